@@ -20,8 +20,9 @@ class ManyColumns(Drawn):
     is_block = False
 
     def specs(self, value: float) -> Mapping[str, Mapping[str, Any]]:
-        """Columns by their number, the two that tell first."""
-        return {f"column {j + 1}": {"family": "normal"} for j in range(round(value))}
+        """The two columns that tell, then the noise by its number."""
+        noise = (f"noise {j + 1}" for j in range(round(value) - 2))
+        return {name: {"family": "normal"} for name in ("x", "y", *noise)}
 
     def names(self, value: float) -> list[str]:
         """Clusters by their number."""

@@ -14,7 +14,7 @@ from pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VI
 from pages.parts.teach.data_alone import data_alone
 from pages.parts.teach.derivation import derivation
 from pages.parts.teach.draw import draw
-from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_lesson, lesson
+from pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
 from pages.parts.teach.race import race, race_on_drawing
 from pages.parts.teach.restaurant import restaurant
 from pages.parts.teach.settings import choose_settings
@@ -80,7 +80,8 @@ def arrange(view: str, stage: Stage) -> dict[str, DeltaGenerator]:
     if not stage.is_picture_first:
         return {name: st.container() for name in ("data", "words", "view", "sliders")}
     is_beside = stage.panels_in_a_row and view != "Race"  # which takes the whole width
-    halves = st.columns([5, 3], gap="medium") if is_beside else [st, st]
+    shares = stage.halves(has_walk=view == "Step")
+    halves = st.columns(shares, gap="medium") if is_beside else [st, st]
     picture, beside = (half.container() for half in halves)
     places = {name: st.container() for name in ("view", "sliders", "data")}
     with beside:
@@ -107,8 +108,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
     room = choose_settings(key, results, columns, is_tied=view == "From K-means")
     write_address()
     with places["view"]:
-        if awaits_prediction(key):
-            data_alone(room, results, stage, places.get("picture"))
+        if asked := awaiting(key):
+            data_alone(room, results, stage, places.get("picture"), asked.asks_of_row)
             if view == "Watch":
                 work_ahead(room, results)
         elif view in PLANE_VIEWS and not room.is_plane:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -249,6 +250,16 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
     fresh = np.flatnonzero(renamed < 0)
     renamed[fresh] = max(renamed.max(), reference.max()) + 1 + np.arange(fresh.size)
     return renamed[labels]
+
+
+def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
+    """Number of every cluster by its ``matched`` label, so that few numbers are skipped.
+
+    One matched with a known group has that group's number, the others those left free in turn.
+    """
+    there = np.unique(labels[labels >= 0]).tolist()
+    free = (number for number in count(1) if number - 1 >= n_known or number - 1 not in there)
+    return {label: label + 1 if label < n_known else next(free) for label in there}
 
 
 class Suggestion(NamedTuple):

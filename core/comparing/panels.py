@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,6 +42,8 @@ class Panel:
     names: tuple[str, ...] = ()
     #: (x, y, label): where a cluster's number stands.
     badges: tuple[tuple[float, float, int], ...] = ()
+    #: Numbers of clusters by their label, where they are not one more than it.
+    numbers: Mapping[int, int] = field(default_factory=dict)
     #: bool, shape (n,). Shown rows placed otherwise than in the reference; None for the reference.
     apart: np.ndarray | None = None
     #: Label, and a closed curve of float32, shape (C, 2).
@@ -55,13 +58,20 @@ class Panel:
     is_stale: bool = False
 
 
+def renumbered(panel: Panel, numbers: Mapping[int, int]) -> Panel:
+    """A panel whose clusters have these numbers, by their label."""
+    called = {f"cluster {label + 1}": f"cluster {number}" for label, number in numbers.items()}
+    names = tuple(called.get(name, name) for name in panel.names)
+    return replace(panel, names=names, numbers=numbers)
+
+
 def truth_panel(view: View, truth: Truth) -> Panel:
     """The known classes; rows without one are grey."""
     colours = np.arange(len(truth.names))
     names = (*truth.names, "not known")
     panel = _given(view, f"Known: {truth.title}", truth.classes, names, colours)
-    called = ", ".join(f"{k + 1} {name}" for k, name in enumerate(truth.names))
-    return replace(panel, remark=called)
+    told = [f"{k} {name}" for k, name in enumerate(truth.names, 1) if name != f"cluster {k}"]
+    return replace(panel, remark=", ".join(told)) if told else panel
 
 
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:

@@ -103,6 +103,13 @@ class View:
     #: Whether both axes have the same unit, so that a step across is to be as long as one up.
     has_one_unit: bool = False
 
+    def no_lower(self, shape: float) -> View:
+        """A view in one unit with room above and below, where it were lower by its width."""
+        least = shape * (self.x.high - self.x.low)
+        if not self.has_one_unit or self.y.high - self.y.low >= least:
+            return self
+        return replace(self, y=_widened(self.y, least))
+
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
         names, codes = np.unique(labels, return_inverse=True)

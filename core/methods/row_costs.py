@@ -37,6 +37,8 @@ class RowCosts:
     words: str
     #: The method.
     title: str = ""
+    #: Length C. Labels of the candidates, whose colours they have; as numbered if empty.
+    labels: tuple[int, ...] = ()
 
     @property
     def totals(self) -> np.ndarray:

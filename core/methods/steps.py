@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +44,8 @@ class Step:
     row: int | None = None
     #: Shape (C, 2). 95 % ellipses that belong to the summaries.
     curves: tuple[np.ndarray, ...] = ()
+    #: The number of every cluster there, by its label: they are counted as they come.
+    numbers: Mapping[int, int] = field(default_factory=dict)
     #: Clusters that came and went since the step before.
     born: int = 0
     died: int = 0

@@ -69,7 +69,7 @@ def _best_first(one: RowCosts) -> np.ndarray:
 
 def _bars(one: RowCosts, order: np.ndarray) -> list[dict[str, Any]]:
     """A bar in the cluster's colour; the count term of MAP-DP in a hatch of its own."""
-    colours = [_colour(one.clusters[k]) for k in order]
+    colours = [_colour((one.labels or one.clusters)[k]) for k in order]
     bars = []
     for name, term in one.terms.items():
         marker: dict[str, Any] = {"color": colours, "line": {"width": 1, "color": colours}}

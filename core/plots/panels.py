@@ -36,8 +36,10 @@ BARE = 8
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
-# Height of a heading's letters, in pixels.
-LETTERS = 13
+# Height of a heading's letters, in pixels, and up to which the places about the panels hold them.
+LETTERS, HELD = 13, 17
+# What is left to an outline that runs along the edge of a panel, as a share of it.
+INSET = 0.004
 # An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
 TITLE_WIDTH, LETTER = 30, 7
 # The line under a title is cut at so many letters.
@@ -85,7 +87,7 @@ def panels_figure(
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
-    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale, has_axes)
+    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale, has_axes, letters)
     kind = kind or kind_of(view)
     parts = [
         panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
@@ -118,22 +120,25 @@ def panels_layout(
     panel_height: int = HEIGHT,
     has_scale: bool = True,
     has_axes: bool = True,
+    letters: int = LETTERS,
 ) -> dict[str, Any]:
     """Where so many panels stand, without what is in them."""
     n_columns = min(n_columns, n_panels)
     n_rows = math.ceil(n_panels / n_columns)
-    foot, left = (FOOT, LEFT if has_scale else 0) if has_axes else (BARE, 0)
-    height = n_rows * (panel_height + HEADING) + foot
+    head = room_for(HEADING, letters)
+    foot = room_for(FOOT, letters) if has_axes else BARE
+    left = left_of(letters) if has_axes and has_scale else 0
+    height = n_rows * (panel_height + head) + foot
     high = min(TITLE_WIDTH, panel_height // LETTER)
     layout: dict[str, Any] = {}
     for place in range(n_panels):
         row, column = divmod(place, n_columns)
         number = _number(place)
         across = _span(column, n_columns, GAP)
-        up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - foot))
+        up = _span(n_rows - 1 - row, n_rows, head / (height - head - foot))
         is_lowest, is_first = has_axes and place + n_columns >= n_panels, bool(left) and not column
-        layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
-        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", is_first, high)
+        layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest, letters)
+        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", is_first, letters, high)
         for name in "xy":
             layout[f"{name}axis{number}"] |= {} if has_axes else {"ticks": ""}
             layout[f"{name}axis{number}"] |= ONE_UNIT[name] if view.has_one_unit else {}
@@ -142,10 +147,25 @@ def panels_layout(
     return layout | {
         "template": TEMPLATE,
         "height": height,
-        "margin": {"l": left, "r": 6, "t": HEADING, "b": foot, "pad": 0},
+        "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
     }
+
+
+def grown(size: int, letters: int) -> int:
+    """Pixels of what is so large beside headings of the usual height; it never shrinks."""
+    return round(size * max(letters / LETTERS, 1.0))
+
+
+def room_for(size: int, letters: int) -> int:
+    """Pixels of a place about the panels that holds letters beside such headings."""
+    return round(size * max(letters / HELD, 1.0))
+
+
+def left_of(letters: int) -> int:
+    """Pixels left of the panels where an axis has numbers."""
+    return room_for(LEFT, letters)
 
 
 def kind_of(view: View) -> str:
@@ -174,9 +194,9 @@ def panel_part(
         *_borders(panel),
         *_arrows(view, view.ways),
         *_centres(view, panel),
-        *_outlines(panel, paper),
-        *_ring(view, marked),
-        *_badges(panel),
+        *_outlines(view, panel, paper),
+        *_badges(panel, letters),
+        *_ring(view, panel, marked, letters, kind),
     ]
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
     return [common | trace for trace in drawn], _heading(panel, number, ink, letters)
@@ -195,7 +215,12 @@ def _span(place: int, places: int, gap: float) -> list[float]:
 
 
 def _axis(
-    axis: Axis, domain: list[float], anchor: str, is_labelled: bool, width: int = TITLE_WIDTH
+    axis: Axis,
+    domain: list[float],
+    anchor: str,
+    is_labelled: bool,
+    letters: int,
+    width: int = TITLE_WIDTH,
 ) -> dict[str, Any]:
     return {
         "domain": domain,
@@ -206,10 +231,10 @@ def _axis(
         "showticklabels": is_labelled,
         "title": {
             "text": short(axis.title, width) if is_labelled else "",
-            "font": {"size": 12},
+            "font": {"size": grown(12, letters)},
             "standoff": 6,
         },
-        "tickfont": {"size": 11},
+        "tickfont": {"size": grown(11, letters)},
         "tickangle": 0,
         "ticks": "outside",
         "ticklen": 3,
@@ -281,7 +306,9 @@ def lines(curves: Sequence[np.ndarray]) -> dict[str, Any]:
     return at(joined) | {"mode": "lines", "hoverinfo": "skip"}
 
 
-def discs(x: Sequence[float], y: Sequence[float], labels: Sequence[int]) -> dict[str, Any]:
+def discs(
+    x: Sequence[float], y: Sequence[float], labels: Sequence[int], letters: int = LETTERS
+) -> dict[str, Any]:
     """Discs in the clusters' colours for their numbers, readable on a light and a dark page."""
     colours = [colour_of(label) for label in labels]
     on_colours = [on_colour(colour) for colour in colours]
@@ -289,9 +316,13 @@ def discs(x: Sequence[float], y: Sequence[float], labels: Sequence[int]) -> dict
         "x": x,
         "y": y,
         "mode": "markers+text",
-        "textfont": {"size": 11, "color": on_colours, "weight": "bold"},
+        "textfont": {"size": grown(11, letters), "color": on_colours, "weight": "bold"},
         "hoverinfo": "skip",
-        "marker": {"size": 18, "color": colours, "line": {"color": "#ffffff", "width": 1.5}},
+        "marker": {
+            "size": grown(18, letters),
+            "color": colours,
+            "line": {"color": "#ffffff", "width": 1.5},
+        },
     }
 
 
@@ -299,17 +330,29 @@ def _size(n_rows: int) -> int:
     return 6 if n_rows <= 600 else 5 if n_rows <= 3000 else 4
 
 
-def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
+def along_edge(view: View, curve: np.ndarray) -> np.ndarray:
+    """A closed curve, along the edge of the panel where it leads out: it stays whole.
+
+    Nothing of one that lies outside.
+    """
+    low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
+    is_inside = ((low <= curve) & (curve <= high)).all(axis=1).any()
+    inset = INSET * (high - low)
+    return curve.clip(low + inset, high - inset) if is_inside else curve[:0]
+
+
+def _outlines(view: View, panel: Panel, paper: str) -> list[dict[str, Any]]:
     """The ellipses, on a band that keeps them apart from points of their own colour."""
     if not panel.outlines:
         return []
+    curves = [(label, along_edge(view, curve)) for label, curve in panel.outlines]
     opacity = STALE if panel.is_stale else 1.0
     band = {"opacity": BAND * opacity, "line": {"color": paper, "width": 4}}
     ellipses = [
         lines([curve]) | {"opacity": opacity, "line": {"color": colour_of(label), "width": 1.75}}
-        for label, curve in panel.outlines
+        for label, curve in curves
     ]
-    return [lines([curve for _, curve in panel.outlines]) | band, *ellipses]
+    return [lines([curve for _, curve in curves]) | band, *ellipses]
 
 
 def _borders(panel: Panel) -> list[dict[str, Any]]:
@@ -345,35 +388,33 @@ def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
     return [*_arrows(view, panel.ways), crosses]
 
 
-def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
-    """A ring about one row, if it is shown."""
+def _ring(
+    view: View, panel: Panel, marked: int | None, letters: int, kind: str
+) -> list[dict[str, Any]]:
+    """A ring about one row, if it is shown, filled with the colour of its cluster."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
+    if not place.size:
+        return []
+    label = -1 if panel.labels is None else int(panel.labels[place[0]])
+    fill = colour_of(label) if label >= 0 else "#ffffff"
+    ring = at(view.points[place]) | {"mode": "markers", "hoverinfo": "skip"}
+    if kind == "scatter":  # whole at the edge, where WebGL cuts it
+        ring |= {"cliponaxis": False}
     return [
-        at(view.points[place])
-        | {
-            "mode": "markers",
-            "hoverinfo": "skip",
-            "marker": {
-                "symbol": "circle-open",
-                "size": size,
-                "color": colour,
-                "line": {"width": w},
-            },
-        }
-        for size, colour, w in ((17, "#ffffff", 5), (17, "#1c2629", 2.5))
-        if place.size
+        ring | {"marker": {"size": grown(size, letters), "color": colour, "line": {"width": 0}}}
+        for size, colour in ((22, "#ffffff"), (19, "#1c2629"), (14, "#ffffff"), (11, fill))
     ]
 
 
-def _badges(panel: Panel) -> list[dict[str, Any]]:
+def _badges(panel: Panel, letters: int) -> list[dict[str, Any]]:
     if not panel.badges:
         return []
     x, y, labels = zip(*panel.badges, strict=True)
     numbers = {
-        "text": [str(label + 1) for label in labels],
+        "text": [str(panel.numbers.get(label, label + 1)) for label in labels],
         "opacity": 2 * STALE if panel.is_stale else 1.0,
     }
-    return [discs(x, y, labels) | numbers]
+    return [discs(x, y, labels, letters) | numbers]
 
 
 def _heading(panel: Panel, number: str, ink: str | None, letters: int) -> dict[str, Any]:

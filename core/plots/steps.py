@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
-from .panels import LETTERS, at, discs, lines
+from .panels import LETTERS, along_edge, at, discs, grown, lines
 from .template import (
     INK,
     ONE_UNIT,
@@ -30,6 +30,9 @@ EVENTS = {"born": "triangle-up", "died": "triangle-down", "merged": "diamond", "
 # In pixels: the plots, what stands above and below them.
 HEIGHT, TOP, FOOT = 380, 44, 118
 GAP = 0.09
+# Where the figure fits a window, of its height without what stands above and below: the rows, and
+# the room under them for the names of the lines below. And what stands below, at usual letters.
+ROWS, NAMES, BARE_FOOT = 0.81, 0.07, 56
 #: Names of steps under the slider, at most.
 MOST_NAMES = 12
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
@@ -45,17 +48,21 @@ def steps_figure(
     paper: str = "#fff",
     plot_height: int = HEIGHT,
     letters: int = LETTERS,
+    has_axes: bool = True,
 ) -> go.Figure:
     """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
     The objective stands beside the rows where the page is wide, else below them, and lower;
     ``ink`` is the colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in
-    pixels, as are the ``letters`` of the headings.
+    pixels, as are the ``letters`` of the headings. Without ``has_axes`` the rows have no numbers
+    and names at their axes, and most of the height.
     """
     has_pairs = walk.steps[0].together is not None
     plots = 3 if has_pairs else 2
-    spans, height = _places(plots, is_wide, plot_height)
-    changing = [_changing(walk, k, ink or INK, has_pairs) for k in range(len(walk.steps))]
+    spans, height = _places(plots, is_wide, plot_height, has_axes)
+    looks = ink or INK, letters
+    changing = [_changing(walk, k, has_pairs, *looks) for k in range(len(walk.steps))]
+    foot = FOOT if has_axes else grown(BARE_FOOT, letters)
     traces = [*changing[0], *_objective(walk)]
     numbers = list(range(len(changing[0])))
     frames = [
@@ -71,18 +78,21 @@ def steps_figure(
     layout = {
         "template": TEMPLATE,
         "height": height,
-        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
+        "margin": {"l": 54 if has_axes else 12, "r": 12, "t": TOP, "b": foot, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": _headings(walk, 0, spans, ink, letters),
         "showlegend": True,
         "legend": {
             **{"yref": "paper", "x": spans[1][0][0], "y": spans[1][1][1]},
-            **{"yanchor": "bottom", "font": {"size": 11}},
+            **{"yanchor": "bottom", "font": {"size": grown(11, letters)}},
         },
         "sliders": [
-            step_slider([str(k) if k % every == 0 else "" for k in range(len(walk.steps))])
+            step_slider(
+                [str(k) if k % every == 0 else "" for k in range(len(walk.steps))],
+                **({} if has_axes else {"letters": grown(11, letters), "below": grown(6, letters)}),
+            )
         ],
-        **_axes(walk, spans, has_pairs),
+        **_axes(walk, spans, has_pairs, letters, has_axes),
     }
     figure = go.Figure(data=traces, layout=layout)
     figure.frames = frames
@@ -90,7 +100,7 @@ def steps_figure(
 
 
 def _places(
-    plots: int, is_wide: bool, plot_height: int
+    plots: int, is_wide: bool, plot_height: int, has_axes: bool
 ) -> tuple[list[tuple[list[float], list[float]]], int]:
     """Share of the figure, across and up, of each plot; and the figure's height."""
     if is_wide:
@@ -100,7 +110,7 @@ def _places(
             ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
         ]
         return spans, plot_height + TOP + FOOT
-    share, gap = 0.22, 0.13
+    share, gap = (0.22, 0.13) if has_axes else (1.0 - ROWS - NAMES, NAMES)
     top, below = [share + gap, 1.0], ([0.0, 1.0], [0.0, share])
     spans = (
         [([0.0, 1.0], top), below]
@@ -114,13 +124,13 @@ def _places(
     return spans, 2 * (plot_height - 60) + TOP + FOOT
 
 
-def _changing(walk: Walk, k: int, ink: str, has_pairs: bool) -> list[dict[str, Any]]:
+def _changing(walk: Walk, k: int, has_pairs: bool, ink: str, letters: int) -> list[dict[str, Any]]:
     """Traces that a step changes: rows, outlines, numbers, the row visited, the mark, the pairs."""
     step, view = walk.steps[k], walk.view
     traces = [
         _rows(view, step),
-        _curves(step, ink),
-        _badges(view, step),
+        _curves(view, step, ink),
+        _badges(view, step, letters),
         _visited(view, step, ink),
         _mark(walk, k, ink),
     ]
@@ -156,19 +166,20 @@ def _rows(view: View, step: Step) -> dict[str, Any]:
     }
 
 
-def _curves(step: Step, ink: str) -> dict[str, Any]:
+def _curves(view: View, step: Step, ink: str) -> dict[str, Any]:
     look = {"showlegend": False, "line": {"color": ink, "width": 1.5}}
-    return {"type": "scatter"} | lines(step.curves) | look
+    curves = [along_edge(view, curve) for curve in step.curves]
+    return {"type": "scatter"} | lines(curves) | look
 
 
-def _badges(view: View, step: Step) -> dict[str, Any]:
+def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
     """The number of every cluster of three rows or more, at its centre or middle."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
     shown = labels[counts > 2].tolist()
     x, y = ([middles[label][axis] for label in shown] for axis in (0, 1))
-    texts = [str(label + 1) for label in shown]
-    return {"type": "scatter"} | discs(x, y, shown) | {"text": texts, "showlegend": False}
+    texts = [str(step.numbers[label]) for label in shown]
+    return {"type": "scatter"} | discs(x, y, shown, letters) | {"text": texts, "showlegend": False}
 
 
 def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
@@ -270,39 +281,47 @@ def _headings(
     return [heading(text, across[0], up[1], font=font) for (across, up), text in texts]
 
 
-def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
+def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool) -> dict[str, Any]:
     view = walk.view
     values = np.array([step.objective for step in walk.steps])
-    margin = 0.08 * (np.ptp(values) or 1.0)
+    margin = (0.08 if has_axes else 0.3) * (np.ptp(values) or 1.0)  # a low plot's mark is as large
     last = len(walk.steps) - 1
-    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"size": 11}}
+    tickfont = {"size": grown(11, letters)}
+    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": tickfont}
+    bare = {"showticklabels": False, "ticks": "", "title": ""}
     lined = common | {"showgrid": True}
     alike = ONE_UNIT if view.has_one_unit else {"x": {}, "y": {}}
     axes = {
-        "xaxis": common | _fixed(view.x, spans[0][0], "y") | alike["x"],
-        "yaxis": common | _fixed(view.y, spans[0][1], "x") | alike["y"],
+        f"{name}axis": common | _fixed(axis, span, other) | alike[name] | ({} if has_axes else bare)
+        for name, other, axis, span in zip("xy", "yx", (view.x, view.y), spans[0], strict=True)
+    }
+    axes |= {
         "xaxis2": lined
         | {
             "domain": spans[1][0],
             "anchor": "y2",
-            "range": [-0.03 * last - 0.5, 1.03 * last + 0.5],
+            # Numbers that stand within the plot have room there.
+            "range": [-(0.03 if has_axes else 0.12) * last - 0.5, 1.03 * last + 0.5],
             "dtick": 1 if last < MOST_NAMES else None,
             "title": small_title("step"),
-        },
+        }
+        | ({} if has_axes else bare),  # the slider below has the numbers
         "yaxis2": lined
         | {
             "domain": spans[1][1],
             "anchor": "x2",
             "tickformat": ",~r",
-            "nticks": 6,
+            "nticks": 6 if has_axes else 3,
+            "ticklabelposition": "outside" if has_axes else "inside",
             "range": [float(values.min() - margin), float(values.max() + margin)],
         },
     }
     if has_pairs:
-        bare = common | {"showticklabels": False}
-        title = small_title("60 rows, by true group")
-        axes["xaxis3"] = bare | {"domain": spans[2][0], "anchor": "y3", "title": title}
-        axes["yaxis3"] = bare | {"domain": spans[2][1], "anchor": "x3", "autorange": "reversed"}
+        title = {"title": small_title("60 rows, by true group")}
+        square = {name: common | bare | tied for name, tied in ONE_UNIT.items()}
+        square["y"] |= {"scaleanchor": "x3", "autorange": "reversed"}
+        axes["xaxis3"] = square["x"] | {"domain": spans[2][0], "anchor": "y3"} | title
+        axes["yaxis3"] = square["y"] | {"domain": spans[2][1], "anchor": "x3"}
     return axes
 
 

@@ -129,8 +129,8 @@ def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) 
     } | more
 
 
-def step_slider(labels: Sequence[str]) -> dict[str, Any]:
-    """A slider over a figure's frames, which are named by their numbers."""
+def step_slider(labels: Sequence[str], letters: int = 11, below: int = 46) -> dict[str, Any]:
+    """A slider over a figure's frames, named by their numbers, so many pixels below its plots."""
     still = {"duration": 0}
     show = {"mode": "immediate", "frame": still | {"redraw": True}, "transition": still}
     return {
@@ -139,9 +139,9 @@ def step_slider(labels: Sequence[str]) -> dict[str, Any]:
             for k, label in enumerate(labels)
         ],
         "currentvalue": {"visible": False},
-        "pad": {"t": 46, "b": 0},
+        "pad": {"t": below, "b": 0},
         "transition": still,
-        "font": {"size": 11},
+        "font": {"size": letters},
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -67,12 +69,13 @@ def walk(
         f"{size:,} of the {n:,} rows take part." if size < n else "",
         f"{len(kept)} of {len(steps)} steps are shown." if len(kept) < len(steps) else "",
     ]
-    named, note = tuple(_named(kept, classes[rows])), " ".join(filter(None, notes))
+    named = tuple(_numbered(_named(kept, classes[rows])))
+    note = " ".join(filter(None, notes))
     return Walk(procedure.title, procedure.measure, seen, named, note)
 
 
 def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
-    """Number the clusters so that each keeps its number, in the end that of the true groups."""
+    """Label the clusters so that each keeps its label, in the end that of the true groups."""
     named = [steps[0].labels]
     for step in steps[1:]:
         named.append(match_labels(named[-1], step.labels))
@@ -92,3 +95,16 @@ def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
         finished.append(replace(step, labels=rename[labels], born=born, died=died))
         before = now
     return finished
+
+
+def _numbered(steps: list[Step]) -> Iterator[Step]:
+    """Number the clusters as they come: a new one takes the least number that is free."""
+    numbers: dict[int, int] = {}
+    for step in steps:
+        there = np.unique(step.labels).tolist()
+        numbers = {label: numbers[label] for label in there if label in numbers}
+        free = (number for number in count(1) if number not in {*numbers.values()})
+        for label in there:
+            if label not in numbers:
+                numbers[label] = next(free)
+        yield replace(step, numbers=numbers)

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from core import MAPDP
-from core.comparing.comparison import FitError, Results, known_truth, matched, scoreboard, tasks
+from core.comparing.comparison import (
+    FitError,
+    Results,
+    known_truth,
+    matched,
+    numbering,
+    scoreboard,
+    tasks,
+)
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
 from core.engine.partition import Partition
@@ -128,6 +136,15 @@ def test_old_models_are_let_go():
         results.fit(task, FRAME, SCHEMA)
     assert results.get(kept[0]) is None
     assert results.get(kept[-1]) is not None
+
+
+@pytest.mark.parametrize(
+    ("labels", "numbers"),
+    [([0, 1, 2], [1, 2, 3]), ([0, 1, 3], [1, 2, 3]), ([3, 4, 1], [2, 1, 3]), ([0, 2], [1, 3])],
+)
+def test_clusters_that_are_no_known_group_take_the_numbers_left_free(labels, numbers):
+    found = numbering(np.array([-1, *labels]), n_known=3)
+    assert [found[label] for label in sorted(labels)] == numbers
 
 
 def test_the_truth_leaves_out_rows_without_one():

@@ -159,3 +159,13 @@ def test_no_panel_of_one_unit_is_more_than_twice_as_long_as_wide():
     across, up = (axis.high - axis.low for axis in (view.x, view.y))
     assert up == pytest.approx(2.0 * across)
     assert view.x.low + view.x.high == pytest.approx(free.x.low + free.x.high)
+
+
+def test_a_low_view_in_one_unit_gets_room_above_and_below():
+    low = choose_view(Encoded.from_array(np.array([[0.0, 0.0], [8.0, 1.0], [4.0, 5.0]]), "normal"))
+    low = replace(low, has_one_unit=True)
+    wide, before, now = low.x.high - low.x.low, low.y, low.no_lower(1.5).y
+    assert now.high - now.low == pytest.approx(1.5 * wide)
+    assert now.high + now.low == pytest.approx(before.high + before.low)
+    assert low.no_lower(0.1) is low
+    assert replace(low, has_one_unit=False).no_lower(1.5).y == before

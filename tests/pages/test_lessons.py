@@ -166,7 +166,10 @@ def test_the_row_of_5_2_belongs_to_the_few_and_goes_there_against_its_count():
     here, _ = shown("5.2", 3)
     row = row_at("5.2", 3)
     assert here.truth.classes[row] == np.bincount(here.truth.classes).argmin()
-    assert labels("5.2", 3, "MAPDP")[row] == 2
+    found = labels("5.2", 3, "MAPDP")
+    assert found[row] == 2
+    sizes = np.bincount(found)
+    assert sizes[1] / (sizes[2] - 1) == pytest.approx(15, abs=0.5)
 
 
 # ---- 5.3: far outliers
@@ -335,6 +338,7 @@ def test_the_row_of_5_6_is_cheapest_in_one_cluster_and_surely_in_another():
     chances = np.array([w * part.pdf(here.points[row]) for w, part in parts])
     small = np.argmin(spec.weights)
     assert chances[small] / chances.sum() == pytest.approx(0.97, abs=0.005)
+    assert here.truth.classes[row] == 2
     assert np.bincount(here.truth.classes).tolist() == [1300, 600, 100]
     core = np.argsort(-parts[small][1].pdf(here.points))[:26]
     core = core[core != row][:25]
@@ -414,17 +418,17 @@ def test_more_rows_of_the_moons_are_more_pieces():
 
 
 def test_k_means_and_map_dp_on_the_wines():
-    here, _ = shown("wine", 2)
+    here, _ = shown("wine", 1)
     wrong = {
-        name: (matched(here.truth.classes, labels("wine", 2, name)) != here.truth.classes)
+        name: (matched(here.truth.classes, labels("wine", 1, name)) != here.truth.classes)
         for name in ("KMeansBIC", "MAPDP")
     }
     assert (wrong["KMeansBIC"].sum(), wrong["MAPDP"].sum()) == (22, 14)
-    found = labels("wine", 2, "MAPDP")
+    found = labels("wine", 1, "MAPDP")
     assert np.bincount(found)[3:].tolist() == [1]
     assert found[121] == 3
-    assert judged("wine", 2).startswith("A new cluster is cheapest, 6.8 log units below")
-    assert "was in a new cluster in 82" in judged("wine", 2, "CollapsedGibbs")
+    assert judged("wine", 1).startswith("A new cluster is cheapest, 6.8 log units below")
+    assert "was in a new cluster in 82" in judged("wine", 1, "CollapsedGibbs")
     assert "in cluster 1 in 50, in cluster 4 in 35" in judged("wine", 3, "CollapsedGibbs")
     trace = model("wine", 3, "CollapsedGibbs").n_clusters_trace_
     after = trace[trace.size // 5 :]

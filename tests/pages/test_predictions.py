@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -9,11 +10,15 @@ import numpy as np
 import pytest
 
 from core import KMeansBIC
+from core.comparing.comparison import Task
 from core.models.kmeans import lloyd_states, plus_plus
 from core.models.rows import Rows
 from core.partitions.scores import nmi
 from core.teaching.lessons import LESSONS
-from pages.parts.teach.controls import N_ROWS
+from core.wording import counted
+from pages.parts.teach.at_stop import set_at
+from pages.parts.teach.controls import N_ROWS, VIEW
+from tests import lesson_screens
 from tests.lesson_screens import (
     crossed,
     fitted,
@@ -33,6 +38,8 @@ from tests.lesson_screens import (
 
 MOST_WORDS = 40
 K_MEANS, DP_MEANS, E_M, GIBBS = "KMeansBIC", "DPMeans", "MixtureEM", "CollapsedGibbs"
+#: Words that leave a number a number.
+NUMBERING = {*("about", "more", "less", "than", "or", "still", "in", "nearly")}
 FOLLOWERS = {"SpectralDPMeans", "PenalisedCut", "KernelDPMeans"}
 STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 
@@ -125,7 +132,7 @@ def right_5_1() -> Iterator[str]:
     same = abs(score("5.1", 5, K_MEANS) - score("5.1", 2, K_MEANS)) < 0.01
     yield "The same cut" if same else ""
     k = k_of("5.1", 6, K_MEANS)
-    yield "9 or more" if k >= 9 else str(k)
+    yield "9 or more discs" if k >= 9 else counted(k, "disc")
 
 
 def falls(errors: list[float]) -> str:
@@ -138,9 +145,9 @@ def right_5_2() -> Iterator[str]:
     yield "Cut the largest" if largest in cut("5.2", 2) else "Find the three"
     words = judged("5.2", 3)
     alone = "The predictive term decides" in words and "against the count term" in words
-    yield "The predictive term alone" if alone else "Both"
-    yield str(k_of("5.2", 4))
-    yield str(k_of("5.2", 5))
+    yield "The fit alone" if alone else "Both"
+    yield counted(k_of("5.2", 4), "cluster")
+    yield counted(k_of("5.2", 5), "cluster")
 
 
 def right_5_3() -> Iterator[str]:
@@ -164,12 +171,12 @@ def right_5_4() -> Iterator[str]:
     by_itself = KMeansBIC(3, 3, 10, random_state=0).fit(points).labels_
     same = nmi(by_itself, labels("5.4", 4, K_MEANS)) > 0.95
     yield "Not at all" if same else "Yes, much"
-    yield "8 or more" if k_of("5.4", 5, K_MEANS) >= 8 else "4 or 5"
+    yield "8 or more discs" if k_of("5.4", 5, K_MEANS) >= 8 else "4 or 5 discs"
 
 
 def right_5_5() -> Iterator[str]:
     yield "All five" if min(scores("5.5", 1).values()) > 0.93 else "MAP-DP and E-M"
-    yield str(k_of("5.5", 2, K_MEANS))
+    yield counted(k_of("5.5", 2, K_MEANS), "cluster")
     losers = set(scores("5.5", 3)) - finders("5.5", 3, 0.95)
     yield "K-means and DP-means" if losers == {K_MEANS, DP_MEANS} else ""
     best = finders("5.5", 4, max(scores("5.5", 4).values()) - 0.005)
@@ -179,7 +186,7 @@ def right_5_5() -> Iterator[str]:
 def right_5_6() -> Iterator[str]:
     yield "The three ellipses" if score("5.6", 1, K_MEANS) > 0.93 else "It joins two"
     yield "Many outside the overlap, too" if wrongly("5.6", 2, K_MEANS).mean() > 0.25 else ""
-    yield draws_with("5.6", 3, 1)
+    yield f"In {draws_with('5.6', 3, 1)} draws"
     together = walked("5.6", 4)[1].steps[-1].together
     both = ((together > 0.95).sum(axis=1) > 5).any() and ((together > 0.2) & (together < 0.8)).any()
     yield "Full blocks and paler stripes" if both else "Full blocks alone"
@@ -189,11 +196,11 @@ def right_5_6() -> Iterator[str]:
 
 
 def right_shapes() -> Iterator[str]:
-    yield str(k_of("shapes", 1))
+    yield counted(k_of("shapes", 1), "cluster")
     yield "Halve both rings" if cut("shapes", 2) == [0, 1] else "Find both rings"
     yield "Three methods told nothing" if finders("shapes", 3, 0.99) == FOLLOWERS else "Nobody"
-    yield str(k_of("shapes", 4))
-    yield "More than 12" if k_of("shapes", 5) > 12 else "12 still"
+    yield counted(k_of("shapes", 4), "group")
+    yield "More than 12 ellipses" if k_of("shapes", 5) > 12 else "12 ellipses still"
 
 
 def right_starts() -> Iterator[str]:
@@ -204,10 +211,11 @@ def right_starts() -> Iterator[str]:
     assert of_100_starts(False) == 5
     seeded = of_100_starts(True)
     assert seeded == 99
-    yield one_of(seeded, (5, "About 5"), (50, "About 50"), (95, "More than 90"))
+    few_to_many = (5, "About 5"), (50, "About 50"), (95, "More than 90")
+    yield one_of(seeded, *((n, f"{said} starts") for n, said in few_to_many))
     kinds = [step.kind for step in walked("starts", 3)[1].steps]
-    yield "By splits of whole clusters" if kinds.count("split") == 7 else "By sweeps of single rows"
-    yield str(k_of("starts", 4))
+    yield "Splitting whole clusters" if kinds.count("split") == 7 else "Moving single rows"
+    yield counted(k_of("starts", 4), "cluster")
 
 
 def crossed_walk(key: str, stop: int) -> np.ndarray:
@@ -220,8 +228,9 @@ def crossed_walk(key: str, stop: int) -> np.ndarray:
 
 
 def right_units() -> Iterator[str]:
-    yield "Age" if raw_k_means(1, 1e-6, 1.0) < 0.005 else "Income"
+    yield "By income" if score("units", 1, K_MEANS) > 0.9 else "By age"
     assert raw_k_means(1, 1.0, 1.0) == pytest.approx(0.93, abs=0.005)
+    assert raw_k_means(1, 1e-6, 1.0) < 0.005
     here, _ = shown("units", 2)
     cents = here.frame.assign(**{here.encoded.names[0]: here.points[:, 0] * 100.0})
     changed = [
@@ -234,7 +243,7 @@ def right_units() -> Iterator[str]:
     halved = (abs(table / table.sum(axis=1, keepdims=True) - 0.5) < 0.2).sum() >= 2
     assert score("units", 3, K_MEANS) == pytest.approx(0.13, abs=0.005)
     yield "By age" if halved else "Between the two groups"
-    yield str(k_of("units", 4))
+    yield counted(k_of("units", 4), "group")
 
 
 def right_high() -> Iterator[str]:
@@ -243,36 +252,37 @@ def right_high() -> Iterator[str]:
     lowest = min(reached, key=reached.__getitem__)
     yield {"DPMeans": "DP-means", "MAPDP": "MAP-DP", E_M: "E-M"}[lowest]
     assert farthest_by_nearest(1) == pytest.approx(42.4, abs=0.1)
-    yield one_of(farthest_by_nearest(3), (1.5, "1.5"), (40, "40"), (400, "400"))
-    yield str(k_of("high", 4))
+    yield one_of(farthest_by_nearest(3), *((n, f"{n} times") for n in (1.5, 40, 400)))
+    yield counted(k_of("high", 4), "group")
 
 
 def right_none() -> Iterator[str]:
     shares = np.bincount(labels("none", 1, K_MEANS)) / 2000
     yield "Three of about the same size" if np.ptp(shares) < 0.05 else "One large, two tiny"
-    yield str(k_of("none", 2, K_MEANS))
-    yield str(k_of("none", 3))
+    yield counted(k_of("none", 2, K_MEANS), "cluster")
+    yield counted(k_of("none", 3), "cluster")
     yield {6: "Six groups", 4: "Four groups: the corners", 1: "One group"}[k_of("none", 4)]
 
 
 def right_dependence() -> Iterator[str]:
-    yield str(k_of("dependence", 1))
-    yield "More than 10" if k_of("dependence", 2) > 10 else "3"
+    yield counted(k_of("dependence", 1), "cluster")
+    yield "More than 10 clusters" if k_of("dependence", 2) > 10 else "3 clusters"
     yield blocks(3)
     yield blocks(4)
 
 
 def right_mixed() -> Iterator[str]:
     yield "All, more or less" if min(scores("mixed", 1).values()) > 0.8 else "MAP-DP alone"
-    yield one_of(complete_rows(2), (30, "30"), (100, "About 100"), (210, "210"))
-    lost = {name: score("mixed", 1, name) - score("mixed", 3, name) for name in (K_MEANS, "MAPDP")}
+    lost = {name: score("mixed", 1, name) - score("mixed", 2, name) for name in (K_MEANS, "MAPDP")}
     yield {K_MEANS: "K-means'", "MAPDP": "MAP-DP's"}[max(lost, key=lost.__getitem__)]
-    yield str(k_of("mixed", 4))
+    yield f"{complete_rows(3)} patients"
+    yield counted(k_of("mixed", 4), "group")
 
 
 def right_wine() -> Iterator[str]:
-    yield one_of(wrongly("wine", 1, K_MEANS).sum(), (20, "About 20"), (60, "About 60"))
-    yield str(k_of("wine", 2))
+    yield counted(k_of("wine", 1), "group")
+    astray = wrongly("wine", 2, K_MEANS).sum()
+    yield one_of(astray, (20, "About 20 bottles"), (60, "About 60 bottles"))
     trace = model("wine", 3, GIBBS).n_clusters_trace_
     yield "Never" if (trace[trace.size // 5 :] != 4).all() else "In half of them"
     yield {3: "The three cultivars", 2: "Two groups", 1: "None: all are one"}[k_of("wine", 4)]
@@ -297,8 +307,31 @@ RIGHT: dict[str, Callable[[], Iterator[str]]] = {
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_what_a_stop_calls_right_is_so(key):
-    assert [stop.rightly for stop in LESSONS[key]] == [*RIGHT[key]()]
+def test_what_a_stop_calls_right_is_so_and_no_heading_said_it_before(key, monkeypatch):
+    read, seen = headings_read(monkeypatch), set()
+    for number, (stop, right) in enumerate(zip(LESSONS[key], RIGHT[key](), strict=True), start=1):
+        assert stop.rightly == right
+        assert not {task for at, task in read if at == number} & seen
+        read.clear()
+        if set_at(key, str(number))[VIEW] == "Watch":
+            seen |= {*shown(key, number)[0].tasks.values()}
+
+
+def headings_read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Task]]:
+    """Notes the stop and the fit whenever a panel's K or NMI is taken, which its heading says."""
+    read: list[tuple[int, Task]] = []
+
+    def noting(take: Callable) -> Callable:
+        def taken(key: str, stop: int, name: str = "MAPDP") -> float:
+            read.append((stop, shown(key, stop)[0].tasks[name]))
+            return take(key, stop, name)
+
+        return taken
+
+    for take in (k_of, score):
+        monkeypatch.setitem(globals(), take.__name__, noting(take))
+    monkeypatch.setattr(lesson_screens, "score", score)  # which ``scores`` takes
+    return read
 
 
 # ---- how they are asked
@@ -310,6 +343,8 @@ def test_a_stop_asks_and_answers_in_few_words(key, number):
     for text in (f"{stop.question} {' '.join(stop.choices)}", stop.answer):
         assert len(text.split()) <= MOST_WORDS
     assert 3 <= len({*stop.choices}) == len(stop.choices)
+    for choice in stop.choices:  # else it looks like the number of a step
+        assert {*re.findall(r"[a-z]+|%", choice.casefold())} - NUMBERING
 
 
 def test_the_right_answer_is_as_often_first_as_last():

@@ -25,6 +25,7 @@ from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO,
 from pages.parts.teach.script import scenario_script
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.teach.stage import Stage
+from tests.classroom import room
 
 
 def test_every_stop_sets_what_is_there():
@@ -42,6 +43,19 @@ def test_every_stop_sets_what_is_there():
             assert sets[N_ROWS] in ROWS
             assert sets.get(LAMBDA, PENALTIES[0]) in PENALTIES
             assert sets["walk"] in procedures()
+
+
+def test_a_stop_s_row_is_ringed_and_axes_are_alike_or_have_names():
+    named = Stage(1200, is_projected=True)
+    for key, stops in LESSONS.items():
+        for number, stop in enumerate(stops, start=1):
+            assert ("row" in stop.sets) == ("ringed" in f"{stop.question} {stop.answer}")
+            assert stop.asks_of_row == ("ringed" in stop.question)
+            sets = set_at(key, str(number))
+            knobs = [GENERATED[key].knob.name] if key in GENERATED else []
+            view = room(key, 150, **{name: sets[name] for name in knobs}).view
+            # Income beside age, and flavanoids beside a colour.
+            assert named.has_axes(view) == (key in ("units", "wine"))
 
 
 def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
@@ -183,6 +197,17 @@ def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
     at.run()
     assert (at.session_state[K], at.session_state[STOP]) == (then, None)
     assert at_address(scenario="shapes").session_state[K] == 2
+
+
+def test_a_lesson_stays_where_the_control_of_its_data_set_was_only_drawn_otherwise():
+    def leave() -> None:
+        from pages.parts.teach.lesson import leave_lesson
+
+        leave_lesson("shapes")
+
+    at = AppTest.from_function(leave)
+    at.session_state[SCENARIO], at.session_state[STOP] = "shapes", "2"
+    assert at.run().session_state[STOP] == "2"
 
 
 def at_address(**asked: str) -> AppTest:

@@ -160,3 +160,37 @@ def test_arrows_end_where_rows_stand_at_the_edge():
     (arrows,) = [trace for trace in figure.data if trace.mode == "lines"]
     ends = {(x, y) for x, y in zip(arrows.x, arrows.y, strict=True) if x == x}
     assert {tuple(way[1]) for way in view.ways} <= ends
+
+
+def test_an_outline_that_leads_out_of_its_panel_runs_along_the_edge():
+    view = choose_view(ENCODED)
+    low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
+    angles = np.linspace(0.0, 2.0 * np.pi, 73)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    middle, size = (low + high) / 2.0, high - low
+    (panel,) = panels(view, 1)
+    for reach in (0.3, 0.6, 5.0):
+        outlines = ((0, middle + reach * size * circle),)
+        *_, line, _ = panels_figure(view, [replace(panel, outlines=outlines)], 1).data
+        drawn = np.column_stack([line.x, line.y])
+        assert ((low < drawn) & (drawn < high)).all()
+        np.testing.assert_allclose(drawn[:1], drawn[-1:], atol=1e-3)
+        assert len(drawn) == len(circle) * (reach < 1.0)  # all of it lies outside
+
+
+def test_the_ringed_row_has_the_colour_of_its_cluster_in_every_panel():
+    view = choose_view(ENCODED)
+    (panel,) = panels(view, 1)
+    for row, colour in ((1, PALETTE[0]), (2, PALETTE[1]), (0, "#ffffff")):
+        *_, last = panels_figure(view, [panel], 1, marked=row).data
+        assert (last.marker.color, *last.x) == (colour, view.points[row, 0])
+
+
+def test_what_stands_about_the_panels_grows_with_their_headings():
+    view = choose_view(ENCODED)
+    for letters, grows in ((12, False), (17, False), (26, True)):
+        layout = panels_figure(view, panels(view), 3, letters=letters).layout
+        usual = panels_figure(view, panels(view), 3).layout
+        for side in "ltb":
+            assert (layout.margin[side] > usual.margin[side]) == grows
+        assert layout.margin.t >= 6 + 2.5 * letters  # two lines

@@ -14,6 +14,7 @@ from core.models.rows import Rows
 from core.partitions.scores import nmi
 from core.plots.steps import steps_figure
 from core.teaching.steps import procedures, walk
+from pages.parts.teach.stage import BESIDE
 from tests.classroom import SETTINGS, fitted, room
 
 
@@ -28,7 +29,12 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
     if name not in ("rows", "CollapsedGibbs"):
         after_first = 2 if name == "MAPDP" else 1
         assert (np.diff(values[after_first - 1 :]) <= 1e-6 * abs(values[0])).all()
+    assert sorted(run.steps[0].numbers.values()) == [*range(1, run.steps[0].n_clusters + 1)]
     for before, step in zip(run.steps, run.steps[1:], strict=False):
+        assert {*step.numbers} == {*step.labels.tolist()}
+        assert len({*step.numbers.values()}) == step.n_clusters
+        stay = {*step.numbers} & {*before.numbers}
+        assert [step.numbers[k] for k in stay] == [before.numbers[k] for k in stay]
         assert step.n_clusters == before.n_clusters + step.born - step.died
         assert (step.labels >= 0).all()
     classes = here.truth.classes[run.view.rows]
@@ -36,6 +42,23 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
     figure = steps_figure(run, is_wide=True)
     assert len(figure.frames) == len(run.steps) == len(figure.layout.sliders[0].steps)
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
+
+
+#: Heights of a projector's windows, and the letters there.
+WINDOWS = ((720, 17), (768, 17), (1080, 26))
+
+
+@pytest.mark.parametrize(("window", "letters"), WINDOWS)
+def test_the_rows_of_a_walk_fill_most_of_a_projector_and_pairs_are_squares(
+    ellipses, window, letters
+):
+    here, _ = ellipses
+    run = walk("CollapsedGibbs", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
+    layout = steps_figure(run, False, letters=letters, has_axes=False).layout
+    low, high = layout.yaxis.domain
+    between = BESIDE * window - layout.margin.t - layout.margin.b
+    assert (high - low) * between >= 0.6 * window
+    assert (layout.yaxis3.scaleanchor, layout.yaxis3.constrain) == ("x3", "domain")
 
 
 def test_row_by_row_is_the_first_sweep():

@@ -8,8 +8,8 @@ KEY = "starts"
 _TABLE = {"rows": 600, "k": 9}
 STOPS = (
     Stop(
-        "Nine clusters, and K = 9 is told. The centres start at nine rows drawn by chance. Where "
-        "will K-means rest?",
+        "Nine clusters in three bunches, and K = 9 is told. The centres start at nine rows drawn "
+        "by chance. Where will K-means rest?",
         ("At the nine clusters", "Two clusters cut, three in one", "With fewer centres"),
         1,
         "One centre is left with a whole bunch, since no centre crosses from bunch to bunch. Of "
@@ -19,23 +19,23 @@ STOPS = (
     Stop(
         "Now each centre is drawn far from those before it (k-means++). How many of 100 starts "
         "find the nine?",
-        ("About 5", "About 50", "More than 90"),
+        ("About 5 starts", "About 50 starts", "More than 90 starts"),
         2,
-        "99. The objective is the same, and so are the steps: the start decides. Here the squared "
-        "error is right, and the search was at fault.",
+        "99. The error to be made small is the same, and so are the steps: the start decides. Here "
+        "what K-means is asked for is right, and the search was at fault.",
         {**_TABLE, "view": "Step", "walk": "KMeansBIC"},
     ),
     Stop(
         "MAP-DP starts from one cluster that holds all rows. How will it reach nine?",
-        ("By splits of whole clusters", "By sweeps of single rows", "Not at all"),
+        ("Splitting whole clusters", "Moving single rows", "Not at all"),
         0,
-        "Press Play. Sweeps of single rows rest with two: one row alone seldom pays for a new "
-        "cluster. Seven splits do it, single rows settling between.",
+        "Press Play. Passes over single rows (sweeps) rest with two: one row alone seldom pays for "
+        "a new cluster. Seven splits do it, single rows settling between.",
         {**_TABLE, "view": "Step", "walk": "MAPDP"},
     ),
     Stop(
         "The clusters of a bunch touch now, with 67 rows each. How many will MAP-DP count?",
-        ("9", "8", "3"),
+        ("9 clusters", "8 clusters", "3 clusters"),
         1,
         "8: two that touch are told apart only if the rows pay for it. With 2,000 rows it counts "
         "nine. K-means was told.",

@@ -7,8 +7,8 @@ from .stop import Stop
 KEY = "5.3"
 STOPS = (
     Stop(
-        "Two pairs of rows lie outside, not far. DP-means takes the λ suggested for K = 3. What "
-        "will its three clusters be?",
+        "Two pairs of rows lie outside. DP-means opens clusters for rows farther than λ allows "
+        "from all centres, λ set for three. Which three?",
         ("The three real ones", "Each pair, and all the rest", "Two real ones, and the pairs"),
         1,
         "Each pair is a cluster and all other rows are one. K-means with K = 3 puts up with the "
@@ -21,7 +21,7 @@ STOPS = (
         ("One on the four far rows", "One on each real cluster", "One on each pair"),
         0,
         "One centre, the cross at the edge, is spent on four rows, so that two real clusters "
-        "become one. DP-means, at the λ suggested for K = 3, makes one of all three.",
+        "become one. DP-means, with λ set for three, makes one of all three.",
         {"cells": True},
     ),
     Stop(

@@ -10,7 +10,8 @@ STOPS = (
         "Two columns, three clusters that touch a little. Who will find them?",
         ("E-M alone", "Everyone", "MAP-DP alone"),
         1,
-        "Every panel has an NMI near 0.8, and MAP-DP and Gibbs were not told that there are three.",
+        "Every panel agrees with the truth (NMI) to about 0.8, and MAP-DP and Gibbs were not told "
+        "that there are three.",
         {"rows": 1000},
     ),
     Stop(
@@ -24,7 +25,7 @@ STOPS = (
     Stop(
         "In two columns, the farthest row is some 40 times as far away as the nearest one. How "
         "many times is it in 72 columns?",
-        ("1.5", "40", "400"),
+        ("1.5 times", "40 times", "400 times"),
         0,
         "1.5, the median over all rows. Rows of one cluster lie 11.9 apart, of two clusters 12.0: "
         "distance hardly tells them apart, and no method here does.",
@@ -32,7 +33,7 @@ STOPS = (
     ),
     Stop(
         "30 of 32 columns are noise, with 300 rows. How many groups will MAP-DP find?",
-        ("3", "1", "About 30"),
+        ("3 groups", "1 group", "About 30 groups"),
         1,
         "One: so few rows do not pay for a second group. K-means answers with three as it was "
         "told, at an NMI of 0.07. To see none is the safer failure.",

@@ -15,17 +15,18 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "BIC may choose K for K-means, from 1 to 20. How many will it take?",
-        ("1", "3", "About 10"),
+        "BIC, which weighs fit against a price for every further cluster, may choose K for "
+        "K-means. How many clusters will it take?",
+        ("1 cluster", "3 clusters", "About 10 clusters"),
         0,
         "One. A disc describes a round normal cloud, so that a second one does not pay: BIC is as "
         "good as its model.",
         {"bic": True},
     ),
     Stop(
-        "N₀ goes from 3 to 30: a new cluster is cheaper by 2.3 natural log units. How many will "
-        "MAP-DP find?",
-        ("30", "1", "About 10"),
+        "To MAP-DP a new cluster counts like one of N₀ rows, and N₀ goes from 3 to 30. How many "
+        "clusters will it find?",
+        ("30 clusters", "1 cluster", "About 10 clusters"),
         1,
         "One, with 2,000 rows. With 600 it finds 4: the fewer rows there are, the louder is what "
         "was believed before.",

@@ -12,7 +12,7 @@ STOPS = (
         ("Between the two", "Across the two", "Across the third"),
         1,
         "It cuts across the two that lie side by side, instead of between them: it takes every "
-        "cluster for a disc.",
+        "cluster for a disc. Its agreement with the true groups (NMI) is 0.62, where 1 is full.",
         {"cells": True},
     ),
     Stop(
@@ -23,7 +23,8 @@ STOPS = (
         {"view": "Step", "walk": "truth"},
     ),
     Stop(
-        "E-M starts from the cut of K-means, told that K = 3. Where will it rest?",
+        "E-M fits ellipses in place of discs. It starts from the cut of K-means, told that K = 3. "
+        "Where will it rest?",
         ("At the truth", "At the cut", "Halfway"),
         0,
         "Step through it: its ellipses can turn, so it finds its way back.",
@@ -38,11 +39,12 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "BIC may choose K for K-means. How many discs will it take for three ellipses?",
-        ("3", "4 or 5", "8 or more"),
+        "BIC, which weighs fit against a price for every further cluster, may choose K for "
+        "K-means. How many discs will it take for three ellipses?",
+        ("3 discs", "4 or 5 discs", "8 or more discs"),
         2,
-        "14 here, and 8 to 14 over 20 draws: BIC counts how well discs fit, and a long ellipse is "
-        "fitted by a row of them.",
+        "14 here, and 8 to 14 over 20 such tables: BIC counts how well discs fit, and a long "
+        "ellipse is fitted by a row of them.",
         {"bic": True, "cells": True},
     ),
 )

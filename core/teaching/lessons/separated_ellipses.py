@@ -10,14 +10,16 @@ STOPS = (
         "Ellipses of 12, 28 and 60 %, far apart. Who will find them?",
         ("All five", "MAP-DP and E-M", "MAP-DP alone"),
         0,
-        "All five algorithms agree with the truth: here the gaps forgive every wrong assumption.",
+        "All five algorithms agree with the truth (NMI is near 1): here the gaps forgive every "
+        "wrong assumption.",
     ),
     Stop(
-        "BIC chooses K for K-means. How many will it take?",
-        ("2", "3", "4"),
+        "BIC, which weighs fit against a price for every further cluster, chooses K for K-means. "
+        "How many clusters will it take?",
+        ("2 clusters", "3 clusters", "4 clusters"),
         1,
-        "Three, in 20 of 20 draws: of every K it compares the start of least squared error. R16's "
-        "rule, the highest BIC of any start, would take 4, in 14 of the 20.",
+        "Three, in 20 of 20 such tables: for every K it takes the start of least error. The rule "
+        "of the paper (R16), the highest BIC of any start, would take 4, in 14 of the 20.",
         {"bic": True, "cells": True},
     ),
     Stop(
@@ -31,8 +33,8 @@ STOPS = (
         "The centres are drawn together further, to 0.4. Who loses least?",
         ("MAP-DP and E-M", "K-means", "DP-means"),
         0,
-        "MAP-DP and E-M, with an NMI of 0.84 against 0.69. Where gaps close, shape is what is left "
-        "to tell clusters apart. E-M had to be told that there are three; MAP-DP was not.",
+        "MAP-DP and E-M: their NMI is 0.84, not 0.69. Where gaps close, "
+        "only shape tells clusters apart. E-M had to be told that there are three; MAP-DP was not.",
         {"separation": 0.4},
     ),
 )

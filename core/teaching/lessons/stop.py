@@ -54,6 +54,11 @@ class Stop:
     sets: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def asks_of_row(self) -> bool:
+        """Whether the question is about its row, which is ringed then before the prediction."""
+        return "ringed" in self.question
+
+    @property
     def rightly(self) -> str:
         """The right choice."""
         return self.choices[self.right]

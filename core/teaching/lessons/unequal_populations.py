@@ -10,7 +10,8 @@ STOPS = (
         "Three round clusters, equally large and wide. Who will find them?",
         ("MAP-DP alone", "Only those told K = 3", "Everyone"),
         2,
-        "All panels agree with the truth: this is what K-means assumes.",
+        "All panels agree with the truth (NMI, their agreement, is near 1): this is what K-means "
+        "assumes.",
         {"imbalance": 0.0},
     ),
     Stop(
@@ -23,28 +24,29 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "Row 65, ringed, belongs to the 2 %. MAP-DP weighs a count term and a predictive term. "
-        "Which speaks for the 2 %?",
-        ("Both", "The predictive term alone", "The count term alone"),
+        "Row 65, ringed, belongs to the 2 %. MAP-DP weighs how many rows a cluster has, and how "
+        "well the row fits in. What speaks for the 2 %?",
+        ("Both", "The fit alone", "The number alone"),
         1,
-        "The count term speaks for the larger neighbour, by 2.7 natural log units. The predictive "
-        "term outweighs it, and the row stays with the 2 %.",
+        "The number (count term) speaks for the larger neighbour, 15 to 1. The fit (predictive "
+        "term) outweighs it, and the row stays with the 2 %.",
         {"row": 65},
     ),
     Stop(
-        "N₀ falls from 3 to 0.01. How many clusters will MAP-DP find?",
-        ("1", "2", "3"),
+        "To MAP-DP a new cluster counts like one of N₀ rows, and N₀ falls from 3 to 0.01. How many "
+        "clusters will it find?",
+        ("1 cluster", "2 clusters", "3 clusters"),
         2,
-        "Three: N₀ enters through its logarithm. Three hundred times less makes a new cluster "
-        "dearer by 5.7 natural log units, and that only once.",
+        "Three. A new cluster is 300 times less likely beforehand, but what counts is the "
+        "logarithm: it is dearer by 5.7, once, while every row of the cluster fits better for it.",
         {"n0": 0.01},
     ),
     Stop(
         "N₀ goes from 3 to 30. How many clusters will MAP-DP find?",
-        ("3", "About 10", "30"),
+        ("3 clusters", "About 10 clusters", "30 clusters"),
         0,
-        "Three. Ten times the N₀ makes a new cluster cheaper by 2.3 natural log units, which is "
-        "less than any cut through these clusters costs.",
+        "Three. Ten times the N₀ makes a new cluster cheaper by 2.3, the logarithm of ten. Any cut "
+        "through these clusters costs more.",
         {"n0": 30.0},
     ),
 )

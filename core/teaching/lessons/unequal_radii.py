@@ -7,12 +7,12 @@ from .stop import Stop
 KEY = "5.1"
 STOPS = (
     Stop(
-        "Three clusters with standard deviations of 1, 1 and 0.8. What will K-means, told K = 3, "
-        "make of them?",
+        "Three clusters with standard deviations of 1, 1 and 0.8. K-means is told their number, K "
+        "= 3. What will it make of them?",
         ("The three clusters", "It cuts the largest", "It joins two"),
         0,
-        "All panels agree with the truth: the widths are nearly alike, as K-means assumes. MAP-DP "
-        "was not told K.",
+        "All panels agree with the truth (NMI, their agreement, is near 1): the widths are nearly "
+        "alike, as K-means assumes. MAP-DP was not told K.",
         {"radius_ratio": 1.0},
     ),
     Stop(
@@ -27,32 +27,34 @@ STOPS = (
         "Row 1,806, ringed, is one of the wide cluster. Where will MAP-DP put it?",
         ("With the small ones, as K-means does", "In a new cluster", "In the wide cluster"),
         2,
-        "2.5 standard deviations from the centre are not far out in a wide cluster. K-means "
-        "compares distances alone and gives the row to the small ones.",
+        "The colour within the ring is the answer of each panel. 2.5 standard deviations from the "
+        "centre are not far out in a wide cluster. K-means compares distances alone and gives the "
+        "row to the small ones.",
         {"row": 1806},
     ),
     Stop(
         "K-means is started from the true groups. What will it do?",
         ("Leave them, its error falls", "Stay there", "Leave them, its error rises"),
         0,
-        "Press Play: it leaves the true groups while its squared error falls. The cut is what its "
-        "objective asks for.",
+        "Press Play: it leaves the true groups while its error falls, the sum of squared distances "
+        "to the centres. To make that small is all it is asked for.",
         {"view": "Step", "walk": "truth"},
     ),
     Stop(
         "K-means gets ten times as many starts. What will its panel show?",
         ("The three clusters", "The same cut", "More than three clusters"),
         1,
-        "The cut is its best answer: the squared error of the true groups is higher. A better "
-        "search only makes it surer. The objective is at fault, not the search.",
+        "The cut is its best answer: the error of the true groups is higher. A better search only "
+        "makes it surer. What it is asked for is at fault, not the search.",
         {"restarts": 10, "cells": True},
     ),
     Stop(
-        "BIC may choose K for K-means, up to 20. How many discs will it take?",
-        ("3", "5 or 6", "9 or more"),
+        "BIC, which weighs the error against a price for every further cluster, may choose K for "
+        "K-means. How many discs will it take?",
+        ("3 discs", "5 or 6 discs", "9 or more discs"),
         2,
-        "12 here, and 9 to 13 over 20 draws: discs of one width cover a wide cluster in pieces "
-        "only. A criterion that shares the assumption cannot mend it.",
+        "12 here, and 9 to 13 over 20 such tables: discs of one width cover a wide cluster in "
+        "pieces only. BIC, too, takes every cluster for a disc of one width.",
         {"bic": True, "cells": True},
     ),
 )

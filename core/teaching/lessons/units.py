@@ -9,16 +9,17 @@ _TWO = {"rows": 600, "k": 2, "cells": True}
 _THREE = {"rows": 600, "k": 3, "cells": True}
 STOPS = (
     Stop(
-        "Two groups, told apart by income alone. Suppose nothing is standardised, and income is "
-        "given in millions of euros. By what will K-means cut?",
-        ("Age", "Income", "Both"),
+        "Two groups, told apart by income alone. K-means counts income and age in the standard "
+        "deviations of each here. By what will it cut?",
+        ("By income", "By age", "By both"),
         0,
-        "By age, at an NMI of 0.00; in euros it is 0.93. The panel shows neither: this page "
-        "divides every column by its standard deviation first, and so is right in any unit.",
+        "By income: it agrees with the groups (NMI) at 0.93. With the plain numbers, its unit "
+        "decides: income in euros leads to the same cut, in millions of euros to one by age, NMI "
+        "0.00.",
         _TWO,
     ),
     Stop(
-        "Income is given in cents instead of euros. What changes in the panels of this page?",
+        "Income is given in cents instead of euros. What changes in these panels?",
         ("K-means alone", "All of them", "Nothing"),
         2,
         "K-means counts standard deviations here, and MAP-DP's ellipses stretch with a column: "
@@ -36,10 +37,10 @@ STOPS = (
     ),
     Stop(
         "The top incomes rise to 420,000 euros. How many groups will MAP-DP find?",
-        ("2", "3", "4"),
+        ("2 groups", "3 groups", "4 groups"),
         0,
-        "Two: the top incomes and all others. Its prior takes its width from all rows, too. E-M, "
-        "told K = 3, still finds them. Look at the extremes before you cluster.",
+        "Two: the top incomes and all others. The width it expects of a group is taken from all "
+        "rows, too. E-M, told K = 3, still finds them. Look at the extremes before you cluster.",
         {**_THREE, "top_incomes": 14.0},
     ),
 )

@@ -29,15 +29,22 @@ LEAST_SHAPE = 0.8
 
 
 def data_alone(
-    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+    room: Classroom,
+    results: Results,
+    stage: Stage,
+    place: DeltaGenerator | None = None,
+    asks_of_row: bool = False,
 ) -> None:
-    """Draw the rows with their true groups, in a place of their own if there is one."""
+    """Draw the rows with their true groups, in a place of their own if there is one.
+
+    A row to explain is ringed where the question is about it: else it would tell of the answer.
+    """
     load_plotly()
-    row = st.session_state.get(ROW)
+    row = st.session_state.get(ROW) if asks_of_row else None
     looks = {
         "marked": None if row is None else int(row) - 1,
         "letters": stage.letters,
-        "has_axes": not stage.is_folded,
+        "has_axes": stage.has_axes(room.view),
         **colours(),
     }
     figure = results.latest(
@@ -61,12 +68,9 @@ def data_alone(
 def _figure(room: Classroom, looks: Mapping[str, Any], is_beside_words: bool) -> str:
     panel = truth_panel(room.view, room.truth)
     panel = replace(panel, title="The data, with their true groups", remark=_counted(room))
-    figure = panels_figure(room.view, [panel], 1, HEIGHT, **looks)
+    view = room.view.no_lower(LEAST_SHAPE) if is_beside_words else room.view
+    figure = panels_figure(view, [panel], 1, HEIGHT, **looks)
     figure.layout.dragmode = False
-    if is_beside_words and room.shape < LEAST_SHAPE:
-        y = room.view.y
-        more = (LEAST_SHAPE / room.shape - 1.0) / 2.0 * (y.high - y.low)
-        figure.layout.yaxis.range = [y.low - more, y.high + more]
     return figure.to_json()
 
 

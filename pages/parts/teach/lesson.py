@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
-from core.teaching.lessons import LESSONS
+from core.teaching.lessons import LESSONS, Stop
 from demo_datasets import TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
@@ -55,10 +55,10 @@ def lesson(key: str, is_bare: bool = False) -> bool:
     return True
 
 
-def awaits_prediction(key: str) -> bool:
-    """Whether a stop has asked and nothing was predicted yet: the answer must not be seen."""
+def awaiting(key: str) -> Stop | None:
+    """The stop that has asked, if nothing was predicted yet: its answer must not be seen."""
     at = stop_of(key, st.session_state.get(STOP))
-    return at is not None and predicted(at) is None
+    return at if at is not None and predicted(at) is None else None
 
 
 def _names(key: str) -> list[str]:
@@ -118,6 +118,8 @@ def _leave(key: str) -> None:
 def leave_lesson(left: str) -> None:
     """Another data set has another lesson; K follows it, unless it was moved."""
     state = st.session_state
+    if state[SCENARIO] == left:  # a list took over from a row of choices, in another window
+        return
     was, now = (set_at(key, None)[K] for key in (left, state[SCENARIO]))
     if state.get(K, was) == was:
         state[K] = now

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.comparison import FitError, Results
-from core.comparing.panels import titled_panel
+from core.comparing.panels import renumbered, titled_panel
 from core.methods import JUDGE, METHODS
 from core.models.mapdp import MAPDP
 from core.partitions.scores import nmi
@@ -31,7 +31,9 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
     other, scales = results.latest("published", about, lambda: _fits(room))
     names = "MAP-DP, published", "MAP-DP, as in the panels"
     panels = [
-        titled_panel(room.view, METHODS[JUDGE], model, room.truth, name)
+        renumbered(
+            titled_panel(room.view, METHODS[JUDGE], model, room.truth, name), room.numbers(model)
+        )
         for model, name in zip((other, own), names, strict=True)
     ]
     st.subheader("The published algorithm", anchor=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,8 @@ from core.comparing.comparison import (
     Truth,
     clustered_part,
     known_truth,
+    matched,
+    numbering,
     suggestion,
     tasks,
 )
@@ -25,6 +27,7 @@ from core.comparing.projection import View, choose_view
 from core.families import FAMILIES
 from core.methods import METHODS
 from core.methods.settings import Settings
+from core.models.estimator import ClusterEstimator
 from core.schema.encoded import Encoded
 from demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
 from pages.parts.compare.settings import (
@@ -112,6 +115,10 @@ class Classroom:
         x, y = self.view.x, self.view.y
         return (y.high - y.low) / (x.high - x.low)
 
+    def numbers(self, model: ClusterEstimator) -> dict[int, int]:
+        """Number of every cluster of a fit by its label in a panel, after the true groups."""
+        return numbering(matched(self.truth.classes, model.labels_), len(self.truth.names))
+
     @property
     def tasks(self) -> dict[str, Task]:
         """The fit of each algorithm that belongs to the sliders."""
@@ -169,7 +176,17 @@ def choose_settings(
 def _draw(key: str, drawn: dict[str, float]) -> tuple:
     frame, schema, _ = load_taught(key, **drawn)
     encoded = schema.encode(frame)
-    return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
+    truth = known_truth(frame, schema)
+    return frame, schema, encoded, _as_numbered(truth), choose_view(encoded)
+
+
+def _as_numbered(truth: Truth) -> Truth:
+    """Groups whose names only count them, counted as the panels do: by size."""
+    names = (
+        f"cluster {k}" if name.startswith("cluster ") else name
+        for k, name in enumerate(truth.names, start=1)
+    )
+    return replace(truth, names=tuple(names))
 
 
 def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded, View]:

@@ -11,22 +11,29 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.comparing.projection import View
 from core.plots.steps import HEIGHT
 from pages.parts.shared.kit import choose_from_list, choose_one
 
-# The picture begins as high as it can.
+# The picture begins as high as it can, also below what is in the page unseen.
 _HIGH = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
 </style>"""
-# A room reads letters that fill a third more of the screen, also of one with many pixels.
-_LARGE = "<style>html { font-size: max(20px, 2.6vh); }</style>"
+# A room reads letters that fill a third more of the screen, also of one with many pixels. Beside
+# the picture, they leave room for what is said in a narrow column.
+_LARGE = """<style>
+html { font-size: max(20px, 2.6vh); }
+@media (min-width: 820px) { html { font-size: max(17px, min(max(20px, 2.6vh), 1.75vw)); } }
+</style>"""
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
+.st-key-tab, .st-key-page_width, .st-key-plotly { position: absolute; width: 100%; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-session_bar) { display: none; }
 </style>"""
 # What drives the picture stands below the window, also where panels of one unit are low.
 _ALONE = """<style>
-.st-key-panels, .st-key-panels-data { min-height: 92vh; }
+.st-key-panels, .st-key-panels-data { min-height: 95vh; }
 </style>"""
 # Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
 # And it scrolls a long row of them sideways: data sets that stand outside are not found.
@@ -41,7 +48,7 @@ _WHOLE = """<style>
 </style>"""
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
-BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
+BESIDE, ABOVE, IN_FRAME = 0.95, 0.66, 0.76
 
 #: Width of the picture on a projector by its height, from steps of the page's width on: of windows
 #: of 4 : 3 and 16 : 9. And the height of a panel's heading, by the picture's.
@@ -79,7 +86,7 @@ class Stage:
         state = st.session_state
         if key in state:  # or the choice would be lost when the one takes over from the other
             state[key] = state[key]
-        if self.is_wide:
+        if self.is_wide and not self.is_embedded:
             return choose_one(label, options, key, **looks)
         return choose_from_list(label, options, key, width=self.list_width, **looks)
 
@@ -87,6 +94,10 @@ class Stage:
     def panels_in_a_row(self) -> bool:
         """Whether all panels stand in one row."""
         return self.width >= 820
+
+    def halves(self, has_walk: bool) -> list[int]:
+        """Shares of the picture and of what stands beside it; a walk's buttons stand there, too."""
+        return [5, 4] if has_walk and self.width >= 1200 else [5, 3]
 
     @property
     def list_width(self) -> int:
@@ -127,6 +138,10 @@ class Stage:
             return IN_FRAME / n_rows
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
 
+    def has_axes(self, view: View) -> bool:
+        """Whether panels have numbers and names at their axes; where those differ, always."""
+        return not self.is_folded or not view.has_one_unit
+
     @property
     def walk_height(self) -> int:
         """Height of the plots of a walk, in pixels: they fit the first screen with its buttons."""
@@ -134,9 +149,10 @@ class Stage:
 
     @property
     def letters(self) -> int:
-        """Size of a panel's heading, in pixels."""
-        if self.is_projected and self.panels_in_a_row:
-            return 20 if self.width >= 1600 else 17
+        """Size of a panel's heading, in pixels; it grows with a window that the picture fits."""
+        least = 1200 if self.is_embedded else 820  # a small frame is shown enlarged
+        if self.is_folded and self.width >= least:
+            return 26 if self.width >= 1600 else 17
         return 12 if self.is_wide and self.width < 1500 else 13  # six whole titles in a row
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -21,6 +23,8 @@ from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
 FIGURE = "steps"
+#: Height by width that wide data are given on a projector, so that they fill most of its height.
+LEAST_SHAPE = 0.9
 
 
 def steps(
@@ -42,16 +46,9 @@ def steps(
         step_buttons(FIGURE)
     run = walked(room, results, name)
     load_plotly()
-    is_wide = stage.panels_in_a_row and not stage.is_picture_first
-    looks = {"letters": stage.letters, "plot_height": stage.walk_height} | colours()
-    figure = results.latest(
-        "walk's figure",
-        (room.about, room.settings, name, is_wide, *looks.values()),
-        lambda: steps_figure(run, is_wide, **looks).to_json(),
-    )
     with (place or st).container(key=FIGURE):
         lasting_chart(
-            figure,
+            _figure(room, results, stage, name, run),
             "walk-chart",
             f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "
@@ -59,10 +56,34 @@ def steps(
             STILL,
             share=stage.share(),
         )
+    if not stage.is_folded:
+        _below(room, name, run)
+
+
+def _figure(room: Classroom, results: Results, stage: Stage, name: str, run: Walk) -> str:
+    """The run as it is drawn there, for JSON."""
+    view = run.view.no_lower(LEAST_SHAPE) if stage.is_picture_first else run.view
+    looks = {
+        "is_wide": stage.panels_in_a_row and not stage.is_folded,
+        "letters": stage.letters,
+        "plot_height": stage.walk_height,
+        "has_axes": stage.has_axes(view),
+        **colours(),
+    }
+    return results.latest(
+        "walk's figure",
+        (room.about, room.settings, name, view.y, *looks.values()),
+        lambda: steps_figure(replace(run, view=view), **looks).to_json(),
+    )
+
+
+def _below(room: Classroom, name: str, run: Walk) -> None:
+    """What there is to know of a run, and what can be taken home."""
     save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(
-        f"{known[name].watch_for} {run.note} A row keeps its colour as long as its cluster lives; "
-        "at the end the colours are those of the true groups. The buttons work with the "
+        f"{procedures()[name].watch_for} {run.note} A row keeps its colour as long as its cluster "
+        "lives; at the end the colours are those of the true groups. Numbers count the clusters "
+        "as they come. The buttons work with the "
         "keyboard, too: ← and → step. "
         f"{room.view.note}"
     )

@@ -12,13 +12,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import FitError, Results, scoreboard
-from core.comparing.panels import Panel, method_panel, truth_panel
+from core.comparing.comparison import Results, scoreboard
+from core.comparing.panels import Panel, method_panel, renumbered, truth_panel
 from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
 from core.methods.row_costs import RowCosts, tag
+from core.models.estimator import ClusterEstimator
 from core.plots.costs import costs_figure
-from core.plots.panels import LEFT, narrow_panel, panels_figure
+from core.plots.panels import left_of, narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
 from demo_datasets import TAUGHT
 from pages.parts.compare.scoreboard import draw_scores
@@ -96,6 +97,9 @@ def watch(
     runs.finish(lambda: None, draw_finished)
     for group in waiting:
         draw(group)
+    if stage.is_folded and not runs.stopped:  # nothing to wait for, and the row is to fit
+        line.empty()
+        button.empty()
     if not stage.is_folded:
         _below(room, lambda: _panels(places, room, runs, with_cells), row)
     if with_published:
@@ -113,7 +117,7 @@ def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerat
     """A place for every group of panels, in rows; all panels of a row are equally wide."""
     rows = _rows(stage, room)
     most = max(sum(map(len, groups)) for groups in rows)
-    left, places = 0 if stage.is_folded else LEFT, {}
+    left, places = 0 if stage.is_folded else left_of(stage.letters), {}
     for number, groups in enumerate(rows):
         n_panels = sum(map(len, groups))
         # Methods beside the five have long names, and their row has room for them.
@@ -193,8 +197,10 @@ def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
         return truth_panel(room.view, room.truth)
     panel = method_panel(name, room.view, runs.results, runs.wanted, runs.shown, room.truth)
     model = runs.results.get(runs.wanted[name])
+    if isinstance(model, ClusterEstimator):
+        panel = renumbered(panel, room.numbers(model))
     has_cells = with_cells and name == "KMeansBIC" and room.is_plane
-    if not has_cells or model is None or isinstance(model, FitError):
+    if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
     cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)
     return replace(panel, borders=cells, centres=centres, ways=ways)
@@ -210,7 +216,7 @@ def _draw(
     share: float | None,
 ) -> None:
     """One chart, drawn once for all visitors whose algorithms have run."""
-    looks = looks | {"letters": stage.letters, "has_axes": not stage.is_folded} | colours()
+    looks = looks | {"letters": stage.letters, "has_axes": stage.has_axes(room.view)} | colours()
 
     def drawn() -> tuple[str, str]:
         panels = _panels([group], room, runs, with_cells)
@@ -266,7 +272,8 @@ def _in_words(panels: list[Panel], room: Classroom) -> str:
 def _below(room: Classroom, panels: Callable[[], list[Panel]], row: int | None) -> None:
     """What the marks mean, and what can be taken home."""
     st.caption(
-        "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
+        "Colours name the same groups in every panel, numbers those that a cluster was matched "
+        "with; one that is none of them has a colour of its own. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small for a colour. NMI: agreement with the "
         "true groups, 1 if both are the same. Click a point, or type "
         f"its row, to see what every algorithm weighs for it. {room.view.note}"

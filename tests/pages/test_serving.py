@@ -259,14 +259,15 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
 
 
 def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkeypatch):
-    closed, offers, told = [], [], asyncio.Event()
+    closed, offers, stopped, told = [], [], [], asyncio.Event()
 
     async def serve() -> None:
         async with lifespan(None):
             await asyncio.wait_for(told.wait(), 60)
 
     monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
-    monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(let_go=lambda: ["a"]))
+    kept = SimpleNamespace(let_go=lambda: ["a"], stop_work=lambda: stopped.append("work"))
+    monkeypatch.setattr(serving, "visits", lambda: kept)
     sessions = SimpleNamespace(get_session_info=lambda session_id: None)
     files = SimpleNamespace(remove_orphaned_files=told.set)  # last of what is let go
     instance = SimpleNamespace(
@@ -283,6 +284,7 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
     asyncio.run(serve())
     assert compiling.wait(60)
     assert closed[0] == offers[0] == "a"
+    assert stopped
     assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")
 
 

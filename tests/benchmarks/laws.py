@@ -60,8 +60,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
     "levels named otherwise": dict.fromkeys(_AT_MEANS, MODE),
     "every row twice": {
         "DPMeans": LAMBDA,
-        "MAPDP": LOCAL,
-        "MAPViews": LOCAL,
+        **dict.fromkeys(("MAPDP", "MAPViews", "MixtureEM"), LOCAL),
         "CollapsedGibbs": DRAWS,
     },
     "three empty rows": {
@@ -69,7 +68,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
         "CollapsedGibbs": DRAWS,
         "DissimilarityAnalysis": MEANS,
         **dict.fromkeys(("BayesianHierarchy", "Biclusters", "MAPViews"), LOCAL),
-        **dict.fromkeys(("MAPDP", "MixtureEM"), LOCAL),
+        **dict.fromkeys(("MAPDP", "MAPHDP", "MixtureEM"), LOCAL),
     },
 }
 #: A method that takes columns of one family alone.

@@ -68,7 +68,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
         "CollapsedGibbs": DRAWS,
         "DissimilarityAnalysis": MEANS,
         **dict.fromkeys(("BayesianHierarchy", "Biclusters", "MAPViews"), LOCAL),
-        **dict.fromkeys(("MAPDP", "MAPHDP", "MixtureEM"), LOCAL),
+        **dict.fromkeys(("MAPDP", "MixtureEM"), LOCAL),
     },
 }
 #: A method that takes columns of one family alone.

@@ -60,8 +60,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
     "levels named otherwise": dict.fromkeys(_AT_MEANS, MODE),
     "every row twice": {
         "DPMeans": LAMBDA,
-        "MAPDP": LOCAL,
-        "MAPViews": LOCAL,
+        **dict.fromkeys(("MAPDP", "MAPViews", "MixtureEM"), LOCAL),
         "CollapsedGibbs": DRAWS,
     },
     "three empty rows": {

@@ -42,7 +42,8 @@ MEASURE = """() => {
         .map((text) => [text, text.getBoundingClientRect()]);
     const main = document.querySelector('[data-testid="stMainBlockContainer"]');
     const controls = [...main.querySelectorAll('button, input, summary, [role=radio], p')]
-        .map((control) => control.getBoundingClientRect()).filter((box) => box.height > 0);
+        .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+        .map((control) => control.getBoundingClientRect());
     const walk = plots.find((plot) => plot.closest('.st-key-steps'))?._fullLayout;
     const nameless = plots.filter(({_fullLayout}) => !_fullLayout.yaxis.scaleanchor
         && !(_fullLayout.xaxis.title.text && _fullLayout.yaxis.title.text));

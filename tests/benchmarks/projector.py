@@ -42,10 +42,15 @@ MEASURE = """() => {
         .map((text) => [text, text.getBoundingClientRect()]);
     const main = document.querySelector('[data-testid="stMainBlockContainer"]');
     const controls = [...main.querySelectorAll('button, input, summary, [role=radio], p')]
-        .map((control) => control.getBoundingClientRect()).filter((box) => box.height > 0);
+        .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+        .map((control) => control.getBoundingClientRect());
     const walk = plots.find((plot) => plot.closest('.st-key-steps'))?._fullLayout;
-    const nameless = plots.filter(({_fullLayout}) => !_fullLayout.yaxis.scaleanchor
-        && !(_fullLayout.xaxis.title.text && _fullLayout.yaxis.title.text));
+    // In a row of charts the first one names the axis up.
+    const inRow = (plot) => plots.filter((other) =>
+        other.getBoundingClientRect().top === plot.getBoundingClientRect().top);
+    const nameless = plots.filter((plot) => !plot._fullLayout.yaxis.scaleanchor
+        && !(plot._fullLayout.xaxis.title.text
+            && inRow(plot).some(({_fullLayout}) => _fullLayout.yaxis.title.text)));
     return {
         low_rows: walk ? walk.yaxis._length : null,
         nameless: nameless.length,

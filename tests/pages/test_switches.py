@@ -20,7 +20,7 @@ from tests.pages.test_clinical_page import press
 #: Switches as AppTest names them.
 KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
 #: Of a longer list, such as one of rows, so many choices; and turns of one page, at most.
-MOST, MOST_TURNS = 12, 400
+MOST, MOST_TURNS = 6, 400
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1], 30)
 FRAME = pd.DataFrame(

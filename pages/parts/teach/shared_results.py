@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from core.comparing.comparison import Results
@@ -13,6 +15,8 @@ from pages.parts.teach.settings import Classroom
 #: Stops and settings of which everything is kept; the lessons together have some sixty. Their
 #: tables are drawn or come with the app: nothing of a visitor's is in the store.
 MOST = 64
+#: Seconds in which all of a class get their question, before its answer is worked out.
+ASKED = 2.0
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,8 +46,9 @@ def work_ahead(room: Classroom, results: Results) -> None:
             job(progress)
             step()
 
+        time.sleep(ASKED)
         with turn():
             for task in missing:
                 results.fit(task, room.frame, room.schema, tick)
 
-    _jobs().start(room.key, about, work)
+    _jobs().start(room.key, about, work, is_last=True)

@@ -19,7 +19,7 @@ STOPS = (
         _TWO,
     ),
     Stop(
-        "Income is given in cents instead of euros. What changes in these panels?",
+        "Suppose income were in cents, not in euros. What would change in these panels?",
         ("K-means alone", "All of them", "Nothing"),
         2,
         "K-means counts standard deviations here, and MAP-DP's ellipses stretch with a column: "

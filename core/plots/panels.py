@@ -125,8 +125,8 @@ def panels_layout(
     """Where so many panels stand, without what is in them."""
     n_columns = min(n_columns, n_panels)
     n_rows = math.ceil(n_panels / n_columns)
-    head = room_for(HEADING, letters)
-    foot = room_for(FOOT, letters) if has_axes else BARE
+    head = grown(HEADING, letters, HELD)
+    foot = grown(FOOT, letters, HELD) if has_axes else BARE
     left = left_of(letters) if has_axes and has_scale else 0
     height = n_rows * (panel_height + head) + foot
     high = min(TITLE_WIDTH, panel_height // LETTER)
@@ -153,19 +153,14 @@ def panels_layout(
     }
 
 
-def grown(size: int, letters: int) -> int:
+def grown(size: int, letters: int, usual: int = LETTERS) -> int:
     """Pixels of what is so large beside headings of the usual height; it never shrinks."""
-    return round(size * max(letters / LETTERS, 1.0))
-
-
-def room_for(size: int, letters: int) -> int:
-    """Pixels of a place about the panels that holds letters beside such headings."""
-    return round(size * max(letters / HELD, 1.0))
+    return round(size * max(letters / usual, 1.0))
 
 
 def left_of(letters: int) -> int:
     """Pixels left of the panels where an axis has numbers."""
-    return room_for(LEFT, letters)
+    return grown(LEFT, letters, HELD)
 
 
 def kind_of(view: View) -> str:

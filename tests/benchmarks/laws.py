@@ -46,6 +46,7 @@ _AT_MEANS = (
     *("DPMeans", "KMeansBIC", "HardHDP", "KernelDPMeans", "SpectralDPMeans", "PenalisedCut"),
     *("AffinityPropagation", "SpectralClustering", "BisectingKMeans", "HDBSCAN", "Agglomerative"),
 )
+_BY_SIZE = "BayesianHierarchy", "Biclusters", "MAPViews", "MAPDP", "MAPHDP", "MixtureEM"
 UNCLAIMED: dict[str, dict[str, str]] = {
     "rows in another order": {
         "CollapsedGibbs": DRAWS,
@@ -68,8 +69,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
         **dict.fromkeys(_AT_MEANS, MEANS),
         "CollapsedGibbs": DRAWS,
         "DissimilarityAnalysis": MEANS,
-        **dict.fromkeys(("BayesianHierarchy", "Biclusters", "MAPViews"), SIZES),
-        **dict.fromkeys(("MAPDP", "MAPHDP", "MixtureEM"), SIZES),
+        **dict.fromkeys(_BY_SIZE, SIZES),
     },
 }
 #: A method that takes columns of one family alone.

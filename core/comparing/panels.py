@@ -191,18 +191,40 @@ def _is_coloured(labels: np.ndarray) -> np.ndarray:
 
 
 def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
-    """A number in the middle of every coloured cluster, moved aside where two would overlap."""
+    """A number in the middle of every coloured cluster, or beside one that it would hide.
+
+    It is moved aside where two would overlap.
+    """
     middles = view.centroids(labels)
     named = [label for label in middles if label >= 0]
     if not named:
         return ()
     low = np.array([view.x.low, view.y.low])
     size = np.array([view.x.high, view.y.high]) - low
-    places = _apart((np.array([middles[label] for label in named]) - low) / size)
+    spreads = [np.linalg.norm(view.points[labels == k].std(axis=0) / size) for k in named]
+    places = (np.array([middles[label] for label in named]) - low) / size
+    places = _apart(_beside(places, np.array(spreads)))
     return tuple(
         (float(x), float(y), label)
         for label, (x, y) in zip(named, low + places * size, strict=True)
     )
+
+
+def _beside(places: np.ndarray, spreads: np.ndarray) -> np.ndarray:
+    """Middles of clusters, (K, 2), those that a badge would hide moved out of their cluster.
+
+    Away from the nearest other one, lest the badge hides that.
+    """
+    if len(places) == 1:
+        return places
+    steps = places[:, None] - places[None]
+    distances = np.linalg.norm(steps, axis=2)
+    np.fill_diagonal(distances, np.inf)
+    each = np.arange(len(places))
+    nearest = distances.argmin(axis=1)
+    away = steps[each, nearest] / np.maximum(distances[each, nearest], 1e-9)[:, None]
+    out = np.where(spreads < BADGE / 2, BADGE / 2 + 1.5 * spreads, 0.0)
+    return places + out[:, None] * away
 
 
 def _apart(places: np.ndarray) -> np.ndarray:

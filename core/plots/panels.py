@@ -190,7 +190,7 @@ def panel_part(
         *_arrows(view, view.ways),
         *_centres(view, panel),
         *_outlines(view, panel, paper),
-        *_badges(panel, letters),
+        *_badges(panel, letters, kind),
         *_ring(view, panel, marked, letters, kind),
     ]
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
@@ -392,16 +392,19 @@ def _ring(
         return []
     label = -1 if panel.labels is None else int(panel.labels[place[0]])
     fill = colour_of(label) if label >= 0 else "#ffffff"
-    ring = at(view.points[place]) | {"mode": "markers", "hoverinfo": "skip"}
-    if kind == "scatter":  # whole at the edge, where WebGL cuts it
-        ring |= {"cliponaxis": False}
+    ring = at(view.points[place]) | {"mode": "markers", "hoverinfo": "skip"} | _whole(kind)
     return [
         ring | {"marker": {"size": grown(size, letters), "color": colour, "line": {"width": 0}}}
         for size, colour in ((22, "#ffffff"), (19, "#1c2629"), (14, "#ffffff"), (11, fill))
     ]
 
 
-def _badges(panel: Panel, letters: int) -> list[dict[str, Any]]:
+def _whole(kind: str) -> dict[str, Any]:
+    """What is large is drawn whole at the edge; WebGL cuts it."""
+    return {"cliponaxis": False} if kind == "scatter" else {}
+
+
+def _badges(panel: Panel, letters: int, kind: str) -> list[dict[str, Any]]:
     if not panel.badges:
         return []
     x, y, labels = zip(*panel.badges, strict=True)
@@ -409,7 +412,7 @@ def _badges(panel: Panel, letters: int) -> list[dict[str, Any]]:
         "text": [str(panel.numbers.get(label, label + 1)) for label in labels],
         "opacity": 2 * STALE if panel.is_stale else 1.0,
     }
-    return [discs(x, y, labels, letters) | numbers]
+    return [discs(x, y, labels, letters) | numbers | _whole(kind)]
 
 
 def _heading(panel: Panel, number: str, ink: str | None, letters: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from ..comparing.panels import MOST_MARKED
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
@@ -35,6 +36,10 @@ GAP = 0.09
 ROWS, NAMES, BARE_FOOT = 0.81, 0.07, 56
 #: Names of steps under the slider, at most.
 MOST_NAMES = 12
+#: Pixels from the end of a slider to its first step.
+INSET = 10
+#: A cluster of so few rows has no number where there are more than ``MOST_MARKED``.
+TINY = 2
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
 # The palette as one stepped scale, so that a colour is sent as a byte.
@@ -89,7 +94,7 @@ def steps_figure(
         "sliders": [
             step_slider(
                 [str(k) if k % every == 0 else "" for k in range(len(walk.steps))],
-                **({} if has_axes else {"letters": grown(11, letters), "below": grown(6, letters)}),
+                **({} if has_axes else _under(len(walk.steps), letters)),
             )
         ],
         **_axes(walk, spans, has_pairs, letters, has_axes),
@@ -97,6 +102,23 @@ def steps_figure(
     figure = go.Figure(data=traces, layout=layout)
     figure.frames = frames
     return figure
+
+
+def _under(n_steps: int, letters: int) -> dict[str, Any]:
+    """How the slider stands close under the objective, its steps below those of the plot."""
+    low, high = _step_range(n_steps, has_axes=False)
+    return {
+        "letters": grown(11, letters),
+        "x": -low / (high - low),
+        "len": (n_steps - 1) / (high - low),
+        "pad": {"t": grown(6, letters), "b": 0, "l": -INSET, "r": -INSET},
+    }
+
+
+def _step_range(n_steps: int, has_axes: bool) -> list[float]:
+    """Of the objective's plot, across: numbers that stand within it have room there."""
+    last = n_steps - 1
+    return [-(0.03 if has_axes else 0.12) * last - 0.5, 1.03 * last + 0.5]
 
 
 def _places(
@@ -173,10 +195,10 @@ def _curves(view: View, step: Step, ink: str) -> dict[str, Any]:
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
-    """The number of every cluster of three rows or more, at its centre or middle."""
+    """The number of every cluster at its middle; where there are many, of three rows or more."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
-    shown = labels[counts > 2].tolist()
+    shown = labels[counts > (TINY if labels.size > MOST_MARKED else 0)].tolist()
     x, y = ([middles[label][axis] for label in shown] for axis in (0, 1))
     texts = [str(step.numbers[label]) for label in shown]
     return {"type": "scatter"} | discs(x, y, shown, letters) | {"text": texts, "showlegend": False}
@@ -300,8 +322,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool
         | {
             "domain": spans[1][0],
             "anchor": "y2",
-            # Numbers that stand within the plot have room there.
-            "range": [-(0.03 if has_axes else 0.12) * last - 0.5, 1.03 * last + 0.5],
+            "range": _step_range(last + 1, has_axes),
             "dtick": 1 if last < MOST_NAMES else None,
             "title": small_title("step"),
         }

@@ -129,8 +129,8 @@ def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) 
     } | more
 
 
-def step_slider(labels: Sequence[str], letters: int = 11, below: int = 46) -> dict[str, Any]:
-    """A slider over a figure's frames, named by their numbers, so many pixels below its plots."""
+def step_slider(labels: Sequence[str], letters: int = 11, **place: Any) -> dict[str, Any]:
+    """A slider over a figure's frames, named by their numbers, below its plots or in a place."""
     still = {"duration": 0}
     show = {"mode": "immediate", "frame": still | {"redraw": True}, "transition": still}
     return {
@@ -139,10 +139,10 @@ def step_slider(labels: Sequence[str], letters: int = 11, below: int = 46) -> di
             for k, label in enumerate(labels)
         ],
         "currentvalue": {"visible": False},
-        "pad": {"t": below, "b": 0},
+        "pad": {"t": 46, "b": 0},
         "transition": still,
         "font": {"size": letters},
-    }
+    } | place
 
 
 def names_down(names: Sequence[str], **more: Any) -> dict[str, Any]:

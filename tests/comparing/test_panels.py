@@ -58,6 +58,21 @@ def test_badges_of_groups_in_one_corner_part():
     assert apart.min() > 0.08
 
 
+def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_would_not():
+    random = np.random.default_rng(0)
+    sizes, middles = [0.2, 0.2, 3.0], [[0.0, 0.0], [2.0, 0.0], [0.0, 20.0]]
+    values = np.concatenate(
+        [m + s * random.normal(size=(50, 2)) for m, s in zip(middles, sizes, strict=True)]
+    )
+    view = choose_view(Encoded.from_array(values, "normal"))
+    classes = np.repeat(np.arange(3), 50)
+    panel = truth_panel(view, Truth("kind", classes, tuple("abc")))
+    places = {label: np.array([x, y]) for x, y, label in panel.badges}
+    for k, (middle, size) in enumerate(zip(middles, sizes, strict=True)):
+        assert (np.linalg.norm(places[k] - middle) > 3 * size) == (k < 2)
+    assert places[0][0] < 0.0 < 2.0 < places[1][0]  # each on the far side of the other one
+
+
 @pytest.mark.parametrize(
     ("sizes", "coloured"),
     [

@@ -196,7 +196,7 @@ def right_5_6() -> Iterator[str]:
 
 
 def right_shapes() -> Iterator[str]:
-    yield counted(k_of("shapes", 1), "cluster")
+    yield "More than 10 clusters" if k_of("shapes", 1) > 10 else "2 clusters"
     yield "Halve both rings" if cut("shapes", 2) == [0, 1] else "Find both rings"
     yield "Three methods told nothing" if finders("shapes", 3, 0.99) == FOLLOWERS else "Nobody"
     yield counted(k_of("shapes", 4), "group")
@@ -228,9 +228,9 @@ def crossed_walk(key: str, stop: int) -> np.ndarray:
 
 
 def right_units() -> Iterator[str]:
-    yield "By income" if score("units", 1, K_MEANS) > 0.9 else "By age"
+    assert score("units", 1, K_MEANS) == pytest.approx(0.93, abs=0.005)
     assert raw_k_means(1, 1.0, 1.0) == pytest.approx(0.93, abs=0.005)
-    assert raw_k_means(1, 1e-6, 1.0) < 0.005
+    yield "By age" if raw_k_means(1, 1e-6, 1.0) < 0.005 else "By income"
     here, _ = shown("units", 2)
     cents = here.frame.assign(**{here.encoded.names[0]: here.points[:, 0] * 100.0})
     changed = [

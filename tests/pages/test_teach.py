@@ -184,6 +184,14 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     assert shared_results().get(tasks["MAPDP"]).n_clusters_ == 3
 
 
+def test_a_row_is_asked_about_while_no_method_has_run(monkeypatch):
+    monkeypatch.setattr("pages.parts.teach.watch.row_costs", lambda *_: [])
+    at = visit(scenario="5.1", row="3")
+    assert not at.exception
+    assert "What do they weigh for row 3?" in [one.value for one in at.subheader]
+    assert "No method has run yet: there is nothing to weigh." in [c.value for c in at.caption]
+
+
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
 def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
     def leave() -> None:

@@ -10,8 +10,9 @@ STOPS = (
         "One normal cloud without groups. K-means is told K = 3. What will its groups look like?",
         ("One large, two tiny", "Two of them empty", "Three of about the same size"),
         2,
-        "34, 34 and 32 % of the rows: tidy, and nothing but a cut cloud. DP-means and E-M answer "
-        "with three, too. MAP-DP was not told K, and finds one.",
+        "34, 34 and 32 % of the rows: tidy, and nothing but a cut cloud. It has nothing to do with "
+        "the truth (NMI 0). DP-means and E-M answer with three, too. MAP-DP, not told K, finds "
+        "one.",
         {"cells": True},
     ),
     Stop(

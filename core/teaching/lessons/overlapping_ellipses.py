@@ -22,8 +22,8 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "Row 126, ringed, lies in the overlap. MAP-DP puts it into cluster 1, narrowly. Gibbs "
-        "draws 100 groupings, likely ones more often. In how many is the row in cluster 1?",
+        "MAP-DP puts row 126, ringed, into cluster 1, narrowly. Gibbs draws 100 groupings, likely "
+        "ones more often. In how many is the row in cluster 1?",
         ("In 7 draws", "In 57 draws", "In 93 draws"),
         0,
         "7; in 93 it is in cluster 3, where it was drawn from. MAP-DP weighs the row within one "

@@ -24,13 +24,13 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "Row 1,806, ringed, is one of the wide cluster. Where will MAP-DP put it?",
+        "Row 1,045, ringed, is one of the wide cluster. Where will MAP-DP put it?",
         ("With the small ones, as K-means does", "In a new cluster", "In the wide cluster"),
         2,
-        "The colour within the ring is the answer of each panel. 2.5 standard deviations from the "
-        "centre are not far out in a wide cluster. K-means compares distances alone and gives the "
-        "row to the small ones.",
-        {"row": 1806},
+        "The colour within the ring is each panel's answer. The row lies 2.9 standard deviations "
+        "from the wide cluster's centre, but 4.4 of its own from a small one's. K-means "
+        "compares distances alone and gives it to the small ones.",
+        {"row": 1045},
     ),
     Stop(
         "K-means is started from the true groups. What will it do?",
@@ -53,8 +53,8 @@ STOPS = (
         "K-means. How many discs will it take?",
         ("3 discs", "5 or 6 discs", "9 or more discs"),
         2,
-        "12 here, and 9 to 13 over 20 such tables: discs of one width cover a wide cluster in "
-        "pieces only. BIC, too, takes every cluster for a disc of one width.",
+        "12 here (a cross is a centre), and 9 to 13 over 20 such tables: discs of one width cover "
+        "a wide cluster in pieces only. BIC, too, takes every cluster for a disc of one width.",
         {"bic": True, "cells": True},
     ),
 )

@@ -9,13 +9,12 @@ _TWO = {"rows": 600, "k": 2, "cells": True}
 _THREE = {"rows": 600, "k": 3, "cells": True}
 STOPS = (
     Stop(
-        "Two groups, told apart by income alone. K-means counts income and age in the standard "
-        "deviations of each here. By what will it cut?",
-        ("By income", "By age", "By both"),
+        "Two groups of different incomes and the same ages. K-means counts in standard deviations "
+        "here. By what would it cut the numbers as they are, income in millions of euros?",
+        ("By age", "By income", "By both"),
         0,
-        "By income: it agrees with the groups (NMI) at 0.93. With the plain numbers, its unit "
-        "decides: income in euros leads to the same cut, in millions of euros to one by age, NMI "
-        "0.00.",
+        "By age: its agreement with the groups (NMI) would be 0.00. With income in euros it would "
+        "cut by income: the unit decides. In standard deviations it does, too, NMI 0.93.",
         _TWO,
     ),
     Stop(
@@ -27,8 +26,8 @@ STOPS = (
         _TWO,
     ),
     Stop(
-        "2 % of the rows have incomes about 120,000 euros now. K-means counts in standard "
-        "deviations and is told K = 3. How will it cut?",
+        "2 % of the rows have incomes about 120,000 euros now: they stand at the edge. K-means "
+        "counts in standard deviations and is told K = 3. How will it cut?",
         ("Between the two groups", "By age", "Between all three"),
         1,
         "The few widen income's standard deviation, so that the two groups stand close and age, "

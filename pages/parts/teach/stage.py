@@ -24,6 +24,7 @@ _HIGH = """<style>
 _LARGE = """<style>
 html { font-size: max(20px, 2.6vh); }
 @media (min-width: 820px) { html { font-size: max(17px, min(max(20px, 2.6vh), 1.75vw)); } }
+[data-has-shortcut] kbd { display: none; } /* Back and Next stand in one line */
 </style>"""
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
@@ -50,9 +51,9 @@ _WHOLE = """<style>
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.95, 0.66, 0.76
 
-#: Width of the picture on a projector by its height, from steps of the page's width on: of windows
-#: of 4 : 3 and 16 : 9. And the height of a panel's heading, by the picture's.
-FROM_820, FROM_1200, HEADING = 0.84, 1.15, 0.07
+#: Width of the picture by its height, from steps of 820 and 1,200 pixels of the page's width on, in
+#: windows of 4 : 3 and 16 : 9; and the height of a panel's heading, by the picture's.
+PROJECTED, FRAMED, HEADING = (0.84, 1.15), (1.75, 2.34), 0.07
 
 #: Of a list to choose from, in pixels: at a desk, and in a projector's letters.
 LIST_WIDTH, PROJECTED_LIST = 240, 380
@@ -120,15 +121,21 @@ class Stage:
         ``shape`` is a panel's height by its width: wide ones are larger two in a row, below each
         other, where the picture itself is high.
         """
-        if self.is_embedded or not self.panels_in_a_row:
+        if not self.panels_in_a_row:
             return 3
-        across = FROM_1200 if self.width >= 1200 else FROM_820
+        from_820, from_1200 = FRAMED if self.is_embedded else PROJECTED
+        across = from_1200 if self.width >= 1200 else from_820
 
         def width(n_columns: int) -> float:
             height = 1.0 / math.ceil(n_panels / n_columns) - HEADING
             return min(across / n_columns, height / shape)
 
-        return max((3, 2), key=width)
+        # A frame is wider than high, and is filled by two rows.
+        return max((3, math.ceil(n_panels / 2) if self.is_embedded else 2), key=width)
+
+    def is_narrow(self, n_panels: int) -> bool:
+        """Whether a panel of so many in a row has no room for all that its title says."""
+        return not self.is_wide or (self.is_embedded and n_panels > 3)
 
     def share(self, n_rows: int = 1) -> float | None:
         """Share of the window's height for one of so many rows of charts, where that is fixed."""

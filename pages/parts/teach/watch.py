@@ -105,7 +105,8 @@ def watch(
     if with_published:
         published(room, results, stage)
     if row is not None:
-        _explain(room, results, row, stage.is_wide)
+        with _place_of(row, stage):
+            _explain(room, results, row, stage.is_wide)
     if stage.is_embedded:
         return
     how_many(room, results)
@@ -220,7 +221,7 @@ def _draw(
 
     def drawn() -> tuple[str, str]:
         panels = _panels([group], room, runs, with_cells)
-        if not stage.is_wide:
+        if stage.is_narrow(len(panels)):
             panels = [narrow_panel(panel) for panel in panels]
         figure = panels_figure(room.view, panels, len(panels), **looks)
         figure.layout.dragmode = False
@@ -296,13 +297,24 @@ def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
     save_buttons(PICTURE, f"map-dp {room.key}")
 
 
+def _place_of(row: int, stage: Stage) -> DeltaGenerator:
+    """Where a row is explained: under a heading, or folded away where the frame has no room."""
+    question = f"What do they weigh for row {row + 1:,}?"
+    if stage.is_embedded:
+        return st.expander(question)
+    st.subheader(question, anchor=False)
+    return st.container()
+
+
 def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None:
     """What each algorithm weighs for one row: bars, words, and a table."""
-    st.subheader(f"What do they weigh for row {row + 1:,}?", anchor=False)
     cells = zip(room.encoded.names, room.frame.loc[row, list(room.encoded.names)], strict=True)
     said = [f"{name} = {_cell(cell)}" for name, cell in cells]
     st.caption(f"Its cells: {', '.join(said[:MOST_CELLS])}{', …' * (len(said) > MOST_CELLS)}.")
     costs = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
+    if not costs:
+        st.caption("No method has run yet: there is nothing to weigh.")
+        return
     with st.container(key=COSTS):
         st.plotly_chart(
             inked(costs_figure(costs, 5 if is_wide else 2, colours()["ink"])),

@@ -39,10 +39,17 @@ class Job:
 
     ``about`` is everything that the result depends on; what ``work(job)`` returns is the result.
     The job itself is the callback for fits; a ValueError's message becomes ``failure``. One that
-    ``is_last`` lets all others go first, and what ``at_work`` is around: nobody waits for it.
+    ``is_last`` lets all others go first, and what ``at_work`` is around: nobody waits for it. It
+    begins ``after`` so many seconds.
     """
 
-    def __init__(self, about: Hashable, work: Callable[[Job], Any], is_last: bool = False) -> None:
+    def __init__(
+        self,
+        about: Hashable,
+        work: Callable[[Job], Any],
+        is_last: bool = False,
+        after: float = 0.0,
+    ) -> None:
         self.about, self.is_last = about, is_last
         #: The latest report.
         self.progress: Progress | None = None
@@ -55,7 +62,9 @@ class Job:
         self.waiting = False
         self._asked_to_stop = threading.Event()
         self._began, self._ended = time.monotonic(), None
-        self._thread = threading.Thread(target=self._run, args=(work,), name="job", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(work, after), name="job", daemon=True
+        )
         self._thread.start()
 
     def __call__(self, progress: Progress) -> None:
@@ -113,8 +122,10 @@ class Job:
         if self.is_asked_to_stop:
             raise Stopped
 
-    def _run(self, work: Callable[[Job], Any]) -> None:
+    def _run(self, work: Callable[[Job], Any], after: float) -> None:
         try:
+            if self._asked_to_stop.wait(after):
+                return
             self._in_turn(_turns.take_last if self.is_last else _turns.take)
             self.result = work(self)
         except Stopped:
@@ -142,11 +153,16 @@ class Jobs:
         weakref.finalize(self, _stop_all, self._newest)
 
     def start(
-        self, name: str, about: Hashable, work: Callable[[Job], Any], is_last: bool = False
+        self,
+        name: str,
+        about: Hashable,
+        work: Callable[[Job], Any],
+        is_last: bool = False,
+        after: float = 0.0,
     ) -> Job:
-        """Begin a job under a name, in place of any before it."""
+        """Begin a job under a name, in place of any before it; arguments as of ``Job``."""
         self.stop(name)
-        job = self._newest[name] = Job(about, work, is_last)
+        job = self._newest[name] = Job(about, work, is_last, after)
         return job
 
     def get(self, name: str, about: Hashable) -> Job | None:

@@ -129,6 +129,18 @@ def test_what_nobody_waits_for_goes_on_while_nothing_else_is_worked_out(monkeypa
     assert job.wait(60)
 
 
+def test_work_that_begins_later_takes_no_place_until_then_and_heeds_a_stop():
+    begun: list[Job] = []
+    later = [Job("later", begun.append, after=60.0) for _ in range(AT_ONCE)]
+    now = Job("now", lambda _: "done")
+    assert now.wait(60)
+    assert now.result == "done"
+    for job in later:
+        job.stop()
+        assert job.wait(5)
+    assert not begun
+
+
 def test_a_visitor_who_leaves_leaves_nothing_running():
     jobs = Jobs()
     job = jobs.start("strip", 0, endless)

@@ -29,6 +29,7 @@ STOPS = (
         "7; in 93 it is in cluster 3, where it was drawn from. MAP-DP weighs the row within one "
         "grouping, in which cluster 3 has kept 36 of its 100 rows.",
         {"row": 126},
+        asks_of_row=True,
     ),
     Stop(
         "Gibbs draws many groupings. A square for every pair of rows is the darker, the more often "

@@ -45,6 +45,8 @@ class Stop:
     sets : mapping
         Controls that differ from ``BEGINNING``, by their names in addresses; "lambda" fixes the
         penalty, a scenario's own name its knob.
+    asks_of_row : bool
+        Whether the question is about the row that it sets, which is ringed before the prediction.
     """
 
     question: str
@@ -52,11 +54,7 @@ class Stop:
     right: int
     answer: str
     sets: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def asks_of_row(self) -> bool:
-        """Whether the question is about its row, which is ringed then before the prediction."""
-        return "ringed" in self.question
+    asks_of_row: bool = False
 
     @property
     def rightly(self) -> str:

@@ -31,6 +31,7 @@ STOPS = (
         "The number (count term) speaks for the larger neighbour, 15 to 1. The fit (predictive "
         "term) outweighs it, and the row stays with the 2 %.",
         {"row": 65},
+        asks_of_row=True,
     ),
     Stop(
         "To MAP-DP a new cluster counts like one of N₀ rows, and N₀ falls from 3 to 0.01. How many "

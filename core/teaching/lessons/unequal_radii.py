@@ -31,6 +31,7 @@ STOPS = (
         "from the wide cluster's centre, but 4.4 of its own from a small one's. K-means "
         "compares distances alone and gives it to the small ones.",
         {"row": 1045},
+        asks_of_row=True,
     ),
     Stop(
         "K-means is started from the true groups. What will it do?",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
 from core.comparing.comparison import Results
@@ -46,9 +44,8 @@ def work_ahead(room: Classroom, results: Results) -> None:
             job(progress)
             step()
 
-        time.sleep(ASKED)
         with turn():
             for task in missing:
                 results.fit(task, room.frame, room.schema, tick)
 
-    _jobs().start(room.key, about, work, is_last=True)
+    _jobs().start(room.key, about, work, is_last=True, after=ASKED)

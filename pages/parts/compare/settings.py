@@ -26,6 +26,8 @@ CONCENTRATIONS = [
 ] + [1000.0]
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
+# Written once: a slider asks for the words of all its steps whenever it is drawn.
+_PENALTIES_IN_WORDS = {penalty: in_digits(penalty) for penalty in PENALTIES}
 START = Settings()
 #: What the panels show: all columns in one plane, or a pair that is chosen.
 AXES = ALL, PAIR = "All columns", "Two columns"
@@ -198,7 +200,7 @@ def choose_penalty(
     penalty = column.select_slider(
         "Penalty λ",
         PENALTIES,
-        format_func=in_digits,
+        format_func=_PENALTIES_IN_WORDS.__getitem__,
         key=key,
         persist_state="session",
         help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "

@@ -89,6 +89,9 @@ def test_the_model_is_at_fault_where_columns_vary_together():
     choice = choose_model(here.frame, here.schema)
     assert choice.suggested_objective - choice.objective == pytest.approx(160.0, abs=5.0)
     assert nmi(choice.model.labels_, labels("dependence", 3, "MAPDP")) > 0.9
+    assert k_of("dependence", 4) == 3
+    sizes = np.sort(np.bincount(labels("dependence", 4, GIBBS)))[::-1]
+    assert sizes[2] > 100 > 20 > sizes[3] > 0
 
 
 def test_holes_cost_k_means_more_than_map_dp():

@@ -184,6 +184,17 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     assert shared_results().get(tasks["MAPDP"]).n_clusters_ == 3
 
 
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("width", [640, 1200])
+def test_the_published_algorithm_stands_beside_or_below_on_pages_of_any_width(width):
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "teach.py"))
+    at.session_state["studio"], at.session_state["page_width_told"] = Session(), width
+    at.query_params.update({"scenario": "5.1", "rows": "600", "published": "true"})
+    at.run(timeout=60)
+    assert not at.exception
+    assert "The published algorithm" in [one.value for one in at.subheader]
+
+
 def test_a_row_is_asked_about_while_no_method_has_run(monkeypatch):
     monkeypatch.setattr("pages.parts.teach.watch.row_costs", lambda *_: [])
     at = visit(scenario="5.1", row="3")

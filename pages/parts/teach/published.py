@@ -14,6 +14,7 @@ from core.plots.panels import panels_figure
 from core.teaching.published import by_prior_scale, published_mapdp
 from pages.parts.shared.lasting_chart import lasting_chart
 from pages.parts.shared.theme import colours
+from pages.parts.shared.width import beside
 from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
@@ -37,7 +38,7 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
         for model, name in zip((other, own), names, strict=True)
     ]
     st.subheader("The published algorithm", anchor=False)
-    figure, words = st.columns([3, 2], gap="medium") if stage.panels_in_a_row else [st] * 2
+    figure, words = beside([3, 2], least=820)
     with figure:
         lasting_chart(
             panels_figure(room.view, panels, 2, letters=stage.letters, **colours()).to_json(),

@@ -62,6 +62,11 @@ class Known:
         kept[about] = kept.pop(about)
         return True, kept[about]
 
+    def clear(self) -> None:
+        """Keep nothing of what was worked out until now."""
+        with self._changing:
+            self._kept.clear()
+
     def note(self, name: str, about: Hashable, value: Any, most: int | None = None) -> None:
         """Keep a value, as one of the ``most`` of its name that were asked for last."""
         with self._changing:

@@ -24,7 +24,7 @@ from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import steps
 from pages.parts.teach.strips import strips
 from pages.parts.teach.tables import tables
-from pages.parts.teach.watch import watch
+from pages.parts.teach.watch import LIT_MARKS, watch
 
 #: Views of two columns of numbers.
 PLANE_VIEWS = ("Step", "Race", "From K-means")
@@ -115,6 +115,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         elif view in PLANE_VIEWS and not room.is_plane:
             st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
         elif view == "Watch":
+            if stage.is_picture_first:
+                places["words"].caption(LIT_MARKS)
             watch(room, results, stage, places.get("picture"))
         elif view == "Step":
             steps(room, results, stage, places.get("picture"))

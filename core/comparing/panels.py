@@ -23,6 +23,8 @@ TINY_SHARE, TINY_ROWS = 0.005, 3
 MOST_COLOURS = 80
 #: Of more clusters than this, only so many, the largest, have a number and an ellipse.
 MOST_MARKED = 8
+#: So many of the nearest rows say whose place a middle is.
+ABOUT = 10
 #: Room that a cluster's number takes, as a share of the panel.
 BADGE = 0.1
 
@@ -195,25 +197,35 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
 
     It is moved aside where two would overlap.
     """
-    middles = view.centroids(labels)
-    named = [label for label in middles if label >= 0]
+    named = np.unique(labels[labels >= 0]).tolist()
     if not named:
         return ()
     low = np.array([view.x.low, view.y.low])
     size = np.array([view.x.high, view.y.high]) - low
-    spreads = [np.linalg.norm(view.points[labels == k].std(axis=0) / size) for k in named]
-    places = (np.array([middles[label] for label in named]) - low) / size
-    places = _apart(_beside(places, np.array(spreads)))
+    points = (view.points - low) / size
+    spreads = np.array([np.linalg.norm(points[labels == k].std(axis=0)) for k in named])
+    middles = np.array([_middle(points, labels == k) for k in named])
+    places = _apart(_beside(middles, spreads))
     return tuple(
         (float(x), float(y), label)
         for label, (x, y) in zip(named, low + places * size, strict=True)
     )
 
 
+def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Middle of a cluster's rows; where others lie about that, its row that is nearest to it."""
+    middle = points[own].mean(axis=0)
+    distances = np.linalg.norm(points - middle, axis=1)
+    about = np.argpartition(distances, min(ABOUT, len(points) - 1))[:ABOUT]
+    if own[about].any():
+        return middle
+    return points[np.where(own, distances, np.inf).argmin()]
+
+
 def _beside(places: np.ndarray, spreads: np.ndarray) -> np.ndarray:
     """Middles of clusters, (K, 2), those that a badge would hide moved out of their cluster.
 
-    Away from the nearest other one, lest the badge hides that.
+    Away from the nearest other one, lest the badge hides that; unless it came into a third one.
     """
     if len(places) == 1:
         return places
@@ -223,8 +235,12 @@ def _beside(places: np.ndarray, spreads: np.ndarray) -> np.ndarray:
     each = np.arange(len(places))
     nearest = distances.argmin(axis=1)
     away = steps[each, nearest] / np.maximum(distances[each, nearest], 1e-9)[:, None]
-    out = np.where(spreads < BADGE / 2, BADGE / 2 + 1.5 * spreads, 0.0)
-    return places + out[:, None] * away
+    moved = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
+    moved = moved.clip(BADGE / 2, 1.0 - BADGE / 2)
+    within = np.linalg.norm(moved[:, None] - places[None], axis=2) < 2.0 * spreads
+    np.fill_diagonal(within, False)
+    is_moved = (spreads < BADGE / 2) & ~within.any(axis=1)
+    return np.where(is_moved[:, None], moved, places)
 
 
 def _apart(places: np.ndarray) -> np.ndarray:

@@ -38,6 +38,8 @@ GAP = 0.014
 STALE = 0.22
 # Height of a heading's letters, in pixels, and up to which the places about the panels hold them.
 LETTERS, HELD = 13, 17
+# Between the middles of a badge and of a ring, as a share of a panel, that both may be seen.
+CLEAR_OF = 0.12
 # What is left to an outline that runs along the edge of a panel, as a share of it.
 INSET = 0.004
 # An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
@@ -185,12 +187,12 @@ def panel_part(
     """Traces of the panel at a place, and its heading."""
     number = _number(place)
     drawn = [
-        *_rows(view, panel, is_lit),
+        *_rows(view, panel, letters, is_lit),
         *_borders(panel),
         *_arrows(view, view.ways),
         *_centres(view, panel),
         *_outlines(view, panel, paper),
-        *_badges(panel, letters, kind),
+        *_badges(view, panel, marked, letters, kind),
         *_ring(view, panel, marked, letters, kind),
     ]
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
@@ -240,15 +242,20 @@ def _axis(
     }
 
 
-def _rows(view: View, panel: Panel, is_lit: bool) -> list[dict[str, Any]]:
-    """The rows; lit, those placed apart once more on top of all, which are faint then."""
+def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> list[dict[str, Any]]:
+    """The rows; lit, those placed apart once more on top of all, which are faint then.
+
+    So are those of clusters too small for a colour, which are easily overlooked.
+    """
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
-    size = _size(n)
+    size = grown(_size(n), letters, HELD)
     if not is_lit or panel.apart is None:
         return _all_rows(view, panel, labels, size, STALE if panel.is_stale else 0.8)
-    apart = view.points[panel.apart]
-    strong = (trace for _, trace in _by_mark(apart, labels[panel.apart], size + 2, 1.0))
+    stand_out = panel.apart | (labels < 0)
+    strong = (
+        trace for _, trace in _by_mark(view.points[stand_out], labels[stand_out], size + 2, 1.0)
+    )
     return [
         *_all_rows(view, panel, labels, size, STALE),
         *(trace | {"hoverinfo": "skip"} for trace in strong),
@@ -404,15 +411,29 @@ def _whole(kind: str) -> dict[str, Any]:
     return {"cliponaxis": False} if kind == "scatter" else {}
 
 
-def _badges(panel: Panel, letters: int, kind: str) -> list[dict[str, Any]]:
+def _badges(
+    view: View, panel: Panel, marked: int | None, letters: int, kind: str
+) -> list[dict[str, Any]]:
     if not panel.badges:
         return []
-    x, y, labels = zip(*panel.badges, strict=True)
+    *places, labels = zip(*panel.badges, strict=True)
+    x, y = _clear_of(view, np.column_stack(places), marked).T
     numbers = {
         "text": [str(panel.numbers.get(label, label + 1)) for label in labels],
         "opacity": 2 * STALE if panel.is_stale else 1.0,
     }
     return [discs(x, y, labels, letters) | numbers | _whole(kind)]
+
+
+def _clear_of(view: View, places: np.ndarray, marked: int | None) -> np.ndarray:
+    """Places of badges, (K, 2), those that the ring about a row would cover moved aside."""
+    ringed = view.points[view.rows == marked]
+    if not ringed.size:
+        return places
+    size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
+    steps = (places - ringed) / size + [0.0, 1e-6]  # up, from the ring's very middle
+    distances = np.linalg.norm(steps, axis=1, keepdims=True)
+    return np.where(distances < CLEAR_OF, ringed + steps / distances * CLEAR_OF * size, places)
 
 
 def _heading(panel: Panel, number: str, ink: str | None, letters: int) -> dict[str, Any]:

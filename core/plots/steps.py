@@ -68,7 +68,7 @@ def steps_figure(
     looks = ink or INK, letters
     changing = [_changing(walk, k, has_pairs, *looks) for k in range(len(walk.steps))]
     foot = FOOT if has_axes else grown(BARE_FOOT, letters)
-    traces = [*changing[0], *_objective(walk)]
+    traces = [*changing[0], *_objective(walk, letters)]
     numbers = list(range(len(changing[0])))
     frames = [
         {
@@ -147,13 +147,13 @@ def _places(
 
 
 def _changing(walk: Walk, k: int, has_pairs: bool, ink: str, letters: int) -> list[dict[str, Any]]:
-    """Traces that a step changes: rows, outlines, numbers, the row visited, the mark, the pairs."""
+    """Traces that a step changes: rows, outlines, the row visited, numbers, the mark, the pairs."""
     step, view = walk.steps[k], walk.view
     traces = [
         _rows(view, step),
         _curves(view, step, ink),
-        _badges(view, step, letters),
         _visited(view, step, ink),
+        _badges(view, step, letters),
         _mark(walk, k, ink),
     ]
     return [*traces, _pairs(step)] if has_pairs else traces
@@ -258,7 +258,7 @@ def _pairs(step: Step) -> dict[str, Any]:
     }
 
 
-def _objective(walk: Walk) -> list[dict[str, Any]]:
+def _objective(walk: Walk, letters: int) -> list[dict[str, Any]]:
     """The objective's trace, and a mark wherever clusters came, went, merged or split."""
     values = [step.objective for step in walk.steps]
     words = [f"{k}: {step.words}, K = {step.n_clusters}" for k, step in enumerate(walk.steps)]
@@ -286,7 +286,7 @@ def _objective(walk: Walk) -> list[dict[str, Any]]:
                     "text": [words[k] for k in when],
                     "mode": "markers",
                     "name": event,
-                    "marker": {"symbol": symbol, "size": 10, "color": colour},
+                    "marker": {"symbol": symbol, "size": grown(10, letters), "color": colour},
                 }
             )
     return traces
@@ -331,14 +331,14 @@ def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool
         | {
             "domain": spans[1][1],
             "anchor": "x2",
-            "tickformat": ",~r",
-            "nticks": 6 if has_axes else 3,
+            "tickformat": ",~r" if has_axes else ",.4~r",
+            **({"nticks": 6} if has_axes else {"tickvals": [values.min(), values.max()]}),
             "ticklabelposition": "outside" if has_axes else "inside",
             "range": [float(values.min() - margin), float(values.max() + margin)],
         },
     }
     if has_pairs:
-        title = {"title": small_title("60 rows, by true group")}
+        title = {"title": small_title("60 rows, by true group", grown(12, letters))}
         square = {name: common | bare | tied for name, tied in ONE_UNIT.items()}
         square["y"] |= {"scaleanchor": "x3", "autorange": "reversed"}
         axes["xaxis3"] = square["x"] | {"domain": spans[2][0], "anchor": "y3"} | title

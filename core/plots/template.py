@@ -103,9 +103,9 @@ def _channels(colour: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def small_title(text: str) -> dict[str, Any]:
+def small_title(text: str, letters: int = 12) -> dict[str, Any]:
     """Title of an axis of a dense figure, near its numbers."""
-    return {"text": text, "font": {"size": 12}, "standoff": 4}
+    return {"text": text, "font": {"size": letters}, "standoff": 4}
 
 
 def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:

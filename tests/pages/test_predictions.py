@@ -198,7 +198,7 @@ def right_5_6() -> Iterator[str]:
 def right_shapes() -> Iterator[str]:
     yield "More than 10 clusters" if k_of("shapes", 1) > 10 else "2 clusters"
     yield "Halve both rings" if cut("shapes", 2) == [0, 1] else "Find both rings"
-    yield "Three methods told nothing" if finders("shapes", 3, 0.99) == FOLLOWERS else "Nobody"
+    yield "The last three methods" if finders("shapes", 3, 0.99) == FOLLOWERS else "Nobody"
     yield counted(k_of("shapes", 4), "group")
     yield "More than 12 ellipses" if k_of("shapes", 5) > 12 else "12 ellipses still"
 

@@ -34,6 +34,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
+from core.once import Known
 from core.session.visits import KEPT_CUT, MOST_CUT
 from pages.parts.shared import engine
 from pages.parts.shared.lasting_chart import PLOTLY
@@ -286,6 +287,30 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
     assert closed[0] == offers[0] == "a"
     assert stopped
     assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")
+
+
+@pytest.mark.parametrize("there", [[], ["a visitor"]])
+def test_what_lessons_lead_to_is_kept_as_long_as_anybody_is_there(monkeypatch, there):
+    given_back, store = asyncio.Event(), Known()
+    store.note("a stop", "5.1", "what it leads to")
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(serving, "give_back", lambda: loop.call_soon_threadsafe(given_back.set))
+        tidying = asyncio.create_task(serving._tidy())
+        await asyncio.wait_for(given_back.wait(), 60)
+        tidying.cancel()
+
+    monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
+    monkeypatch.setattr(serving, "BETWEEN_COLLECTIONS", -1.0)
+    kept = SimpleNamespace(let_go=lambda: [], stop_work=lambda: None, sessions=there)
+    monkeypatch.setattr(serving, "visits", lambda: kept)
+    files = SimpleNamespace(remove_orphaned_files=lambda: None)
+    instance = SimpleNamespace(media_file_mgr=files)
+    monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
+    monkeypatch.setattr(serving, "shared_results", lambda: store)
+    asyncio.run(serve())
+    assert (store.known("a stop", "5.1") is not None) == bool(there)
 
 
 @pytest.mark.parametrize("before", ["/", "/groups/", "/teach/"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from core.comparing.panels import MOST_COLOURS, Panel, truth_panel
 from core.comparing.projection import choose_view
-from core.plots.panels import STALE, SVG_LIMIT, panels_figure
+from core.plots.panels import CLEAR_OF, STALE, SVG_LIMIT, panels_figure
 from core.plots.template import INK, PALETTE, SYMBOLS
 from core.schema.encoded import Encoded, Unit
 from tests.classroom import room
@@ -148,7 +149,8 @@ def test_lit_rows_stand_out_once_more_and_all_others_are_faint():
     assert {trace.marker.opacity for trace in strong} == {1.0}
     for below, above in zip(faint, strong, strict=True):
         assert below.marker.color == above.marker.color
-        lit = apart[below.customdata - 1]
+        is_grey = below.marker.symbol == "circle-open"  # too small a cluster for a colour
+        lit = apart[below.customdata - 1] | is_grey
         np.testing.assert_array_equal(above.x, below.x[lit])
 
 
@@ -184,6 +186,20 @@ def test_the_ringed_row_has_the_colour_of_its_cluster_in_every_panel():
     for row, colour in ((1, PALETTE[0]), (2, PALETTE[1]), (0, "#ffffff")):
         *_, last = panels_figure(view, [panel], 1, marked=row).data
         assert (last.marker.color, *last.x) == (colour, view.points[row, 0])
+
+
+def test_a_number_moves_out_of_the_ring_s_way():
+    view = choose_view(ENCODED)
+    size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
+    for step in (0.0, 0.05, 0.5):
+        place = view.points[3] + step * size
+        (panel,) = panels(view, 1)
+        badges = replace(panel, badges=((*place, 0),))
+        drawn = panels_figure(view, [badges], 1, marked=3).data
+        (number,) = [trace for trace in drawn if trace.mode == "markers+text"]
+        moved = np.array([number.x[0], number.y[0]])
+        away = np.linalg.norm((moved - view.points[3]) / size)
+        assert away == pytest.approx(max(CLEAR_OF, np.sqrt(2) * step), rel=0.01)
 
 
 def test_what_stands_about_the_panels_grows_with_their_headings():

@@ -12,8 +12,8 @@ STOPS = (
         "by chance. Where will K-means rest?",
         ("At the nine clusters", "Two clusters cut, three in one", "With fewer centres"),
         1,
-        "One centre is left with a whole bunch, since no centre crosses from bunch to bunch. Of "
-        "100 such starts 5 find the nine.",
+        "Press Play: one centre is left with a whole bunch, since no centre crosses from bunch to "
+        "bunch. Of 100 such starts 5 find the nine.",
         {**_TABLE, "view": "Step", "walk": "chance"},
     ),
     Stop(
@@ -21,23 +21,24 @@ STOPS = (
         "find the nine?",
         ("About 5 starts", "About 50 starts", "More than 90 starts"),
         2,
-        "99. The error to be made small is the same, and so are the steps: the start decides. Here "
-        "what K-means is asked for is right, and the search was at fault.",
+        "99; press Play for one of them. The error to be made small is the same, and so are the "
+        "steps: the start decides. What K-means is asked for is right here, the search was at "
+        "fault.",
         {**_TABLE, "view": "Step", "walk": "KMeansBIC"},
     ),
     Stop(
         "MAP-DP starts from one cluster that holds all rows. How will it reach nine?",
         ("Splitting whole clusters", "Moving single rows", "Not at all"),
         0,
-        "Press Play. Passes over single rows (sweeps) rest with two: one row alone seldom pays for "
-        "a new cluster. Seven splits do it, single rows settling between.",
+        "Press Play. Moving single rows, sweep by sweep, ends at two clusters: a new one for one "
+        "row alone is seldom worth its price. Seven splits of whole clusters do it.",
         {**_TABLE, "view": "Step", "walk": "MAPDP"},
     ),
     Stop(
         "The clusters of a bunch touch now, with 67 rows each. How many will MAP-DP count?",
         ("9 clusters", "8 clusters", "3 clusters"),
         1,
-        "8: two that touch are told apart only if the rows pay for it. With 2,000 rows it counts "
+        "Two that touch are told apart only where there are rows enough. With 2,000 rows it counts "
         "nine. K-means was told.",
         {**_TABLE, "bunch_gap": 4.0},
     ),

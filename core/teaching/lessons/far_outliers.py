@@ -21,7 +21,8 @@ STOPS = (
         ("One on the four far rows", "One on each real cluster", "One on each pair"),
         0,
         "One centre, the cross at the edge, is spent on four rows, so that two real clusters "
-        "become one. DP-means, with λ set for three, makes one of all three.",
+        "become one. DP-means, with λ set for three clusters, takes each pair for one and all else "
+        "for the third.",
         {"cells": True},
     ),
     Stop(
@@ -33,12 +34,13 @@ STOPS = (
         {"outlier_distance": 150.0},
     ),
     Stop(
-        "K-means is told K = 5, the true number with both pairs. What will it do with the two "
-        "further centres?",
+        "The pairs are back where they stood. K-means is told K = 5, the true number. What will it "
+        "do with two more centres?",
         ("One for each pair", "Cut a real cluster", "Find the real clusters, the pairs share one"),
         1,
         "The four far rows keep one centre, and a real cluster is cut in two: that lowers the "
-        "squared error more than telling one far pair from the other.",
+        "squared error more than telling one far pair from the other. DP-means, with λ set "
+        "for five, finds them.",
         {"k": 5, "cells": True},
     ),
 )

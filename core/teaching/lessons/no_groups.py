@@ -25,7 +25,7 @@ STOPS = (
         {"bic": True},
     ),
     Stop(
-        "To MAP-DP a new cluster counts like one of N₀ rows, and N₀ goes from 3 to 30. How many "
+        "To MAP-DP a new cluster counts as if it had N₀ rows, and N₀ goes from 3 to 30. How many "
         "clusters will it find?",
         ("30 clusters", "1 cluster", "About 10 clusters"),
         1,

@@ -26,7 +26,7 @@ STOPS = (
         "ones more often. In how many is the row in cluster 1?",
         ("In 7 draws", "In 57 draws", "In 93 draws"),
         0,
-        "7; in 93 it is in cluster 3, where it was drawn from. MAP-DP weighs the row within one "
+        "7; in 93 it is in cluster 3, to which it belongs. MAP-DP weighs the row within one "
         "grouping, in which cluster 3 has kept 36 of its 100 rows.",
         {"row": 126},
         asks_of_row=True,
@@ -36,8 +36,8 @@ STOPS = (
         "the two are together. What will the squares show?",
         ("Full blocks alone", "Full blocks and paler stripes", "No blocks"),
         1,
-        "Press Play: full blocks are rows that stay together, paler stripes are rows that change "
-        "sides.",
+        "Press Play: in every sweep each row draws its cluster anew. Full blocks are rows that "
+        "stay together, paler stripes are rows that change sides.",
         {"view": "Step", "walk": "CollapsedGibbs"},
     ),
     Stop(

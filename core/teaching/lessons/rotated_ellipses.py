@@ -7,7 +7,7 @@ from .stop import Stop
 KEY = "5.4"
 STOPS = (
     Stop(
-        "Three ellipses of equal volume, two of them side by side. Where will K-means, told K = 3, "
+        "Three ellipses of equal area, two of them side by side. Where will K-means, told K = 3, "
         "cut?",
         ("Between the two", "Across the two", "Across the third"),
         1,
@@ -19,7 +19,8 @@ STOPS = (
         "K-means is started from the true groups. Where will it rest?",
         ("At the truth", "Halfway", "At the same cut"),
         2,
-        "Pass by pass it walks from the truth to the cut, while its squared error falls.",
+        "Press Play: pass by pass it walks from the truth to the cut, while its squared error "
+        "falls.",
         {"view": "Step", "walk": "truth"},
     ),
     Stop(
@@ -27,15 +28,16 @@ STOPS = (
         "Where will it rest?",
         ("At the truth", "At the cut", "Halfway"),
         0,
-        "Step through it: its ellipses can turn, so it finds its way back.",
+        "Press Play: its ellipses can turn, so it finds its way back, while its misfit (negative "
+        "log posterior) falls.",
         {"view": "Step", "walk": "MixtureEM"},
     ),
     Stop(
         "Would standardising the columns help K-means here?",
         ("Yes, much", "Not at all", "It would harm"),
         1,
-        "x and y have the same variance already. Stretching y by half would lift its NMI from 0.62 "
-        "to 0.96. But nothing says so before the groups are known.",
+        "x and y have the same variance already. Making y 1.5 times as long would lift its NMI "
+        "from 0.62 to 0.96. But nothing says so before the groups are known.",
         {"cells": True},
     ),
     Stop(
@@ -43,8 +45,8 @@ STOPS = (
         "K-means. How many discs will it take for three ellipses?",
         ("3 discs", "4 or 5 discs", "8 or more discs"),
         2,
-        "14 here (a cross is a centre), and 8 to 14 over 20 such tables: BIC counts how well discs "
-        "fit, and a long ellipse is fitted by a row of them.",
+        "14 here (numbers and crosses are centres), and 8 to 14 over 20 such tables: BIC counts "
+        "how well discs fit, and a long ellipse is fitted by a row of them.",
         {"bic": True, "cells": True},
     ),
 )

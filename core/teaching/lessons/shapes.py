@@ -12,8 +12,8 @@ STOPS = (
         ("More than 10 clusters", "2 clusters", "1 cluster"),
         0,
         "16 ellipses, each on one moon. Its search does not fail: what it minimises (E) is higher "
-        "by 3,123 for the two moons. The last three methods fit no ellipses and find both (NMI, "
-        "agreement, 1).",
+        "by 3,123 for the two moons. The last three methods join near rows instead and find both "
+        "(NMI, agreement, 1).",
         {"k": 2, "cells": True},
     ),
     Stop(
@@ -27,7 +27,7 @@ STOPS = (
     ),
     Stop(
         "Moons and rings side by side. Who will find the four?",
-        ("Nobody", "K-means and E-M, told K = 4", "Three methods told nothing"),
+        ("Nobody", "K-means and E-M, told K = 4", "The last three methods"),
         2,
         "The last three count four parts that their lines hold together, and place every row. "
         "K-means and E-M stay below an NMI of 0.61.",
@@ -37,7 +37,7 @@ STOPS = (
         "The two rings with 300 rows instead of 2,000. How many groups will MAP-DP find?",
         ("1 group", "2 groups", "24 groups"),
         0,
-        "One: so few rows do not pay for the pieces of a ring. The last three methods find both "
+        "300 rows are too few to tell the pieces of a ring apart. The last three methods find both "
         "still.",
         {"ring_share": 1.0, "k": 2, "rows": 300},
     ),
@@ -45,9 +45,8 @@ STOPS = (
         "With 300 rows MAP-DP covers the two moons with 12 ellipses. How many with 4,000?",
         ("2 ellipses", "More than 12 ellipses", "12 ellipses still"),
         1,
-        "17. More rows are more evidence that no piece of a moon is an ellipse. To count every row "
-        "for less (a tolerance of 0.3) makes one group of all. What helps is another idea of a "
-        "cluster.",
+        "17. More rows are more evidence that no piece of a moon is an ellipse. To let every "
+        "row count as 0.3 of one makes one group of all. What helps is another idea of a cluster.",
         {"rows": 4000, "k": 2},
     ),
 )

@@ -28,17 +28,17 @@ STOPS = (
         "well the row fits in. What speaks for the 2 %?",
         ("Both", "The fit alone", "The number alone"),
         1,
-        "The number (count term) speaks for the larger neighbour, 15 to 1. The fit (predictive "
+        "The number (count term) speaks for the 29 %, 15 to 1. The fit (predictive "
         "term) outweighs it, and the row stays with the 2 %.",
         {"row": 65},
         asks_of_row=True,
     ),
     Stop(
-        "To MAP-DP a new cluster counts like one of N₀ rows, and N₀ falls from 3 to 0.01. How many "
-        "clusters will it find?",
+        "To MAP-DP a new cluster counts as if it had N₀ rows, and N₀ falls from 3 to 0.01. How "
+        "many clusters will it find?",
         ("1 cluster", "2 clusters", "3 clusters"),
         2,
-        "Three. A new cluster is 300 times less likely beforehand, but what counts is the "
+        "A new cluster is 300 times less likely beforehand, but what counts is the "
         "logarithm: it is dearer by 5.7, once, while every row of the cluster fits better for it.",
         {"n0": 0.01},
     ),
@@ -46,7 +46,7 @@ STOPS = (
         "N₀ goes from 3 to 30. How many clusters will MAP-DP find?",
         ("3 clusters", "About 10 clusters", "30 clusters"),
         0,
-        "Three. Ten times the N₀ makes a new cluster cheaper by 2.3, the logarithm of ten. Any cut "
+        "Ten times the N₀ makes a new cluster cheaper by 2.3, the logarithm of ten. Any cut "
         "through these clusters costs more.",
         {"n0": 30.0},
     ),

@@ -24,21 +24,22 @@ STOPS = (
         {"cells": True},
     ),
     Stop(
-        "Row 1,045, ringed, is one of the wide cluster. Where will MAP-DP put it?",
+        "Row 1,560, ringed, is one of the wide cluster. Where will MAP-DP put it?",
         ("With the small ones, as K-means does", "In a new cluster", "In the wide cluster"),
         2,
-        "The colour within the ring is each panel's answer. The row lies 2.9 standard deviations "
-        "from the wide cluster's centre, but 4.4 of its own from a small one's. K-means "
-        "compares distances alone and gives it to the small ones.",
-        {"row": 1045},
+        "The colour within the ring is each panel's answer. The row lies 2.4 standard deviations "
+        "from the wide cluster's centre, but 5 of its own from a small one's. K-means compares "
+        "distances alone and gives it to the small ones.",
+        {"row": 1560},
         asks_of_row=True,
     ),
     Stop(
-        "K-means is started from the true groups. What will it do?",
+        "K-means lowers an error, the sum of squared distances to its centres. It is started from "
+        "the true groups. What will it do?",
         ("Leave them, its error falls", "Stay there", "Leave them, its error rises"),
         0,
-        "Press Play: it leaves the true groups while its error falls, the sum of squared distances "
-        "to the centres. To make that small is all it is asked for.",
+        "Press Play: it leaves the true groups while its error falls. To make that small is all it "
+        "is asked for.",
         {"view": "Step", "walk": "truth"},
     ),
     Stop(
@@ -54,8 +55,8 @@ STOPS = (
         "K-means. How many discs will it take?",
         ("3 discs", "5 or 6 discs", "9 or more discs"),
         2,
-        "12 here (a cross is a centre), and 9 to 13 over 20 such tables: discs of one width cover "
-        "a wide cluster in pieces only. BIC, too, takes every cluster for a disc of one width.",
+        "12 here (numbers and crosses are centres), and 9 to 13 over 20 such tables: discs of one "
+        "width cover a wide cluster in pieces only. BIC, too, takes every cluster for a disc.",
         {"bic": True, "cells": True},
     ),
 )

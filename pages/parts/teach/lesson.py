@@ -15,8 +15,8 @@ from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
 from pages.parts.teach.predict import predict, predicted
 from pages.parts.teach.settings import follow_suggestion
 
-#: Where a stop's text stands.
-SAID = "lesson-said"
+#: Where a stop's text stands, and the way through the lesson.
+SAID, WAY = "lesson-said", "lesson-way"
 
 
 def begin_lesson(key: str) -> None:
@@ -71,7 +71,7 @@ def _is_under_way(names: list[str]) -> bool:
 
 def _way(key: str, names: list[str], is_bare: bool) -> str | None:
     """Stops to choose from, back, on, and unless bare out."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key=WAY):
         at = st.segmented_control(
             f"Lesson: {TAUGHT[key].title}",
             names,

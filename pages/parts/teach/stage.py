@@ -24,7 +24,10 @@ _HIGH = """<style>
 _LARGE = """<style>
 html { font-size: max(20px, 2.6vh); }
 @media (min-width: 820px) { html { font-size: max(17px, min(max(20px, 2.6vh), 1.75vw)); } }
-[data-has-shortcut] kbd { display: none; } /* Back and Next stand in one line */
+/* Back and Next stand in one line with the stops. */
+[data-has-shortcut] kbd { display: none; }
+.st-key-lesson-way { gap: 0.5rem; }
+.st-key-lesson-way button { padding-inline: 0.65rem; }
 </style>"""
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }

@@ -37,6 +37,11 @@ from pages.parts.teach.stage import Stage
 
 FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
+#: What a room has to know of lit panels.
+LIT_MARKS = (
+    "Strong colours: rows that a panel places otherwise than in the truth. Grey rings: clusters of "
+    "so few rows that they have no number."
+)
 #: By how much a panel in a row of fewer panels is wider.
 WIDER = 1.4
 #: So many of a row's cells are named.

@@ -28,6 +28,7 @@ from streamlit import runtime
 from pages import note_failure
 from pages.parts.shared.engine import stop_compiling
 from pages.parts.shared.lasting_chart import PLOTLY
+from pages.parts.teach.shared_results import shared_results
 from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
@@ -185,6 +186,8 @@ async def _tidy() -> None:
         runtime.get_instance().media_file_mgr.remove_orphaned_files()
         # Streamlit would do so after every run (config.toml), at the cost of all jobs.
         if time.monotonic() - collected > BETWEEN_COLLECTIONS:
+            if not visits().sessions:  # the next class finds lessons as the first one did
+                shared_results().clear()
             await asyncio.to_thread(give_back)
             collected = time.monotonic()
 

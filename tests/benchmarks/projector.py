@@ -19,13 +19,15 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from core.teaching.lessons import LESSONS
 from tests.browser.conftest import FLAGS, Studio
 
 SIZES = ((1024, 768), (1280, 720), (1920, 1080))
 LEAST, APART = 0.6, 0.02
+#: Milliseconds without a change, after which a screen stands still.
+STILL = 400
 PLACES = PROJECTOR, FRAME, DESK = "projector=true", "embed=1", "projector=false"
 #: What is filled is counted from the highest panel's heading to the lowest panel's foot.
 MEASURE = """() => {
@@ -81,6 +83,15 @@ def screens(asked: list[str]) -> Iterator[tuple[str, int, bool, str]]:
             yield key, number, answered, place
 
 
+def at_rest(page: Page) -> dict:
+    """What a screen measures once that stays: on a busy machine charts follow a window later."""
+    found: dict = {}
+    while (now := page.evaluate(MEASURE)) != found:
+        found = now
+        page.wait_for_timeout(STILL)
+    return found
+
+
 def faults(found: dict, place: str) -> list[str]:
     """What falls short on one screen."""
     share = (found["high"] - found["low"]) / found["inner"]
@@ -116,7 +127,7 @@ def measure(browser: Browser, address: str, wanted: list[str], pictures: Path | 
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             studio.settle()
-            found = page.evaluate(MEASURE)
+            found = at_rest(page)
             short = faults(found, place)
             n_screens, n_short = n_screens + 1, n_short + bool(short)
             if place != DESK:

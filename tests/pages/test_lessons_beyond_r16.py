@@ -65,7 +65,7 @@ def test_noise_drowns_what_two_columns_tell():
     same = classes[pairs[0]] == classes[pairs[1]]
     means = [apart[pairs][which].mean().round(1) for which in (same, ~same)]
     assert means == [11.9, 12.0]
-    assert rounded("high", 4, K_MEANS) == [0.07]
+    assert rounded("high", 4, K_MEANS, E_M) == [0.07, 0.55]
 
 
 def test_who_says_that_one_cloud_has_no_groups():

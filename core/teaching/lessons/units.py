@@ -9,12 +9,13 @@ _TWO = {"rows": 600, "k": 2, "cells": True}
 _THREE = {"rows": 600, "k": 3, "cells": True}
 STOPS = (
     Stop(
-        "Two groups of different incomes and the same ages. K-means counts in standard deviations "
-        "here. By what would it cut the numbers as they are, income in millions of euros?",
-        ("By age", "By income", "By both"),
+        "Two groups of different incomes and the same ages. K-means on the numbers as they are: in "
+        "which unit of income would it cut by age?",
+        ("In millions of euros", "In euros", "In cents"),
         0,
-        "By age: its agreement with the groups (NMI) would be 0.00. With income in euros it would "
-        "cut by income: the unit decides. In standard deviations it does, too, NMI 0.93.",
+        "In millions incomes differ by hundredths, ages by tens: age decides, and the agreement "
+        "with the groups (NMI) is 0.00. In the panels K-means counts in standard deviations, where "
+        "no unit matters: 0.93.",
         _TWO,
     ),
     Stop(

@@ -32,3 +32,13 @@ def test_an_edit_is_of_the_column_that_was_drawn(studio, monkeypatch, drawn):
     studio.renewals += 1  # so that an editor drawn now would have another key
     column_table._take_edits("drawn", drawn)
     assert [studio.schema[name].role for name in FRAME] == ["cluster", "ignore"]
+
+
+@pytest.mark.parametrize("edit", [{"Likelihood": "count (Poisson)"}, {"Column": "size"}])
+def test_an_edit_of_a_column_that_is_gone_changes_nothing(studio, monkeypatch, edit):
+    monkeypatch.undo()
+    monkeypatch.setattr(column_table, "session", lambda: studio)
+    before = studio.schema
+    column_table.take_edit("gone", edit)
+    assert studio.schema is before
+    assert not studio.refused

@@ -156,8 +156,10 @@ def _take_edits(key: str, names: Sequence[str]) -> None:
 
 
 def take_edit(name: str, edit: Mapping[str, str]) -> None:
-    """Take over what was typed or chosen for one column."""
+    """Take over what was typed or chosen for one column, if it is still there."""
     studio = session()
+    if name not in studio.schema:
+        return
     if "Column" in edit:
         studio.rename({name: edit["Column"] or ""})
         return

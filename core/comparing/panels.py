@@ -197,18 +197,15 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
 
     It is moved aside where two would overlap.
     """
-    named = np.unique(labels[labels >= 0]).tolist()
-    if not named:
+    named = np.unique(labels[labels >= 0])
+    if not named.size:
         return ()
     low = np.array([view.x.low, view.y.low])
     size = np.array([view.x.high, view.y.high]) - low
-    points = (view.points - low) / size
-    spreads = np.array([np.linalg.norm(points[labels == k].std(axis=0)) for k in named])
-    middles = np.array([_middle(points, labels == k) for k in named])
-    places = _apart(_beside(middles, spreads))
+    places = _apart(_beside((view.points - low) / size, labels, named))
     return tuple(
         (float(x), float(y), label)
-        for label, (x, y) in zip(named, low + places * size, strict=True)
+        for label, (x, y) in zip(named.tolist(), low + places * size, strict=True)
     )
 
 
@@ -222,25 +219,25 @@ def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
     return points[np.where(own, distances, np.inf).argmin()]
 
 
-def _beside(places: np.ndarray, spreads: np.ndarray) -> np.ndarray:
-    """Middles of clusters, (K, 2), those that a badge would hide moved out of their cluster.
+def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.ndarray:
+    """Where the numbers of clusters stand, (K, 2): in the middle, or beside one that is small.
 
-    Away from the nearest other one, lest the badge hides that; unless it came into a third one.
+    Away from the nearest other one, lest it hides that; but not where others' rows are nearer.
     """
-    if len(places) == 1:
-        return places
+    places = np.array([_middle(points, labels == k) for k in named])
+    spreads = np.array([np.linalg.norm(points[labels == k].std(axis=0)) for k in named])
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
-    each = np.arange(len(places))
     nearest = distances.argmin(axis=1)
-    away = steps[each, nearest] / np.maximum(distances[each, nearest], 1e-9)[:, None]
-    moved = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
-    moved = moved.clip(BADGE / 2, 1.0 - BADGE / 2)
-    within = np.linalg.norm(moved[:, None] - places[None], axis=2) < 2.0 * spreads
-    np.fill_diagonal(within, False)
-    is_moved = (spreads < BADGE / 2) & ~within.any(axis=1)
-    return np.where(is_moved[:, None], moved, places)
+    away = steps[np.arange(named.size), nearest] / np.maximum(distances.min(axis=1), 1e-9)[:, None]
+    beside = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
+    beside = beside.clip(BADGE / 2, 1.0 - BADGE / 2)
+    for k in np.flatnonzero(spreads < BADGE / 2):
+        row = np.linalg.norm(points - beside[k], axis=1).argmin()
+        if labels[row] == named[k]:
+            places[k] = beside[k]
+    return places
 
 
 def _apart(places: np.ndarray) -> np.ndarray:

@@ -27,6 +27,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from core.teaching.lessons import LESSONS, Stop
+from core.wording import unbroken
 from tests.benchmarks.visitors import Noted, Tab, server_of
 from tests.browser.conftest import FLAGS
 
@@ -88,14 +89,14 @@ class Pupil(Tab):
     def go_on(self, stop: Stop) -> None:
         """Press Next."""
         self.ask(WidgetState(id=self.buttons["Next"], trigger_value=True))
-        assert stop.question in self.said, stop.question
+        assert unbroken(stop.question) in self.said, stop.question
 
     def predict(self, stop: Stop) -> None:
         """Choose the first answer."""
         widget = WidgetState(id=self.choices["Your prediction"])
         widget.string_array_value.data.append(stop.choices[0])
         self.ask(widget)
-        assert stop.answer in self.said, stop.answer
+        assert unbroken(stop.answer) in self.said, stop.answer
 
 
 class Lecturer:
@@ -110,14 +111,14 @@ class Lecturer:
     def go_on(self, stop: Stop) -> None:
         """Press Next."""
         self.page.keyboard.press("Alt+n")
-        self._wait(stop.question, ".st-key-panels-data")
+        self._wait(unbroken(stop.question), ".st-key-panels-data")
 
     def predict(self, stop: Stop) -> None:
         """Choose the first answer."""
         choices = self.page.get_by_role("radiogroup", name="Your prediction")
         choices.get_by_role("radio").first.click()
         figure = ".st-key-steps" if stop.sets.get("view") == "Step" else ".st-key-panels"
-        self._wait(stop.answer, figure)
+        self._wait(unbroken(stop.answer), figure)
 
     def _wait(self, text: str, figure: str) -> None:
         self.page.wait_for_function(IS_THERE, arg=[text, figure], timeout=1000 * LATE)

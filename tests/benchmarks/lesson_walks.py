@@ -17,6 +17,7 @@ import sys
 from playwright.sync_api import Browser, sync_playwright
 
 from core.teaching.lessons import LESSONS
+from core.wording import unbroken
 from demo_datasets import TAUGHT
 from tests.browser.conftest import FLAGS, Studio
 
@@ -99,14 +100,14 @@ def walk(browser: Browser, address: str, key: str) -> int:
     studio.settle()
     for number, stop in enumerate(LESSONS[key]):
         studio.page.keyboard.press("Alt+n" if number else "Alt+l")
-        assert studio.sees(stop.question)
+        assert studio.sees(unbroken(stop.question))
         studio.settle()
         n_apart += _report(key, stop.question, differences(browser, studio))
-        wrong = stop.choices[stop.right - 1]
+        wrong = unbroken(stop.choices[stop.right - 1])
         press_until(studio, wrong)
         studio.page.keyboard.press("Enter")
-        assert studio.sees(f"Not “{wrong}” but “{stop.rightly}”")
-        assert studio.sees(stop.answer)
+        assert studio.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
+        assert studio.sees(unbroken(stop.answer))
         studio.settle()
         n_apart += _report(key, stop.answer, differences(browser, studio))
     n_apart += len(studio.errors)

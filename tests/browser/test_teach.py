@@ -9,6 +9,7 @@ from core.methods import METHODS
 from core.plots.panels import HEIGHT
 from core.teaching.lessons import LESSONS
 from core.teaching.steps import procedures
+from core.wording import unbroken
 from demo_datasets import GENERATED, load_scenario_table
 from tests.benchmarks.lesson_walks import differences, press_until
 from tests.benchmarks.screens import faults
@@ -260,13 +261,13 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
     teach.choose("Real wines")
     for number, stop in enumerate(LESSONS["wine"][:3]):
         teach.page.keyboard.press("Alt+n" if number else "Alt+l")
-        assert teach.sees(stop.question)
-        assert stop.answer not in teach.page.text_content("body")
-        wrong = stop.choices[stop.right - 1]
+        assert teach.sees(unbroken(stop.question))
+        assert unbroken(stop.answer) not in teach.page.text_content("body")
+        wrong = unbroken(stop.choices[stop.right - 1])
         press_until(teach, wrong)
         teach.page.keyboard.press("Enter")
-        assert teach.sees(f"Not “{wrong}” but “{stop.rightly}”")
-        assert teach.sees(stop.answer)
+        assert teach.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
+        assert teach.sees(unbroken(stop.answer))
         teach.settle()
         if "Row 131" in stop.answer:
             assert len({tuple(labels) for labels in teach.page.evaluate(READ_PANELS)}) > 3
@@ -275,7 +276,7 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
 
 def test_the_rows_of_a_lesson_glide_from_stop_to_stop(teach):
     show(teach, "scenario=5.1&lesson=1")
-    teach.choose(LESSONS["5.1"][0].choices[0])
+    teach.choose(unbroken(LESSONS["5.1"][0].choices[0]))
     teach.page.evaluate(SEE_THEM_GLIDE)  # nothing yet: the data alone are away
     teach.page.keyboard.press("Alt+n")
     teach.page.wait_for_function("() => seen.at(-1)?.[0] < -19 && seen.at(-1)[1] < -21")
@@ -330,8 +331,8 @@ def test_on_a_projector_the_picture_has_most_of_the_window(teach):
     teach.resize(*low)
     show(teach, "scenario=5.1&projector=true&rows=300&lesson=4")
     fills(teach, low)
-    teach.choose(stop.choices[0])
-    assert teach.sees(stop.answer)
+    teach.choose(unbroken(stop.choices[0]))
+    assert teach.sees(unbroken(stop.answer))
     fills(teach, low)
     show(teach, "scenario=5.1&projector=true&rows=300&lesson=Question&prediction=1")
     fills(teach, *PROJECTORS)

@@ -25,8 +25,8 @@ STOPS = (
         {"rows": 600},
     ),
     Stop(
-        "MAP-DP may choose now how columns are described, together with the groups, by the same E. "
-        "What will it change?",
+        "MAP-DP may choose now, by the same E, whether columns are described one by one, together, "
+        "or in logarithms. What will it change?",
         ("The logarithm of x", "x and y together", "Nothing"),
         1,
         "x and y may vary together. MAP-DP finds the three now, NMI 0.91 instead of 0.55, and E is "

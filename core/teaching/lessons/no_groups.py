@@ -29,16 +29,16 @@ STOPS = (
         "clusters will it find?",
         ("30 clusters", "1 cluster", "About 10 clusters"),
         1,
-        "One, with 2,000 rows. With 600 it finds 4: the fewer rows there are, the louder is what "
-        "was believed before.",
+        "One, with 2,000 rows. With 600 it finds 4: the fewer rows there are, the more N₀ weighs. "
+        "Gibbs sets a pair of rows apart.",
         {"n0": 30.0},
     ),
     Stop(
         "An even square has no groups either, but no normal cloud fills it. What will MAP-DP find?",
         ("One group", "Four groups: the corners", "Six groups"),
         2,
-        "Six pieces describe a square better than one ellipse; BIC takes 4. What a model calls a "
-        "group is what it cannot say in one piece.",
+        "Six ellipses describe a square better than one; K-means with BIC takes 4. A shape that a "
+        "model does not know is described in pieces, and pieces are no groups.",
         {"squareness": 1.0, "bic": True},
     ),
 )

@@ -7,8 +7,8 @@ from .stop import Stop
 KEY = "wine"
 STOPS = (
     Stop(
-        "178 bottles of three cultivars, which are kinds of grape. MAP-DP is not told K, their "
-        "number. How many groups will it find?",
+        "178 bottles of three cultivars, which are kinds of grape, by two measurements. MAP-DP is "
+        "not told K, their number. How many groups will it find?",
         ("4 groups", "3 groups", "2 groups"),
         0,
         "The three cultivars, and row 122, ringed, which fits into none of them. 14 bottles are "
@@ -23,6 +23,7 @@ STOPS = (
         2,
         "22. Its borders run halfway between two centres, though the colour of the deepest "
         "cultivar has a standard deviation of 2.3 and that of the palest one of 0.9.",
+        {"cells": True},
     ),
     Stop(
         "MAP-DP says K = 4. How often does Gibbs draw four groups?",
@@ -37,8 +38,8 @@ STOPS = (
         "0.74 in place of 1. Which groups will it still tell apart?",
         ("The three cultivars", "None: all are one", "Two groups"),
         2,
-        "47 of the 48 bottles of the deepest cultivar, with one other, and all the rest. A "
-        "tolerance can be too cautious: the other two cultivars are two all the same.",
+        "47 of the 48 bottles of the deepest cultivar, with one other, and all the rest. That is "
+        "too cautious: the other two cultivars become one.",
         {"tolerance": 0.74},
     ),
 )

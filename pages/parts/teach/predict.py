@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.teaching.lessons import Stop
+from core.wording import unbroken
 from pages.parts.teach.controls import PREDICTION
 
 
@@ -24,12 +25,12 @@ def predict(stop: Stop, places: Sequence[DeltaGenerator] = ()) -> None:
     """
     st.session_state[PREDICTION] = predicted(stop)
     asking, choosing = places or (st.container(), st.container())
-    asking.markdown(f"**{stop.question}**")
+    asking.markdown(f"**{unbroken(stop.question)}**")
     with choosing:
         chosen = st.segmented_control(
             "Your prediction",
             range(1, len(stop.choices) + 1),
-            format_func=lambda number: stop.choices[number - 1],
+            format_func=lambda number: unbroken(stop.choices[number - 1]),
             key=PREDICTION,
             persist_state="session",
             label_visibility="collapsed",
@@ -39,4 +40,4 @@ def predict(stop: Stop, places: Sequence[DeltaGenerator] = ()) -> None:
         return
     said = stop.choices[chosen - 1]
     verdict = "As you said" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"
-    st.markdown(f":material/lightbulb: **{verdict}.** {stop.answer}")
+    st.markdown(unbroken(f":material/lightbulb: **{verdict}.** {stop.answer}"))

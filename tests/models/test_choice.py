@@ -11,6 +11,7 @@ import pytest
 
 from core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
 from core.families import FAMILIES, GaussianPrior, NormalPrior
+from core.models.choice import blocks
 from core.models.choice.blocks import SetCosts, best_sets
 from core.models.choice.candidates import STRENGTHS, price
 from core.models.choice.changes import changes_of
@@ -122,6 +123,13 @@ def _set_costs(readings, group, columns, transforms, extra=None):
     return replace(costs, alone=np.array([single[columns == j].min() for j in set(columns)]))
 
 
+@pytest.fixture(params=[0, 4], ids=["greedy", "all sets"])
+def few_columns(request, monkeypatch):
+    """Of how many columns every set is looked at."""
+    monkeypatch.setattr(blocks, "FEW_COLUMNS", request.param)
+
+
+@pytest.mark.usefixtures("few_columns")
 def test_best_sets_of_three_columns_are_those_of_lowest_cost():
     for seed in range(6):
         frame, group = _ellipses(seed, 60, 2.0)
@@ -132,6 +140,7 @@ def test_best_sets_of_three_columns_are_those_of_lowest_cost():
         assert costs.total(best_sets(costs)) == pytest.approx(min(map(costs.total, ways)))
 
 
+@pytest.mark.usefixtures("few_columns")
 def test_a_block_reads_its_columns_as_they_go_together():
     """A product and its factors: one in logarithms alone tells nothing, all three tell it all."""
     random = np.random.default_rng(0)

@@ -263,10 +263,10 @@ def sheet_of(key: str) -> str:
     return app.session_state["sheet"]
 
 
-def test_panels_stand_in_rows_of_as_many_as_make_them_clearly_larger():
+def test_panels_stand_in_rows_of_as_many_as_make_them_largest():
     narrow, wide = Stage(820, is_projected=True), Stage(1200, is_projected=True)
-    shapes = (0.5, 0.64, 0.77, 1.0, 1.4)
-    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 2, 3, 3]
-    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3, 3]
+    shapes = (0.64, 0.77, 1.0, 1.4)
+    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 3, 3]
+    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3]
     frame = Stage(1200, is_embedded=True)
     assert [frame.panels_across(n, 1.0) for n in (6, 9)] == [3, 5]

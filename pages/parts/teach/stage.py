@@ -57,8 +57,6 @@ BESIDE, ABOVE, IN_FRAME = 0.95, 0.66, 0.76
 #: Width of the picture by its height, from steps of 820 and 1,200 pixels of the page's width on, in
 #: windows of 4 : 3 and 16 : 9; and the height of a panel's heading, by the picture's.
 PROJECTED, FRAMED, HEADING = (0.84, 1.15), (1.75, 2.34), 0.07
-#: Panels so many times as wide are clearly larger.
-CLEARLY = 1.15
 
 #: Of a list to choose from, in pixels: at a desk, and in a projector's letters.
 LIST_WIDTH, PROJECTED_LIST = 240, 380
@@ -121,7 +119,7 @@ class Stage:
         return self.is_projected and not self.is_embedded
 
     def panels_across(self, n_panels: int, shape: float) -> int:
-        """Panels in a row where they fit the window: three, or as many as make them clearly larger.
+        """Panels in a row where they fit the window: as many as make them largest.
 
         ``shape`` is a panel's height by its width: wide ones are larger two in a row, below each
         other, where the picture itself is high.
@@ -136,8 +134,7 @@ class Stage:
             return min(across / n_columns, height / shape)
 
         # A frame is wider than high, and is filled by two rows.
-        other = math.ceil(n_panels / 2) if self.is_embedded else 2
-        return other if width(other) > CLEARLY * width(3) else 3
+        return max((3, math.ceil(n_panels / 2) if self.is_embedded else 2), key=width)
 
     def is_narrow(self, n_panels: int) -> bool:
         """Whether a panel of so many in a row has no room for all that its title says."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import count
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
 from ..models.rows import Rows, order_by_content
 from ..once import Known
-from ..partitions.labels import by_size
+from ..partitions.labels import by_size, free_numbers
 from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
@@ -258,8 +257,9 @@ def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
     One matched with a known group has that group's number, the others those left free in turn.
     """
     there = np.unique(labels[labels >= 0]).tolist()
-    free = (number for number in count(1) if number - 1 >= n_known or number - 1 not in there)
-    return {label: label + 1 if label < n_known else next(free) for label in there}
+    known = {label: label + 1 for label in there if label < n_known}
+    free = free_numbers({*known.values()})
+    return {label: known.get(label) or next(free) for label in there}
 
 
 class Suggestion(NamedTuple):

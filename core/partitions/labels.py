@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from itertools import count
+
 import numpy as np
+
+
+def free_numbers(taken: Collection[int]) -> Iterator[int]:
+    """Numbers from 1 on that no cluster has yet."""
+    return (number for number in count(1) if number not in taken)
 
 
 def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

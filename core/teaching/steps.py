@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..methods.steps import MOST_ROWS, Ground, Procedure, Step, shown
+from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 
@@ -103,7 +103,7 @@ def _numbered(steps: list[Step]) -> Iterator[Step]:
     for step in steps:
         there = np.unique(step.labels).tolist()
         numbers = {label: numbers[label] for label in there if label in numbers}
-        free = (number for number in count(1) if number not in {*numbers.values()})
+        free = free_numbers({*numbers.values()})
         for label in there:
             if label not in numbers:
                 numbers[label] = next(free)

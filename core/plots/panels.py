@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from ..comparing.panels import Panel
 from ..comparing.projection import Axis, View
 from ..wording import counted
-from .marks import HELD, LETTERS, grown, marks_of
+from .panel_traces import HELD, LETTERS, grown, marks_of
 from .template import GRID, ONE_UNIT, PANEL, TEMPLATE, heading, plain, short
 
 #: Up to so many points are drawn as SVG, more by WebGL.

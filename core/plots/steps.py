@@ -13,7 +13,7 @@ from ..comparing.panels import MOST_MARKED
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
-from .marks import LETTERS, along_edge, at, discs, grown, lines
+from .panel_traces import LETTERS, along_edge, at, discs, grown, lines
 from .template import (
     INK,
     ONE_UNIT,

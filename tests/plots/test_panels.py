@@ -9,7 +9,7 @@ import pytest
 
 from core.comparing.panels import MOST_COLOURS, Panel, truth_panel
 from core.comparing.projection import choose_view
-from core.plots.marks import CLEAR_OF, STALE
+from core.plots.panel_traces import CLEAR_OF, STALE
 from core.plots.panels import SVG_LIMIT, panels_figure
 from core.plots.template import INK, PALETTE, SYMBOLS
 from core.schema.encoded import Encoded, Unit

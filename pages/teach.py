@@ -21,7 +21,7 @@ from pages.parts.teach.settings import choose_settings
 from pages.parts.teach.shared_results import shared_results, work_ahead
 from pages.parts.teach.sigma import sigma
 from pages.parts.teach.stage import Stage, is_embedded, stage_styles
-from pages.parts.teach.steps import steps
+from pages.parts.teach.steps import WALK_MARKS, steps
 from pages.parts.teach.strips import strips
 from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import LIT_MARKS, watch
@@ -119,6 +119,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
                 places["words"].caption(LIT_MARKS)
             watch(room, results, stage, places.get("picture"))
         elif view == "Step":
+            if stage.is_picture_first:
+                places["words"].caption(WALK_MARKS)
             steps(room, results, stage, places.get("picture"))
         elif view == "Race":
             race(room, results, stage, places.get("picture"))

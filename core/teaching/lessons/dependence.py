@@ -38,7 +38,8 @@ STOPS = (
         ("Each column alone", "x and y together", "One group"),
         0,
         "Each column alone: a dependence that is not there does not pay. It is the same E that "
-        "counts the groups, so there is nothing to set. Gibbs draws tiny groups beside the three.",
+        "counts the groups, so there is nothing to set. Gibbs draws groups of few rows beside the "
+        "three.",
         {"rows": 600, "chosen": True, "correlation": 0.0},
     ),
 )

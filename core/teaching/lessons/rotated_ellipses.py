@@ -45,8 +45,8 @@ STOPS = (
         "K-means. How many discs will it take for three ellipses?",
         ("3 discs", "4 or 5 discs", "8 or more discs"),
         2,
-        "14 here (numbers and crosses are centres), and 8 to 14 over 20 such tables: BIC counts "
-        "how well discs fit, and a long ellipse is fitted by a row of them.",
+        "14 here (crosses are centres, some under a number), and 8 to 14 over 20 such tables: BIC "
+        "counts how well discs fit, and a long ellipse is fitted by a row of them.",
         {"bic": True, "cells": True},
     ),
 )

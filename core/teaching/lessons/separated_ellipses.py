@@ -19,7 +19,7 @@ STOPS = (
         ("2 clusters", "3 clusters", "4 clusters"),
         1,
         "Three, in 20 of 20 such tables: for every K it takes the start of least error. The rule "
-        "of the paper (R16), the highest BIC of any start, would take 4, in 14 of the 20.",
+        "of Raykov et al. (2016), the highest BIC of any start, would take 4, in 14 of the 20.",
         {"bic": True, "cells": True},
     ),
     Stop(

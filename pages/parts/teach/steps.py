@@ -23,6 +23,11 @@ from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
 FIGURE = "steps"
+#: What a room has to know of a walk.
+WALK_MARKS = (
+    "The curve: how badly each step's clusters describe the rows (E, squared error). Marks on it: "
+    "clusters that were born, died, split or merged. Crosses among the rows: centres."
+)
 #: Height by width that wide data are given on a projector, so that they fill most of its height.
 LEAST_SHAPE = 0.9
 

@@ -39,7 +39,7 @@ FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
 #: What a room has to know of lit panels.
 LIT_MARKS = (
-    "Strong colours: rows that a panel places otherwise than in the truth. Grey rings: clusters of "
+    "Strong colours: rows that a method places otherwise than the truth. Grey rings: clusters of "
     "so few rows that they have no number."
 )
 #: By how much a panel in a row of fewer panels is wider.

@@ -55,8 +55,9 @@ STOPS = (
         "K-means. How many discs will it take?",
         ("3 discs", "5 or 6 discs", "9 or more discs"),
         2,
-        "12 here (crosses are centres, some under a number), and 9 to 13 over 20 such tables: discs "
-        "of one width cover a wide cluster in pieces only. BIC, too, takes every cluster for a disc.",
+        "12 here (crosses are centres, some under a number), and 9 to 13 over 20 such tables: "
+        "discs of one width cover a wide cluster in pieces only. BIC, too, takes every cluster "
+        "for a disc.",
         {"bic": True, "cells": True},
     ),
 )

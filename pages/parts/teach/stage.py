@@ -53,6 +53,8 @@ _WHOLE = """<style>
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.95, 0.66, 0.76
+#: What a fold below a frame's picture takes of that.
+FOLD = 0.08
 
 #: Width of the picture by its height, from steps of 820 and 1,200 pixels of the page's width on, in
 #: windows of 4 : 3 and 16 : 9; and the height of a panel's heading, by the picture's.
@@ -140,12 +142,15 @@ class Stage:
         """Whether a panel of so many in a row has no room for all that its title says."""
         return not self.is_wide or (self.is_embedded and n_panels > 3)
 
-    def share(self, n_rows: int = 1) -> float | None:
-        """Share of the window's height for one of so many rows of charts, where that is fixed."""
+    def share(self, n_rows: int = 1, folds: int = 0) -> float | None:
+        """Share of the window's height for one of so many rows of charts, where that is fixed.
+
+        In a frame, with so many folds below them, beside that of the sliders.
+        """
         if not self.is_folded:
             return None
         if self.is_embedded:
-            return IN_FRAME / n_rows
+            return (IN_FRAME - folds * FOLD) / n_rows
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
 
     def has_axes(self, view: View) -> bool:

@@ -90,7 +90,8 @@ def watch(
     def draw(group: tuple[str, ...]) -> None:
         looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
         with places[group]:
-            _draw(group, room, runs, with_cells, looks, stage, stage.share(len(rows)))
+            share = stage.share(len(rows), folds=int(row is not None))
+            _draw(group, room, runs, with_cells, looks, stage, share)
 
     def draw_finished(algorithm: str = "") -> None:
         """Draw every group of panels, once, as soon as its algorithms have run."""

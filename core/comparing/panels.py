@@ -25,8 +25,9 @@ MOST_COLOURS = 80
 MOST_MARKED = 8
 #: So many of the nearest rows say whose place a middle is.
 ABOUT = 10
-#: Room that a cluster's number takes, as a share of the panel.
-BADGE = 0.1
+#: Room that a cluster's number takes, as a share of the panel, and its least way to the edge: it is
+#: larger in the low panels of a projector.
+BADGE, EDGE = 0.1, 0.075
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,7 @@ def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.nda
     nearest = distances.argmin(axis=1)
     away = steps[np.arange(named.size), nearest] / np.maximum(distances.min(axis=1), 1e-9)[:, None]
     beside = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
-    beside = beside.clip(BADGE / 2, 1.0 - BADGE / 2)
+    beside = beside.clip(EDGE, 1.0 - EDGE)
     for k in np.flatnonzero(spreads < BADGE / 2):
         row = np.linalg.norm(points - beside[k], axis=1).argmin()
         if labels[row] == named[k]:
@@ -253,7 +254,7 @@ def _apart(places: np.ndarray) -> np.ndarray:
         if not overlap.any():
             break
         places = places + 0.5 * (steps * (overlap / distances)[..., None]).sum(axis=1)
-        places = places.clip(BADGE / 2, 1.0 - BADGE / 2)
+        places = places.clip(EDGE, 1.0 - EDGE)
     return places
 
 

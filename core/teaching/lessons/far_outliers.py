@@ -7,8 +7,8 @@ from .stop import Stop
 KEY = "5.3"
 STOPS = (
     Stop(
-        "Two pairs of rows lie outside. DP-means opens a cluster for a row farther from all centres "
-        "than its setting λ allows, set for three clusters. Which three?",
+        "Two pairs of rows lie outside. DP-means opens clusters for rows farther from all centres "
+        "than a setting, λ, here for three. Which three?",
         ("The three real ones", "Each pair, and all the rest", "Two real ones, and the pairs"),
         1,
         "Each pair is a cluster and all other rows are one. K-means with K = 3 puts up with the "

@@ -94,7 +94,7 @@ def steps_figure(
         "sliders": [
             step_slider(
                 [str(k) if k % every == 0 else "" for k in range(len(walk.steps))],
-                **({} if has_axes else _under(len(walk.steps), letters)),
+                **({} if has_axes else _under(len(walk.steps), spans[1][0], letters)),
             )
         ],
         **_axes(walk, spans, has_pairs, letters, has_axes),
@@ -104,13 +104,14 @@ def steps_figure(
     return figure
 
 
-def _under(n_steps: int, letters: int) -> dict[str, Any]:
+def _under(n_steps: int, across: list[float], letters: int) -> dict[str, Any]:
     """How the slider stands close under the objective, its steps below those of the plot."""
     low, high = _step_range(n_steps, has_axes=False)
+    one = (across[1] - across[0]) / (high - low)
     return {
         "letters": grown(11, letters),
-        "x": -low / (high - low),
-        "len": (n_steps - 1) / (high - low),
+        "x": across[0] - low * one,
+        "len": (n_steps - 1) * one,
         "pad": {"t": grown(6, letters), "b": 0, "l": -INSET, "r": -INSET},
     }
 
@@ -152,7 +153,7 @@ def _changing(walk: Walk, k: int, has_pairs: bool, ink: str, letters: int) -> li
     traces = [
         _rows(view, step),
         _curves(view, step, ink),
-        _visited(view, step, ink),
+        _visited(view, step, ink, letters),
         _badges(view, step, letters),
         _mark(walk, k, ink),
     ]
@@ -204,11 +205,11 @@ def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
     return {"type": "scatter"} | discs(x, y, shown, letters) | {"text": texts, "showlegend": False}
 
 
-def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
-    """A ring about the row just visited, and crosses where centres stand."""
+def _visited(view: View, step: Step, ink: str, letters: int) -> dict[str, Any]:
+    """A ring about the row just visited, and crosses where centres stand, larger than numbers."""
     centers = np.empty((0, 2)) if step.centers is None else step.centers
     places = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
-    symbol = "circle-open" if step.row is not None else 3
+    symbol = "circle-open" if step.row is not None else "cross-thin"
     return at(places) | {
         "type": "scatter",
         "mode": "markers",
@@ -216,7 +217,7 @@ def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
         "showlegend": False,
         "marker": {
             "symbol": symbol,
-            "size": 20,
+            "size": grown(20 if step.row is not None else 30, letters),
             "color": ink,
             "opacity": 0.9,
             "line": {"width": 2.5, "color": ink},

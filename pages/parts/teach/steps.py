@@ -69,7 +69,7 @@ def _figure(room: Classroom, results: Results, stage: Stage, name: str, run: Wal
     """The run as it is drawn there, for JSON."""
     view = run.view.no_lower(LEAST_SHAPE) if stage.is_picture_first else run.view
     looks = {
-        "is_wide": stage.panels_in_a_row and not stage.is_folded,
+        "is_wide": stage.panels_in_a_row and not stage.is_picture_first,
         "letters": stage.letters,
         "plot_height": stage.walk_height,
         "has_axes": stage.has_axes(view),

@@ -127,7 +127,8 @@ def _places(
 ) -> tuple[list[tuple[list[float], list[float]]], int]:
     """Share of the figure, across and up, of each plot; and the figure's height."""
     if is_wide:
-        widths = [0.4, 0.6] if plots == 2 else [0.36, 0.38, 0.26]
+        rows = 0.4 if has_axes else 0.6  # of a frame, whose letters are few
+        widths = [rows, 1.0 - rows] if plots == 2 else [0.36, 0.38, 0.26]
         edges = np.concatenate([[0.0], np.cumsum(widths)])
         spans = [
             ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)

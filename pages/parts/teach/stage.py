@@ -138,9 +138,10 @@ class Stage:
         # A frame is wider than high, and is filled by two rows.
         return max((3, math.ceil(n_panels / 2) if self.is_embedded else 2), key=width)
 
-    def is_narrow(self, n_panels: int) -> bool:
-        """Whether a panel of so many in a row has no room for all that its title says."""
-        return not self.is_wide or (self.is_embedded and n_panels > 3)
+    @property
+    def is_narrow(self) -> bool:
+        """Whether a panel has no room for all that its title says."""
+        return not self.is_wide or self.is_embedded
 
     def share(self, n_rows: int = 1, folds: int = 0) -> float | None:
         """Share of the window's height for one of so many rows of charts, where that is fixed.

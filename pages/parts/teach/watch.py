@@ -127,8 +127,9 @@ def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerat
     left, places = 0 if stage.is_folded else left_of(stage.letters), {}
     for number, groups in enumerate(rows):
         n_panels = sum(map(len, groups))
-        # Methods beside the five have long names, and their row has room for them.
-        wide = min(WIDER, most / n_panels) if groups is rows[-1] else 1.0
+        # Methods beside the five have long names, and their row at a desk has room for them.
+        is_wider = groups is rows[-1] and not stage.is_folded
+        wide = min(WIDER, most / n_panels) if is_wider else 1.0
         widths = [wide * len(group) for group in groups]
         free = [most - sum(widths)] if most - sum(widths) > 0.01 else []
         with st.container(key=f"{FIGURE}-{number}"):
@@ -227,7 +228,7 @@ def _draw(
 
     def drawn() -> tuple[str, str]:
         panels = _panels([group], room, runs, with_cells)
-        if stage.is_narrow(len(panels)):
+        if stage.is_narrow:
             panels = [narrow_panel(panel) for panel in panels]
         figure = panels_figure(room.view, panels, len(panels), **looks)
         figure.layout.dragmode = False
@@ -235,7 +236,7 @@ def _draw(
 
     if _is_there(group, runs):
         asked = tuple(runs.wanted[name] for name in group if name != TRUTH)
-        about = room.about, asked, with_cells, stage.is_wide, *looks.values()
+        about = room.about, asked, with_cells, stage.is_narrow, *looks.values()
         figure, said = runs.results.latest(f"panels {' '.join(group)}", about, drawn)
     else:
         figure, said = drawn()

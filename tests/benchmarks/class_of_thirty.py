@@ -94,7 +94,7 @@ class Pupil(Tab):
     def predict(self, stop: Stop) -> None:
         """Choose the first answer."""
         widget = WidgetState(id=self.choices["Your prediction"])
-        widget.string_array_value.data.append(stop.choices[0])
+        widget.string_array_value.data.append(unbroken(stop.choices[0]))
         self.ask(widget)
         assert unbroken(stop.answer) in self.said, stop.answer
 

@@ -143,7 +143,8 @@ def _one_unit(encoded: Encoded) -> Unit:
     options = dict(first.options)
     if "trials" in options:
         options["trials"] = max(unit.options["trials"] for unit in encoded.units)
-    if "levels" in options:
+    options.pop("levels", None)  # which a rating in words has, and one in numbers has not
+    if "levels" in FAMILIES[first.family].prior_options:
         options["levels"] = max((unit.options["levels"] for unit in encoded.units), key=len)
     return Unit("cells", first.family, ("cells",), options)
 

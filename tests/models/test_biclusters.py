@@ -133,3 +133,14 @@ def test_columns_of_several_families_are_refused_and_a_callback_stops(planted):
 
     with pytest.raises(KeyboardInterrupt):
         Biclusters().fit(planted[0], callback=stop)
+
+
+def test_ratings_in_words_and_in_numbers_stand_side_by_side():
+    random = np.random.default_rng(0)
+    values = np.column_stack([random.integers(0, 3, 40), random.integers(0, 9, 40)]).astype(float)
+    words = Unit("pain", "binomial", ("pain",), {"levels": ("no", "some", "much"), "trials": 2})
+    numbers = Unit("score", "binomial", ("score",), {"trials": 8})
+    for order in ([0, 1], [1, 0]):
+        units = tuple([words, numbers][k] for k in order)
+        found = Biclusters(random_state=0).fit_encoded(Encoded(values[:, order], units))
+        assert np.isfinite(found.objective_)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..comparing.outlines import CORNERS
+from ..comparing.panels import TINY_ROWS
 from ..comparing.projection import View
 from ..methods.steps import Step
 from ..teaching.race import Race
@@ -45,7 +46,7 @@ def _step(view: View, step: Step) -> dict[str, Any]:
     """Colours of the rows, a digit each; crosses; numbers; ellipses by middle and covariance."""
     labels, counts = np.unique(step.labels, return_counts=True)
     middles = view.centroids(step.labels)
-    numbered = labels[counts > 2].tolist()
+    numbered = labels[counts >= TINY_ROWS].tolist()
     return {
         "words": _words(step),
         "k": step.n_clusters,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from ..comparing.panels import MOST_MARKED
+from ..comparing.panels import MOST_MARKED, TINY_ROWS
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
@@ -38,8 +38,6 @@ ROWS, NAMES, BARE_FOOT = 0.81, 0.07, 56
 MOST_NAMES = 12
 #: Pixels from the end of a slider to its first step.
 INSET = 10
-#: A cluster of so few rows has no number where there are more than ``MOST_MARKED``.
-TINY = 2
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
 # The palette as one stepped scale, so that a colour is sent as a byte.
@@ -197,10 +195,10 @@ def _curves(view: View, step: Step, ink: str) -> dict[str, Any]:
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
-    """The number of every cluster at its middle; where there are many, of three rows or more."""
+    """The number of every cluster at its middle; where there are many, of those not tiny."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
-    shown = labels[counts > (TINY if labels.size > MOST_MARKED else 0)].tolist()
+    shown = labels[counts >= (TINY_ROWS if labels.size > MOST_MARKED else 1)].tolist()
     x, y = ([middles[label][axis] for label in shown] for axis in (0, 1))
     texts = [str(step.numbers[label]) for label in shown]
     return {"type": "scatter"} | discs(x, y, shown, letters) | {"text": texts, "showlegend": False}
@@ -324,7 +322,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool
         | {
             "domain": spans[1][0],
             "anchor": "y2",
-            "range": _step_range(last + 1, has_axes),
+            "range": _step_range(len(walk.steps), has_axes),
             "dtick": 1 if last < MOST_NAMES else None,
             "title": small_title("step"),
         }

@@ -171,8 +171,8 @@ def test_settings_of_another_table_change_nothing(studio):
 
 def test_snapshots_stand_side_by_side(studio):
     at = page("snapshots", studio)
-    until(at, lambda at: at.text_input)
     for name in ("with ![x](http://a/b)", "without"):
+        until(at, lambda at: at.text_input)
         at.text_input[0].set_value(name)
         next(b for b in at.button if b.label == "Keep it").click().run()
         assert not at.exception

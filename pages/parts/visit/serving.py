@@ -31,6 +31,7 @@ from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 from pages.parts.visit.returning import visits
 from pages.parts.visit.saved_files import keep_saved_files, offer_no_more
 from pages.parts.visit.upload_room import BoundedUploads
@@ -164,6 +165,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     sys.setswitchinterval(BETWEEN_TURNS)
     send_before_next_run()
     keep_runs_apart()
+    overlook_replaced_widgets()
     keep_saved_files()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.

@@ -18,6 +18,7 @@ import shutil
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -134,12 +135,11 @@ def at_once(visitors: list, deed: str, stop: Stop) -> list[float]:
         getattr(visitors[k], deed)(stop)
         seconds[k] = time.monotonic() - began
 
-    threads = [threading.Thread(target=press, args=(k,)) for k in range(len(visitors) - 1)]
-    for thread in threads:
-        thread.start()
-    press(len(visitors) - 1)
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(visitors)) as others:
+        pressed = [others.submit(press, k) for k in range(len(visitors) - 1)]
+        press(len(visitors) - 1)
+        for one in pressed:
+            one.result()
     return seconds
 
 

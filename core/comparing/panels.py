@@ -225,8 +225,9 @@ def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.nda
 
     Away from the nearest other one, lest it hides that; but not where others' rows are nearer.
     """
-    places = np.array([_middle(points, labels == k) for k in named])
-    spreads = np.array([np.linalg.norm(points[labels == k].std(axis=0)) for k in named])
+    members = [labels == k for k in named]
+    places = np.array([_middle(points, own) for own in members])
+    spreads = np.array([np.linalg.norm(points[own].std(axis=0)) for own in members])
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -236,7 +237,7 @@ def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.nda
     beside = beside.clip(EDGE, 1.0 - EDGE)
     for k in np.flatnonzero(spreads < BADGE / 2):
         row = np.linalg.norm(points - beside[k], axis=1).argmin()
-        if labels[row] == named[k]:
+        if members[k][row]:
             places[k] = beside[k]
     return places
 

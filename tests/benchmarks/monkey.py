@@ -349,7 +349,8 @@ def main(runs: int, steps: int = 300, first: int = 0) -> int:
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         server = Server(Path(made) / "one")
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        flags = [*FLAGS, "--disable-gpu-compositing"]  # by the graphics card's stand-in it is slow
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
         try:
             _wait_until_healthy(f"http://127.0.0.1:{server.port}/_stcore/health", server.process)
             print(f"{'seed':>4}{'steps':>7}{'seconds':>9}{'over 1 s':>12}   what went wrong")

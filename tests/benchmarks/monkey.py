@@ -289,7 +289,8 @@ class Monkey:
         if self.has_table and not has_table:
             has_table = self.is_really_there()
             if not has_table and not self.may_lose:
-                self.note(["the table is gone"])
+                text = self.page.evaluate("document.body.innerText").replace("\n", " | ")
+                self.note([f"the table is gone\n{text[:800]}"])
         self.may_lose &= not (has_table and is_still)
         self.has_table = has_table
         if wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core import Progress, infer_schema
 from core.methods import JUDGE
+from core.profiling.judged import JudgedPartition
 from core.session.jobs import Job
 from core.session.work import CHANCE, HOW_MANY
 from core.statistics.chance import SHUFFLED, Chance
 from pages import Session, Table
+from tests.pages.conftest import until
 
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(0)
@@ -112,3 +115,21 @@ def test_a_stop_goes_on_with_the_groups_as_fitted():
     at = page("clusters", studio)
     assert said(at, f"**K = {FITTED}**")
     assert said(at, f"**{FITTED} groups**, as fitted.")
+
+
+@pytest.mark.parametrize("tab", ["How many?", "Merge and name"])
+def test_merges_that_take_long_are_followed_in_one_place(monkeypatch, tab):
+    go_on, followed = threading.Event(), JudgedPartition.merge_path_.func
+    slow = property(lambda groups: go_on.wait(60) and followed(groups))
+    monkeypatch.setattr(JudgedPartition, "merge_path_", slow)
+    studio = studio_of("slow")
+    studio.algorithm = "DPMeans"
+    at = AppTest.from_file(str(PAGES / "clusters.py"), default_timeout=60)
+    at.session_state["studio"], at.session_state["clusters_tab"] = studio, tab
+    at.run()
+    until(at, lambda at: any("merge path" in name for name in studio.jobs._newest))
+    at.run()
+    assert not at.exception
+    assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
+    go_on.set()
+    until(at, lambda at: at.subheader)

@@ -24,6 +24,7 @@ from pages.parts.shared.job_line import job_state, run_again_when
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240
+PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
 
 
@@ -33,7 +34,7 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         tolerant_line(studio, chosen)
     if chosen.model.n_clusters_ == 1:
         return
-    path = path_of(studio, chosen)
+    path = _followed(studio, chosen)
     if path is None:
         return
     known = _how_many(studio, chosen)
@@ -70,13 +71,18 @@ def number_view(studio: Session, chosen: Chosen) -> None:
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
-    """The merges of the chosen fit down to one group; None while they are followed, as shown."""
+    """The merges of the chosen fit down to one group; None until ``group_number`` knows them."""
     known = _how_many(studio, chosen)
     if known is not None:
         return known.path
-    return in_background(
+    return studio.results.known(PATH, (chosen.task, chosen.judge_task))
+
+
+def _followed(studio: Session, chosen: Chosen) -> MergePath | None:
+    """The merges; None while they are followed, as is shown here and nowhere else on the page."""
+    return path_of(studio, chosen) or in_background(
         studio,
-        "merge path",
+        PATH,
         (chosen.task, chosen.judge_task),
         "Following the merges",
         lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,

@@ -31,6 +31,7 @@ from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.kept_messages import send_what_is_gone
 from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 from pages.parts.visit.returning import visits
 from pages.parts.visit.saved_files import keep_saved_files, offer_no_more
@@ -166,6 +167,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     send_before_next_run()
     keep_runs_apart()
     overlook_replaced_widgets()
+    send_what_is_gone()
     keep_saved_files()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.

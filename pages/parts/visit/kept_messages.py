@@ -1,0 +1,51 @@
+"""What a browser has kept is not sent again; what it may have let go of is.
+
+Streamlit's browser keeps large messages, says with each request which it has, and is then told
+their names alone. It lets go of those that the last runs did not use. While the server is busy
+other runs end between a request and its own, and a name that the browser did not know any more
+ended its connection for good ("Cached ForwardMsg MISS").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
+
+
+@dataclass
+class Used:
+    """Names of the messages that a visitor's last run used, and the last one of a whole page.
+
+    A browser has those still, for it lets go where two whole runs that did not use one have ended.
+    """
+
+    last: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+
+
+def send_what_is_gone() -> None:
+    """Let no run name a message that its browser may have let go of since it asked."""
+    run, send = ScriptRunner._run_script, ScriptRunner._enqueue_forward_msg
+    # Of the one thing that all runs of a visitor have in common.
+    visitors: WeakKeyDictionary[PagesManager, Used] = WeakKeyDictionary()
+
+    def run_on_what_is_there(runner: ScriptRunner, asked: RerunData) -> None:
+        used = visitors.setdefault(runner._pages_manager, Used())
+        kept = asked.cached_message_hashes & (used.last | used.whole)
+        used.last = set()
+        run(runner, replace(asked, cached_message_hashes=kept))
+        if not asked.fragment_id_queue:
+            used.whole = used.last
+
+    def send_and_note(runner: ScriptRunner, message: ForwardMsg) -> None:
+        send(runner, message)
+        if message.ref_hash or message.metadata.cacheable:
+            used = visitors.setdefault(runner._pages_manager, Used())
+            used.last.add(message.ref_hash or message.hash)
+
+    ScriptRunner._run_script = run_on_what_is_there  # type: ignore[method-assign]
+    ScriptRunner._enqueue_forward_msg = send_and_note  # type: ignore[method-assign]

@@ -34,14 +34,13 @@ def have_a_home() -> None:
 
 
 def share_free_memory() -> None:
-    """Let all threads take from one store of free memory, before there are threads.
+    """Let all threads take from two stores of free memory, before there are threads.
 
-    By itself the C library of Linux, which alone has this call, keeps one for each of many, of
-    which only the first is trimmed at its end when memory is given back.
+    By itself the C library of Linux, which alone has this call, keeps one for each of many.
     """
     arena_max = -8
     with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").mallopt(arena_max, 1)
+        ctypes.CDLL("libc.so.6").mallopt(arena_max, 2)
 
 
 if not __package__ and __name__ != "__main__":

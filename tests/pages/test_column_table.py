@@ -32,6 +32,7 @@ def test_an_edit_is_of_the_column_that_was_drawn(studio, monkeypatch, drawn):
     studio.renewals += 1  # so that an editor drawn now would have another key
     column_table._take_edits("drawn", drawn)
     assert [studio.schema[name].role for name in FRAME] == ["cluster", "ignore"]
+    assert not studio.refused, "nobody is told of a column that is not there"
 
 
 @pytest.mark.parametrize("edit", [{"Likelihood": "count (Poisson)"}, {"Column": "size"}])

@@ -144,6 +144,7 @@ def _take_edits(key: str, names: Sequence[str]) -> None:
     """Take over what was edited in the editor of that key, of whose columns some may be gone."""
     studio = session()
     edited = {names[row]: edit for row, edit in st.session_state[key]["edited_rows"].items()}
+    edited = {name: edit for name, edit in edited.items() if name in studio.schema}
     if not edited:  # the editor says so after each edit that was taken over
         return
     if len(edited) == 1:

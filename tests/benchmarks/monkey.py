@@ -289,7 +289,7 @@ class Monkey:
         if self.has_table and not has_table:
             has_table = self.is_really_there()
             if not has_table and not self.may_lose:
-                text = self.page.evaluate("document.body.innerText").replace("\n", " | ")
+                text = self.page.locator("body").inner_text().replace("\n", " | ")
                 self.note([f"the table is gone\n{text[:800]}"])
         self.may_lose &= not (has_table and is_still)
         self.has_table = has_table
@@ -350,8 +350,7 @@ def main(runs: int, steps: int = 300, first: int = 0) -> int:
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         server = Server(Path(made) / "one")
-        flags = [*FLAGS, "--disable-gpu-compositing"]  # by the graphics card's stand-in it is slow
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         try:
             _wait_until_healthy(f"http://127.0.0.1:{server.port}/_stcore/health", server.process)
             print(f"{'seed':>4}{'steps':>7}{'seconds':>9}{'over 1 s':>12}   what went wrong")

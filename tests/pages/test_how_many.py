@@ -17,6 +17,7 @@ from core.session.jobs import Job
 from core.session.work import CHANCE, HOW_MANY
 from core.statistics.chance import SHUFFLED, Chance
 from pages import Session, Table
+from pages.parts.groups.how_many import PATH
 from tests.pages.conftest import until
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -127,7 +128,7 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch, tab):
     at = AppTest.from_file(str(PAGES / "clusters.py"), default_timeout=60)
     at.session_state["studio"], at.session_state["clusters_tab"] = studio, tab
     at.run()
-    until(at, lambda at: any("merge path" in name for name in studio.jobs._newest))
+    until(at, lambda at: any(PATH in name for name in studio.jobs._newest))
     at.run()
     assert not at.exception
     assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]

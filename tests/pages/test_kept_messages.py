@@ -39,15 +39,13 @@ def visit(monkeypatch):
             message = ForwardMsg(hash=name)
             message.metadata.cacheable = True
             is_kept = name in asked.cached_message_hashes
-            runner_sends(runner, create_reference_msg(message) if is_kept else message)
+            told = create_reference_msg(message) if is_kept else message
+            ScriptRunner._enqueue_forward_msg(runner, told)
         browser.end_run(is_part=bool(asked.fragment_id_queue))
 
     def send(_: ScriptRunner, message: ForwardMsg) -> None:
         browser.hear(message)
         whole.extend([message.hash] if message.hash else [])
-
-    def runner_sends(runner: ScriptRunner, message: ForwardMsg) -> None:
-        ScriptRunner._enqueue_forward_msg(runner, message)
 
     monkeypatch.setattr(ScriptRunner, "_run_script", run)
     monkeypatch.setattr(ScriptRunner, "_enqueue_forward_msg", send)

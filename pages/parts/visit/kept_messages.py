@@ -20,7 +20,9 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 class Used:
     """Names of the messages that a visitor's last run used, and the last one of a whole page.
 
-    A browser has those still, for it lets go where two whole runs that did not use one have ended.
+    A browser has those still: it lets go of a message as a run ends of the page, or of the part
+    that drew it, but not as the first one does that did not use it. (Not told apart: what a part
+    drew with its page and, when it ran by itself, twice did not.)
     """
 
     last: set[str] = field(default_factory=set)

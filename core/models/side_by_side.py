@@ -59,15 +59,22 @@ class Refits:
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
+        def counted(item: Item, told: Callback) -> Result:
+            # When it ends, not when its turn comes: those behind a slow one are done as well.
+            result = work(item, told)
+            with self._lock:
+                self.done += 1
+            return result
+
         with self._pool() as pool:
             is_near = isinstance(pool, ThreadPoolExecutor)
-            told = tell if is_near else _nobody
-            waiting = deque(pool.submit(work, item, told) for item in items)
+            fit, told = (counted, tell) if is_near else (work, _nobody)
+            waiting = deque(pool.submit(fit, item, told) for item in items)
             try:
                 while waiting:
                     result = waiting.popleft().result()
-                    self.done += 1
                     if not is_near:
+                        self.done += 1
                         tell(Progress(self.done, self.total, np.inf, 0))
                     yield result
             except BaseException:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -33,20 +31,12 @@ def have_a_home() -> None:
         os.environ["HOME"] = os.sep
 
 
-def share_free_memory() -> None:
-    """Let all threads take from two stores of free memory, before there are threads.
-
-    By itself the C library of Linux, which alone has this call, keeps one for each of many.
-    """
-    arena_max = -8
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").mallopt(arena_max, 2)
-
-
 if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
+    from pages.parts.visit.free_memory import keep_little_free
+
     look_nothing_up()
-    share_free_memory()
+    keep_little_free()  # before there are threads
     import streamlit as st
 
     from pages.parts.visit.serving import answer, lifespan, middleware, routes

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -31,12 +33,26 @@ def have_a_home() -> None:
         os.environ["HOME"] = os.sep
 
 
+def keep_little_free() -> None:
+    """Limit what the C library of Linux keeps of free memory, before anything starts a thread.
+
+    By itself it keeps a store for each of many threads, and at the end of each all that is free
+    until it is twice as much as the largest array ever let go; only of the first store is this end
+    given back with the rest (``free_memory.give_back``). Much less than 8 MiB costs time: the arrays of
+    a large table would be fetched from the computer again and again.
+    """
+    arena_max, trim_threshold, mmap_threshold = -8, -1, -3  # as malloc.h numbers them
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL("libc.so.6")
+        library.mallopt(arena_max, 2)
+        library.mallopt(mmap_threshold, 4 * 2**20)
+        library.mallopt(trim_threshold, 8 * 2**20)
+
+
 if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
-    from pages.parts.visit.free_memory import keep_little_free
-
     look_nothing_up()
-    keep_little_free()  # before there are threads
+    keep_little_free()
     import streamlit as st
 
     from pages.parts.visit.serving import answer, lifespan, middleware, routes

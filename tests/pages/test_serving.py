@@ -220,7 +220,8 @@ AFTER_A_VISITOR = """
 import re
 from pathlib import Path
 from threading import Thread
-from pages.parts.visit.free_memory import give_back, keep_little_free
+from app import keep_little_free
+from pages.parts.visit.free_memory import give_back
 
 def resident():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
@@ -243,7 +244,7 @@ print(resident() - before)
 def test_what_another_thread_needed_goes_back_too():
     run = [sys.executable, "-c", AFTER_A_VISITOR]
     kept = float(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
-    assert kept < 25  # of 50; less than the 16 that may stay, and Python's own
+    assert kept < 25  # of 50; less than the 8 that may stay, and Python's own
 
 
 def test_to_forget_takes_the_uploaded_file_too_and_what_buttons_would_save():

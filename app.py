@@ -38,8 +38,8 @@ def keep_little_free() -> None:
 
     By itself it keeps a store for each of many threads, and at the end of each all that is free
     until it is twice as much as the largest array ever let go; only of the first store is this end
-    given back with the rest (``free_memory.give_back``). Much less than 8 MiB costs time: the arrays of
-    a large table would be fetched from the computer again and again.
+    given back with the rest (``free_memory.give_back``). Much less than 8 MiB costs time: the
+    arrays of a large table would be fetched from the computer again and again.
     """
     arena_max, trim_threshold, mmap_threshold = -8, -1, -3  # as malloc.h numbers them
     with suppress(OSError, AttributeError):

@@ -13,6 +13,7 @@ told three minutes after a tenth, half and all of them: nothing may stay of each
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
@@ -37,6 +38,8 @@ LEFT = 180.0
 SHARES = (0.5, 0.75, 0.9, 0.95, 1.0)
 #: Seconds without a sign after which a page is taken to have forgotten its visitor.
 PATIENCE = 15.0
+#: The component that keeps a tab's key, and how a browser says that a tab is closed (RFC 6455).
+KEEPER, GOING_AWAY = "mapdp_studio_tab", 1001
 
 
 class Noted(Counter):
@@ -54,11 +57,13 @@ class Tab:
     def __init__(self, port: int, number: int, noted: Noted) -> None:
         self.address, self.number, self.noted = f"127.0.0.1:{port}", number, noted
         self.sliders: dict = {}
-        self.uploader = self.session = ""
+        self.uploader = self.session = self.keeper = ""
         self.pages: dict[str, str] = {}
         self.urls = self.saved = None
         self.page = self.project = ""
         self.is_early = False
+        #: What a tab keeps of its visit: by the key the server knows whose work to end.
+        self.kept = {"key": uuid.uuid4().hex, "decided": "", "times": 0}
         self.link = connect(
             f"ws://{self.address}/_stcore/stream",
             origin=f"http://{self.address}",
@@ -69,7 +74,7 @@ class Tab:
 
     def close(self) -> None:
         """As a browser whose tab is closed."""
-        self.link.close()
+        self.link.close(GOING_AWAY)
 
     def send(self, message: BackMsg) -> None:
         """Say something."""
@@ -82,9 +87,11 @@ class Tab:
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages.get(self.page, "")
         message.rerun_script.page_name = "" if self.pages else self.page
+        states = message.rerun_script.widget_states.widgets
+        if self.keeper:
+            states.add(id=self.keeper, json_value=json.dumps({"tab": self.kept}))
         if widget:
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id = widget.pop("id")
+            state = states.add(id=widget.pop("id"))
             for kind, value in widget.items():
                 getattr(state, kind).data.extend(value) if kind.endswith("array_value") else (
                     getattr(state, kind).CopyFrom(value)
@@ -132,6 +139,8 @@ class Tab:
             element = message.delta.new_element
             if element.WhichOneof("type") == "slider":
                 self.sliders[element.slider.id] = element.slider
+            elif element.bidi_component.component_name.endswith(KEEPER):
+                self.keeper = element.bidi_component.id
             elif ".csv" in element.file_uploader.type:  # not that of settings
                 self.uploader = element.file_uploader.id
             elif element.WhichOneof("type") == "download_button":

@@ -11,7 +11,7 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-from pages.parts.visit.whole_answers import send_before_next_run
+from pages.parts.visit.whole_answers import keep_replies, send_before_next_run
 
 
 class Bare(AppSession):
@@ -64,6 +64,28 @@ def test_nothing_that_was_drawn_is_lost(begun):
     (run,) = begun  # one for both that asked
     assert session._scriptrunner is run
     assert len(run.asked) == 2
+
+
+@pytest.mark.parametrize("parts", [None, ["a part"]])
+def test_replies_are_sent_once_also_when_a_run_begins(parts, monkeypatch):
+    """A click that saves and an upload wait for them."""
+    monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)
+    keep_replies()
+
+    async def begun() -> list[ForwardMsg]:
+        session = Bare()
+        for kind in ("backend_operation_response", "file_urls_response"):
+            reply = ForwardMsg()
+            getattr(reply, kind).SetInParent()
+            session._browser_queue.enqueue(reply)
+        drawn = ForwardMsg(hash="drawn")
+        drawn.delta.fragment_id = "a part"
+        session._browser_queue.enqueue(drawn)
+        session._clear_queue(parts)
+        return session._browser_queue.flush() + session._browser_queue.flush()
+
+    kinds = [message.WhichOneof("type") for message in asyncio.run(begun())]
+    assert kinds == ["backend_operation_response", "file_urls_response"]
 
 
 def test_a_session_that_ends_begins_nothing(begun):

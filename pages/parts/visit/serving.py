@@ -36,7 +36,7 @@ from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 from pages.parts.visit.returning import visits
 from pages.parts.visit.saved_files import keep_saved_files, offer_no_more
 from pages.parts.visit.upload_room import BoundedUploads
-from pages.parts.visit.whole_answers import send_before_next_run
+from pages.parts.visit.whole_answers import keep_replies, send_before_next_run
 
 #: Seconds between two looks at who has gone, and between two at what nobody holds any more.
 BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0
@@ -165,6 +165,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
     sys.setswitchinterval(BETWEEN_TURNS)
     send_before_next_run()
+    keep_replies()
     keep_runs_apart()
     overlook_replaced_widgets()
     send_what_is_gone()

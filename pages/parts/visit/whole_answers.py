@@ -3,6 +3,8 @@
 Streamlit hands what a run draws to the server's loop, and begins a new run as soon as the last one
 has ended: of what still stands in the loop's line it sends nothing then. On a busy server half a
 page was lost so, and a part of it that runs by itself (a fragment) was then put where nothing is.
+What was not drawn but asked for, where to put an upload or where a saved file lies, Streamlit takes
+out of the line as a run of the whole page begins: nothing was uploaded or saved then.
 """
 
 from __future__ import annotations
@@ -10,6 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from streamlit.runtime.app_session import AppSession, AppSessionState
+
+#: Replies to a browser that waits for them, by their place in a message.
+REPLIES = ("file_urls_response", "backend_operation_response")
 
 
 def send_before_next_run() -> None:
@@ -30,3 +35,18 @@ def send_before_next_run() -> None:
             session._call_soon_on_event_loop(lambda: go_on(session, asked))
 
     AppSession._create_scriptrunner = begin_in_line  # type: ignore[method-assign]
+
+
+def keep_replies() -> None:
+    """Let what the browser has asked for stay in the line as a run begins."""
+    clear = AppSession._clear_queue
+
+    def clear_the_drawn(session: AppSession, parts: list[str] | None = None) -> None:
+        replies = [
+            one for one in session._browser_queue._queue if one.WhichOneof("type") in REPLIES
+        ]
+        clear(session, parts)
+        left = {id(one) for one in session._browser_queue._queue}
+        session._browser_queue._queue += [one for one in replies if id(one) not in left]
+
+    AppSession._clear_queue = clear_the_drawn  # type: ignore[method-assign]

@@ -4,8 +4,9 @@
 
 Rows as 4e6, of the table of ``tests.benchmarks.parts``. Prints, for the visits and for what is
 between them (the looks, and the search of clusters that hide, by the driver), the seconds, those of
-CPU that the workers and the driver took, and the share of the workers' cores that was busy; then
-whether labels and E are those of one process. Other work on the machine lowers the share.
+CPU that the workers and the driver took, and the share of as many cores as there are workers that
+was busy with these, and with the driver, which needs one of them; then whether labels and E are
+those of one process. Other work on the machine lowers the shares.
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ def main() -> None:
             lambda: MAPDPParts(**settings).fit(folder / "table", labels=folder / "many"),
         )
     found["busy"] = found["CPU s, workers"] / (asked.workers * found["s"])
+    both = found["CPU s, workers"] + found["CPU s, driver"]
+    found["with the driver"] = both / (asked.workers * found["s"])
     found["s of one process"] = alone["s"]
     found["times faster"] = alone["s"] / found["s"]
     print(f"{int(asked.rows):,} rows, {asked.workers} workers, load {os.getloadavg()[0]:.1f}")

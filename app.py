@@ -34,19 +34,17 @@ def have_a_home() -> None:
 
 
 def keep_little_free() -> None:
-    """Limit what the C library of Linux keeps of free memory, before anything starts a thread.
+    """Limit what is kept of free memory, before anything starts a thread.
 
-    By itself it keeps a store for each of many threads, and at the end of each all that is free
-    until it is twice as much as the largest array ever let go; only of the first store is this end
-    given back with the rest (``free_memory.give_back``). Much less than 8 MiB costs time: the
-    arrays of a large table would be fetched from the computer again and again.
+    By itself the C library of Linux keeps a store for each of many threads, and pyarrow one of its
+    own. What the settings stand for, and how all that is free goes back, says ``free_memory``.
     """
-    arena_max, trim_threshold, mmap_threshold = -8, -1, -3  # as malloc.h numbers them
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    arena_max, mmap_threshold = -8, -3  # as malloc.h numbers them
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL("libc.so.6")
         library.mallopt(arena_max, 2)
         library.mallopt(mmap_threshold, 4 * 2**20)
-        library.mallopt(trim_threshold, 8 * 2**20)
 
 
 if not __package__ and __name__ != "__main__":

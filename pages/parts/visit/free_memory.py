@@ -1,7 +1,8 @@
 """Memory that visitors needed goes back to the computer once they have left.
 
-What is free in Python is not yet free for others: pyarrow keeps some of it, and the C library. Only
-that of Linux has a call to change this; how much it may keep, ``app.py`` says before any thread.
+What is free in Python is not yet free for others: the C library keeps it, in a store for each of
+several threads. Only that of Linux has calls to change this; how many stores it may have,
+``app.py`` says before there are threads.
 """
 
 from __future__ import annotations
@@ -9,13 +10,40 @@ from __future__ import annotations
 import ctypes
 import gc
 from contextlib import suppress
+from threading import Barrier, Thread
 
-import pyarrow as pa
+# Its setting of how much may be free at the end of a store (malloc.h), in bytes: while pages are
+# drawn, for less costs time, as the arrays of a large table are fetched again and again; and now.
+_TRIM_THRESHOLD, _DRAWING, _NOW = -1, 16 * 2**20, 2**16
+#: Threads side by side of which every store serves one.
+_THREADS = 8
 
 
 def give_back() -> None:
     """Find what nobody holds any more, and return what is free to the computer."""
     gc.collect()
-    pa.default_memory_pool().release_unused()
     with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
+        library = ctypes.CDLL("libc.so.6")
+        library.mallopt(_TRIM_THRESHOLD, _NOW)
+        _use_all_stores()
+        library.mallopt(_TRIM_THRESHOLD, _DRAWING)
+        library.malloc_trim(0)
+
+
+def _use_all_stores() -> None:
+    """Take and free a little in every store: only then is the end of any but the first given back.
+
+    ``malloc_trim`` gives back what is free in between, and the end of the first.
+    """
+    together = Barrier(_THREADS)
+
+    def use() -> None:
+        together.wait()
+        bytes(2 * _NOW)
+        together.wait()  # a store that nobody uses any more would serve the next one
+
+    threads = [Thread(target=use) for _ in range(_THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

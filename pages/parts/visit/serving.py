@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
+import math
 import os
 import sys
 import time
@@ -182,7 +183,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 async def _tidy() -> None:
-    collected = time.monotonic()
+    collected = -math.inf  # what was needed to start is given back, too
     while True:
         await asyncio.sleep(BETWEEN_LOOKS)
         for session_id in visits().let_go():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -21,6 +22,8 @@ from core.wording import unbroken
 from demo_datasets import TAUGHT
 from tests.browser.conftest import FLAGS, Studio
 
+#: Seconds that a screen may come later than its page is at rest.
+LATE = 20.0
 #: Every control, and every panel or walk with the colours of its rows, the words of its lesson.
 SCREEN = """() => {
     const main = document.querySelector('[data-testid="stMainBlockContainer"]');
@@ -63,13 +66,12 @@ def press_until(studio: Studio, wanted: str) -> None:
 
 def differences(browser: Browser, studio: Studio) -> list[str]:
     """What differs between the screen and the one that its address opens in a fresh context."""
-    here = _screen(studio)
     context = browser.new_context(viewport=studio.page.viewport_size)
     fresh = Studio(context.new_page(), studio.address)
     fresh.open(studio.page.url.removeprefix(f"{studio.address}/"))
     fresh.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
     fresh.settle()
-    other = _screen(fresh)
+    here, other = _once_alike(studio, fresh)
     found = [name for name in here if here[name] != other[name]]
     if "words" in found:
         apart = {*here["words"]} ^ {*other["words"]}
@@ -79,6 +81,16 @@ def differences(browser: Browser, studio: Studio) -> list[str]:
     found += fresh.errors
     context.close()
     return found
+
+
+def _once_alike(one: Studio, other: Studio) -> tuple[dict[str, list], dict[str, list]]:
+    """What two pages show, once it is the same: on a busy machine either may come late."""
+    end = time.monotonic() + LATE
+    while True:
+        screens = _screen(one), _screen(other)
+        if screens[0] == screens[1] or time.monotonic() > end:
+            return screens
+        other.page.wait_for_timeout(500)
 
 
 def _screen(studio: Studio) -> dict[str, list]:

@@ -37,7 +37,8 @@ def keep_little_free() -> None:
     """Limit what is kept of free memory, before anything starts a thread.
 
     By itself the C library of Linux keeps a store for each of many threads, and pyarrow one of its
-    own. What the settings stand for, and how all that is free goes back, says ``free_memory``.
+    own. There are two now, for all; large arrays lie in none, and go back as they are let go. How
+    what is free in a store goes back, says ``free_memory``.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     arena_max, mmap_threshold = -8, -3  # as malloc.h numbers them

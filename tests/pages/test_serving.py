@@ -232,7 +232,7 @@ def visit(together):
     pieces = [bytes([k]) * 2**20 for k in range(12)]
     together.wait()
 
-give_back()  # as the server does once it has started
+give_back()  # as the server does every minute
 before, together = resident(), Barrier(4)
 visitors = [Thread(target=visit, args=(together,)) for _ in range(4)]
 for visitor in visitors:

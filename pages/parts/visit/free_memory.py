@@ -10,24 +10,35 @@ from __future__ import annotations
 import ctypes
 import gc
 from contextlib import suppress
-from threading import Barrier, Thread
+from threading import Event, Thread
 
 # Its setting of how much may be free at the end of a store (malloc.h), in bytes: while pages are
-# drawn, for less costs time, as the arrays of a large table are fetched again and again; and now.
+# drawn, for less costs time, as the arrays of a large table are fetched again and again; and now,
+# as much as a store looks at its end for when it is freed in one piece.
 _TRIM_THRESHOLD, _DRAWING, _NOW = -1, 16 * 2**20, 2**16
 #: Threads side by side of which every store serves one.
 _THREADS = 8
 
 
+def keep_while_drawing() -> None:
+    """Let what is free at the end of a store stay while it may be needed again at once."""
+    _keep_at_ends(_DRAWING)
+
+
 def give_back() -> None:
     """Find what nobody holds any more, and return what is free to the computer."""
     gc.collect()
-    with suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libc.so.6")
-        library.mallopt(_TRIM_THRESHOLD, _NOW)
+    _keep_at_ends(_NOW)
+    with suppress(RuntimeError):  # no thread can be started now
         _use_all_stores()
-        library.mallopt(_TRIM_THRESHOLD, _DRAWING)
-        library.malloc_trim(0)
+    keep_while_drawing()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def _keep_at_ends(n_bytes: int) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").mallopt(_TRIM_THRESHOLD, n_bytes)
 
 
 def _use_all_stores() -> None:
@@ -35,15 +46,17 @@ def _use_all_stores() -> None:
 
     ``malloc_trim`` gives back what is free in between, and the end of the first.
     """
-    together = Barrier(_THREADS)
+    have_all_begun = Event()
 
     def use() -> None:
-        together.wait()
+        have_all_begun.wait()  # a store that nobody uses any more would serve the next one
         bytes(2 * _NOW)
-        together.wait()  # a store that nobody uses any more would serve the next one
 
     threads = [Thread(target=use) for _ in range(_THREADS)]
-    for thread in threads:
-        thread.start()
+    try:
+        for thread in threads:
+            thread.start()
+    finally:
+        have_all_begun.set()
     for thread in threads:
         thread.join()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
-import math
 import os
 import sys
 import time
@@ -31,7 +30,7 @@ from pages.parts.shared.engine import stop_compiling
 from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.visit.fragment_runs import keep_runs_apart
-from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.free_memory import give_back, keep_while_drawing
 from pages.parts.visit.kept_messages import send_what_is_gone
 from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 from pages.parts.visit.returning import visits
@@ -165,6 +164,7 @@ def routes() -> list[Route]:
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
     sys.setswitchinterval(BETWEEN_TURNS)
+    keep_while_drawing()
     send_before_next_run()
     keep_replies()
     keep_runs_apart()
@@ -183,7 +183,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 async def _tidy() -> None:
-    collected = -math.inf  # what was needed to start is given back, too
+    collected = time.monotonic()
     while True:
         await asyncio.sleep(BETWEEN_LOOKS)
         for session_id in visits().let_go():

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from streamlit.components.v2 import component
 
 from pages.parts.shared.scripts import script_beside
+from pages.parts.shared.told import when_told
 
 _SCRIPT = script_beside(__file__)
 _chart = component(
@@ -60,7 +60,7 @@ def panel_chart(
     _chart(
         key=key,
         data=json.dumps({"layout": axes, "panels": named, **about}).encode(),
-        on_rows_change=lambda: on_rows(st.session_state[key].rows),
+        on_rows_change=when_told(key, "rows", on_rows),
     )
 
 

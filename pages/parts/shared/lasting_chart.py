@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import plotly
-import streamlit as st
 from streamlit.components.v2 import component
 
 from pages.parts.shared.scripts import script_beside
+from pages.parts.shared.told import when_told
 
 #: Name of Plotly's script on the server, beside the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"
@@ -74,6 +74,6 @@ def lasting_chart(
     _chart(
         key=key,
         data=f"{about[:-1]}, {figure[1:]}".encode(),
-        on_row_change=lambda: on_row and on_row(st.session_state[key].row),
-        on_line_change=lambda: on_line and on_line(st.session_state[key].line),
+        on_row_change=when_told(key, "row", on_row),
+        on_line_change=when_told(key, "line", on_line),
     )

@@ -19,6 +19,7 @@ from core.teaching.race import Race
 from core.teaching.steps import procedures
 from demo_datasets import TAUGHT
 from pages.parts.shared.kit import choose_from_list
+from pages.parts.shared.told import when_told
 from pages.parts.teach.class_results import ask_the_class
 from pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED, K
 from pages.parts.teach.draw import FEWEST, board_view, drawing
@@ -70,7 +71,7 @@ def race(
         _race(
             key="race_picture",
             data=f'{json.dumps(told)[:-1]}, "sheet": {sheet}}}'.encode(),
-            on_started_change=_note_started,
+            on_started_change=when_told("race_picture", "started", _note_started),
             height="content",
         )
     if not stage.is_folded:
@@ -133,6 +134,6 @@ def _runners(room: Classroom, stage: Stage) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def _note_started() -> None:
+def _note_started(name: str) -> None:
     """The answer is being shown: the class can change its mind no more."""
-    st.session_state[STARTED] = st.session_state["race_picture"].started
+    st.session_state[STARTED] = name

@@ -17,7 +17,7 @@ from tests.reference import lowest_partition
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
-#: Blocks of this family have no exact treatment of missing cells; the engine fills them.
+#: Where a row has some cells of a block of this family, the engine fills the others.
 FILLED = "gaussian"
 #: The field of those whose priors know of which steps the values are multiples.
 STEPS = {"normal": "step", "gaussian": "steps"}
@@ -66,14 +66,15 @@ def random_table(
 ) -> tuple[Encoded, tuple]:
     """A table with one unit of each named family, and its priors.
 
-    ``fill`` allows missing cells in blocks whose missing cells the engine fills, too.
+    Rows of a block whose missing cells the engine fills have all of its cells or none; ``fill``
+    lets them have some.
     """
     units, priors, parts = [], [], []
     for u, name in enumerate(families):
         values, options = random_values(FAMILIES[name], n, random)
         priors.append(random_prior(FAMILIES[name], values, options, random))
-        if name != FILLED or fill:
-            values[random.random(values.shape) < missing] = np.nan
+        together = name == FILLED and not fill
+        values[random.random(len(values) if together else values.shape) < missing] = np.nan
         width = values.shape[1] if values.ndim == 2 else 1
         columns = tuple(f"{name}{u}.{j}" for j in range(width))
         units.append(Unit(f"{name}{u}", name, columns, options))

@@ -37,7 +37,9 @@ def dp_means(table: np.ndarray, penalty: float) -> tuple[np.ndarray, np.ndarray,
 
 
 def _seen(values: np.ndarray) -> np.ndarray:
-    return values[~np.isnan(values)]
+    """The cells of a column (n,); rows of a block (n, D) with any."""
+    missing = np.isnan(values)
+    return values[~(missing.all(axis=1) if values.ndim == 2 else missing)]
 
 
 def _normal_posterior(prior, x):
@@ -279,14 +281,14 @@ MARGINALS = {
 
 def log_predictive(family: str, prior, values: np.ndarray, new) -> float:
     """Log predictive of a cell, or of a block's row, after the given values; 0 if missing."""
-    if np.ndim(new) == 0:
-        return float(PREDICTIVES[family](prior, _seen(values), new)) if new == new else 0.0
-    return float(PREDICTIVES[family](prior, values, new))
+    if np.isnan(new).all():
+        return 0.0
+    return float(PREDICTIVES[family](prior, _seen(values), new))
 
 
 def log_marginal(family: str, prior, values: np.ndarray) -> float:
     """Log marginal likelihood of a column (n,) or a block (n, D) of one cluster."""
-    return float(MARGINALS[family](prior, _seen(values) if values.ndim == 1 else values))
+    return float(MARGINALS[family](prior, _seen(values)))
 
 
 # Partitions of the rows of a table: `columns` is a list of (family, prior, values).
@@ -352,6 +354,7 @@ def published_map_dp(columns, concentration: float, tol: float = 1e-6, tie: floa
     gaps = [family == "gaussian" and np.isnan(values) for family, _, values in columns]
     for (_, _, values), gap in zip(columns, gaps, strict=True):
         if np.any(gap):
+            gap[gap.all(axis=1)] = False  # a row without any cell of the block is left out
             values[gap] = np.broadcast_to(np.nanmean(values, axis=0), values.shape)[gap]
     labels = np.zeros(len(columns[0][2]), dtype=int)
     trace, tied = [partition_objective(columns, labels, concentration)], False
@@ -360,7 +363,8 @@ def published_map_dp(columns, concentration: float, tol: float = 1e-6, tie: floa
             own, labels[i] = labels[i], -1
             for (_, prior, values), gap in zip(columns, gaps, strict=True):
                 if np.any(gap) and gap[i].any():
-                    values[i] = gaussian_mode(prior, values[labels == own], values[i], gap[i])
+                    others = _seen(values[labels == own])
+                    values[i] = gaussian_mode(prior, others, values[i], gap[i])
             costs = {-1: -np.log(concentration)}
             costs |= {k: -np.log(np.sum(labels == k)) for k in set(labels) - {-1}}
             if len(trace) == 1 and 0 in costs:

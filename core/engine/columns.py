@@ -69,18 +69,13 @@ class Columns:
         Raises
         ------
         ValueError
-            A prior of another family; weights beside missing cells that the engine fills.
+            A prior of another family.
         """
         center, scale = _centers_and_scales(encoded)
         values = _rescaled(encoded, encoded.values, center, scale)
         incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         weights = _weights(encoded)
-        if weights.size and incomplete.any():
-            raise ValueError(
-                "Rows with weights cannot have missing cells in a block of full covariance: fill"
-                " them, drop those rows, or take the block apart."
-            )
         table = Table(values, units, prior, incomplete, missing, weights, float(power))
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
@@ -248,17 +243,16 @@ def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, n
     """Open the missing cells of Gaussian blocks for filling; tell which rows and cells they are."""
     missing = np.zeros((0, values.shape[1]), dtype=np.bool_)
     incomplete = np.zeros(values.shape[0], dtype=np.bool_)
-    for unit, start in zip(encoded.units, encoded.starts, strict=True):
-        if not FAMILIES[unit.family].fills_missing:
-            continue
-        block = values[:, start : start + len(unit.columns)]
-        holes = np.isnan(block)
-        if holes.any():
+    for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
+        filled = encoded.is_filled(u)
+        if filled.any():
             if missing.shape[0] == 0:
                 missing = np.zeros(values.shape, dtype=np.bool_)
-            missing[:, start : start + len(unit.columns)] = holes
-            incomplete |= holes.any(axis=1)
-            block[holes] = 0.0
+            block = slice(start, start + len(unit.columns))
+            missing[filled, block] = np.isnan(values[filled, block])
+            incomplete |= filled
+    if missing.shape[0]:
+        values[missing] = 0.0
     return incomplete, missing
 
 

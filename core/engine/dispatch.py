@@ -36,6 +36,8 @@ KERNELS: tuple[Kernels, ...] = tuple(
 CODES = {name: KERNELS.index(family.kernels) for name, family in FAMILIES.items()}
 #: Codes below are those of single columns.
 N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
+#: Of blocks that come with all of their cells, filled ones among them, or with none.
+_FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
 #: Of every code, whether it scores many rows at once.
 SCORES_MANY = np.array([kernels.score_many is not None for kernels in KERNELS])
 
@@ -205,13 +207,13 @@ def _address(context: Any, builder: Any, kind: int, code: Any) -> Any:
 @_called(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _LINES)
 def add(kernels: Kernels, is_column: bool) -> Any:
     """Put a row's cells into the statistics of cluster k so many times."""
-    add_one = kernels.add
+    add_one, is_left_out = kernels.add, is_column or kernels in _FILLED
 
     def run(state, units, prior, weight, u, end, k, x, work):
         state, units, prior, x, work = _arrays_of((state, units, prior, x, work))
         for v in range(u, end):
             first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-            if not (is_column and np.isnan(x[first])):
+            if not (is_left_out and np.isnan(x[first])):
                 add_one(state, row, size, k, x, first, weight, prior, p, work)
 
     return run
@@ -284,13 +286,14 @@ def score(kernels: Kernels, is_column: bool) -> Any:
     Both scores of a cell are read in one go: finding it takes as long as they do.
     """
     score_one, score_without = kernels.score, kernels.score_without
+    is_left_out = is_column or kernels in _FILLED
 
     def run(state, units, prior, weight, u, end, n_states, own, empty, x, out, work):
         state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
         within = 0.0
         for v in range(u, end):
             first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-            if not (is_column and np.isnan(x[first])):
+            if not (is_left_out and np.isnan(x[first])):
                 score_one(state, row, size, n_states, x, first, weight, prior, p, out, work)
                 if own >= 0:
                     within += score_without(

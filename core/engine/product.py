@@ -4,9 +4,10 @@
 unit (a column or a block) owns a slice of the rows, sufficient statistics first, cached
 coefficients of the predictive after them. The column after the last cluster is always an empty
 cluster, so scoring it *is* the prior predictive, and birth and death of a cluster are one copy.
-A missing cell (NaN) is left out, here and nowhere else. Gaussian blocks carry filled cells instead
-(``Table.missing``), because their missing cells have no closed form; so do all columns of a table
-whose cells were opened for filling (``Columns.opened``).
+A missing cell (NaN) is left out, here and nowhere else. A row that has
+some cells of a Gaussian block carries filled ones beside them (``Table.missing``), because those
+have no closed form; so do all columns of a table whose cells were opened for filling
+(``Columns.opened``).
 """
 
 from __future__ import annotations
@@ -116,12 +117,16 @@ def add_row(table, state, k, i, sign, work):
 
 @kernel
 def refresh(table, state, k, empty, work):
-    """Recompute the cached coefficients of cluster k from its statistics."""
-    units, prior, power = table.units, table.prior, table.power
-    u = np.int64(0)
+    """Recompute the cached coefficients of cluster k, for rows of weight 1, from its statistics."""
+    _refresh_for(table, state, k, empty, table.power, work)
+
+
+@inner
+def _refresh_for(table, state, k, empty, weight, work):
+    units, prior, u = table.units, table.prior, np.int64(0)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.refresh(units[u, 0], state, units, prior, power, u, end, k, empty, work)
+        dispatch.refresh(units[u, 0], state, units, prior, weight, u, end, k, empty, work)
         u = end
 
 
@@ -151,17 +156,22 @@ def log_marginals(table, state, k, n_states, out, work):
 
 
 @inner
-def fill_row(table, state, k, i, work):
+def fill_row(table, state, k, i, empty, work):
     """Set the filled cells of row i to where their score is highest in cluster k.
 
-    Given the row's other cells; a mode of the predictive would let E rise at a power below 1.
+    Given the row's other cells; a mode of the predictive would let E rise at a power below 1. The
+    coefficients of cluster k are of rows of weight 1, before and after.
     """
-    units, prior, power = table.units, table.prior, table.power
+    units, prior, weight = table.units, table.prior, table.power * row_weight(table, i)
     x, missing, u = table.values[i], table.missing[i], np.int64(0)
+    if weight != table.power:
+        _refresh_for(table, state, k, empty, weight, work)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.fill(units[u, 0], state, units, prior, power, u, end, k, x, missing, work)
+        dispatch.fill(units[u, 0], state, units, prior, weight, u, end, k, x, missing, work)
         u = end
+    if weight != table.power:
+        _refresh_for(table, state, k, empty, table.power, work)
 
 
 class Tile(NamedTuple):

@@ -231,7 +231,8 @@ def _fill_anew(table, clusters, labels, i):
     if own >= 0:
         leave(table, clusters, labels, i)
     n = clusters.count[0]
-    fill_row(table, clusters.state, n if alone or own < 0 else own, i, clusters.work)
+    k = n if alone or own < 0 else own
+    fill_row(table, clusters.state, k, i, n, clusters.work)
     return n if alone else own
 
 
@@ -355,9 +356,9 @@ def settle(table, clusters, labels):
     state, work = clusters.state, clusters.work
     for i in range(labels.shape[0]):
         if table.incomplete[i]:
-            k = labels[i]
+            k, n = labels[i], clusters.count[0]
             add_row(table, state, k, i, -1.0, work)
-            refresh(table, state, k, clusters.count[0], work)
-            fill_row(table, state, k, i, work)
+            refresh(table, state, k, n, work)
+            fill_row(table, state, k, i, n, work)
             add_row(table, state, k, i, 1.0, work)
-            refresh(table, state, k, clusters.count[0], work)
+            refresh(table, state, k, n, work)

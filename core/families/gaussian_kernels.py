@@ -235,14 +235,23 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
-    """Add the log predictive density of many complete rows under every cluster."""
+    """Add the log predictive density of many rows under every cluster.
+
+    Rows without any cell pass as rows of zeros, and add nothing.
+    """
     size, row, p = units[u, 2], units[u, 3], units[u, 4]
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
     factor = location + size
     cached = factor + triangle
     has_steps = _has_steps(size, prior, p)
-    q, z, q_own = spare[size], spare[size + 1], spare[size + 2]
+    q, z, q_own, is_there = spare[size], spare[size + 1], spare[size + 2], spare[size + 3]
+    for b in range(n):
+        is_there[b] = 0.0 if math.isnan(cells[0, b]) else 1.0
+    for j in range(size):
+        x = cells[j]
+        for b in range(n):
+            x[b] = x[b] if is_there[b] else 0.0
     for k in range(n_states):
         line, constant, power = lines[k], state[cached, k], state[cached + 1, k]
         gain = state[cached + 2, k]
@@ -252,7 +261,7 @@ def score_many(
                 centred[b] = x[b] - middle
         _square_lengths(state, factor, k, size, n, spare, z, q)
         for b in range(n):
-            line[b] += constant - power * fast_log(1.0 + gain * q[b])
+            line[b] += is_there[b] * (constant - power * fast_log(1.0 + gain * q[b]))
         if has_steps:
             _square_lengths(state, cached + 4, k, size, n, spare, z, q)
         for b in range(n):
@@ -262,7 +271,7 @@ def score_many(
         k = own[b]
         c = c_0 + state[row, k]
         left = max(1.0 - weight * c / (c - weight) * q_own[b], 1e-14)
-        within[b] += constant[k] + (power[k] - weight) * fast_log(left)
+        within[b] += is_there[b] * (constant[k] + (power[k] - weight) * fast_log(left))
 
 
 @inner

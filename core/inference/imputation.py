@@ -115,7 +115,7 @@ def _fill_block(
             if some.any():
                 result = prior.conditional(part[rows[some]], missing)
                 centers[some, k], variances[some, k] = result
-        if labels is not None and counted is not None:
+        if labels is not None and counted is not None and not missing.all():
             for at, row in enumerate(rows):
                 k = labels[row]
                 without = priors[k].without(counted[row], counts[row])

@@ -11,7 +11,6 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.product import Table, refresh, score_members, score_table
 from ..engine.sweeps import Clusters
-from ..families import FAMILIES
 from ..schema.encoded import Encoded
 from .clusters import Cluster, describe_clusters
 
@@ -104,7 +103,7 @@ class RowScores:
         total = np.zeros((labels.size, self.n_clusters + 1))
         closed = []
         for u in units:
-            missing = _open_rows(encoded, u)
+            missing = encoded.is_filled(u)  # which the engine could only score filled
             if missing.any():
                 scores = self._score(rows, engine_units(rows, range(u, u + 1)), labels)
                 scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
@@ -171,13 +170,6 @@ def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 def _none_of_them(encoded: Encoded) -> np.ndarray:
     return np.full(len(encoded.values), -1)
-
-
-def _open_rows(encoded: Encoded, u: int) -> np.ndarray:
-    """Rows that lack a cell of a Gaussian block, which the engine could only score filled."""
-    if not FAMILIES[encoded.units[u].family].fills_missing:
-        return np.zeros(len(encoded.values), dtype=bool)
-    return np.isnan(encoded.unit_values(u)).any(axis=1)
 
 
 def engine_units(columns: Columns, units: range) -> np.ndarray:

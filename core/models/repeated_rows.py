@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..engine.tiles import FEWEST_ROWS
-from ..families import FAMILIES
 from ..schema.encoded import Encoded
 
 #: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
@@ -55,5 +54,4 @@ class DistinctRows:
 
 def may_weigh(encoded: Encoded) -> bool:
     """Whether rows may count differently: not where the engine fills cells."""
-    filled = [u for u, unit in enumerate(encoded.units) if FAMILIES[unit.family].fills_missing]
-    return not any(np.isnan(encoded.unit_values(u)).any() for u in filled)
+    return not any(encoded.is_filled(u).any() for u in range(len(encoded.units)))

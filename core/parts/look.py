@@ -186,7 +186,7 @@ def look_at_rows(
     ------
     SchemaError
         A cell that its column's family cannot take; a column from which nothing can be learnt;
-        what is not done in parts: blocks with missing cells, weights.
+        what is not done in parts: rows that have some cells of a block and lack others, weights.
     """
     # A few more rows than asked for come, of which the lowest are the sample.
     share = min(1.0, (n_sample + 6.0 * np.sqrt(n_sample)) / source.n_rows)
@@ -211,6 +211,7 @@ def _looks(parts: Sequence[Part], read: RowReader, share: float, n_samples: int)
     for part in parts:
         for first, encoded in read.batches(part):
             rows = np.arange(first, first + len(encoded.values))
+            _check_blocks(encoded)
             cells = [encoded.unit_values(u) for u in range(len(encoded.units))]
             families = [FAMILIES[unit.family] for unit in encoded.units]
             more = [u for u, family in enumerate(families) if not family.learns_from_spread]
@@ -271,13 +272,17 @@ def _joined_counts(
     return numbers, counts.astype(np.int64)
 
 
+def _check_blocks(encoded: Encoded) -> None:
+    for u, unit in enumerate(encoded.units):
+        if encoded.lacks_some(u).any():
+            raise SchemaError(
+                f"Some rows have a few cells of the block '{unit.name}' and lack others, which a"
+                " table in parts cannot fill yet: take the block apart, or drop those rows."
+            )
+
+
 def _check(look: Look, schema: Schema) -> None:
     for unit, moments in zip(schema.units, look.moments, strict=True):
-        if FAMILIES[unit.family].is_block and moments.n[0] < look.n_rows:
-            raise SchemaError(
-                f"Cells of the block '{unit.name}' are missing, which a table in parts cannot fill"
-                " yet: take the block apart, or drop those rows."
-            )
         if unit.is_outcome or look.n_rows < 2:
             continue
         for j, name in enumerate(unit.columns):

@@ -175,6 +175,20 @@ class Encoded:
             return self.values[:, start : start + width]
         return self.values[:, start]
 
+    def lacks_some(self, u: int) -> np.ndarray:
+        """Rows that have some cells of unit u, a block, and lack others, (N,)."""
+        if not FAMILIES[self.units[u].family].is_block:
+            return np.zeros(len(self.values), dtype=bool)
+        missing = np.isnan(self.unit_values(u))
+        return missing.any(axis=1) & ~missing.all(axis=1)
+
+    def is_filled(self, u: int) -> np.ndarray:
+        """Rows whose missing cells in unit u the engine fills, (N,).
+
+        A row without any cell of a block is left out of it, as it is of a column.
+        """
+        return FAMILIES[self.units[u].family].fills_missing & self.lacks_some(u)
+
     @classmethod
     def from_array(cls, array: np.ndarray, likelihood: str) -> Encoded:
         """Give every column of a numeric array one family, or make it one block.

@@ -41,8 +41,11 @@ Part = tuple[tuple[str, int], ...]
 USUAL = -1
 
 
-def tiny_table(seed: int, n: int) -> tuple[pd.DataFrame, Schema]:
-    """Two measurements that may go together, and a count or a rating, in one or two groups."""
+def tiny_table(seed: int, n: int, n_missing: int = 0) -> tuple[pd.DataFrame, Schema]:
+    """Two measurements that may go together, and a count or a rating, in one or two groups.
+
+    Of the first ``n_missing`` rows both measurements are missing.
+    """
     random = np.random.default_rng(seed)
     group = random.integers(2, size=n) * random.integers(2)
     shared = random.normal(size=n) * random.choice([0.0, 1.0, 3.0])
@@ -50,6 +53,7 @@ def tiny_table(seed: int, n: int) -> tuple[pd.DataFrame, Schema]:
     logs[:, 0] += random.uniform(0.0, 3.0) * group
     sizes = np.exp(logs) if random.random() < 0.5 else 10.0 + 2.0 * logs
     frame = pd.DataFrame(np.round(np.maximum(sizes, 0.01), 2), columns=["length", "weight"])
+    frame.iloc[:n_missing] = np.nan
     if random.random() < 0.5:
         frame["visits"] = random.poisson(np.where(group, 9.0, 3.0))
         third = ColumnSpec("visits", "poisson")
@@ -119,7 +123,7 @@ class Everything:
             prior, _, paid = candidates[0].under(self.usual[name], labels)
             paid += candidates[0].total_jacobian
             yield ((name, USUAL),), self.cells(prior, candidates[0].values) + paid
-        joinable = Joinable.of(self.ground, labels, fitted)
+        (joinable,) = Joinable.of(self.ground, labels, fitted)
         for size in range(2, len(self.ground.candidates) + 1):
             for readings in combinations(range(len(joinable.readings)), size):
                 part = tuple(joinable.readings[r] for r in readings)
@@ -181,7 +185,8 @@ class Everything:
         model = best_model(self.ground, self.partitions[p], suggested(self.ground))
         inside = {name for block in model.blocks for name in block}
         single = [((name, at),) for name, at in model.picks.items() if name not in inside]
-        places = {reading: r for r, reading in enumerate(self.ground.readings)}
+        (panel,) = self.ground.panels
+        places = {reading: r for r, reading in enumerate(panel)}
         blocks = [
             tuple(sorted(((name, model.picks[name]) for name in block), key=places.__getitem__))
             for block in model.blocks
@@ -189,9 +194,9 @@ class Everything:
         return model, single + blocks
 
 
-def searched(seed: int, n: int) -> tuple[ModelChoice, Everything]:
+def searched(seed: int, n: int, n_missing: int = 0) -> tuple[ModelChoice, Everything]:
     """What `choose_model` finds on one table, and all that there is."""
-    frame, schema = tiny_table(seed, n)
+    frame, schema = tiny_table(seed, n, n_missing)
     concentration = CONCENTRATIONS[seed % len(CONCENTRATIONS)]
     found = choose_model(frame, schema, concentration=concentration)
     first = MAPDP(concentration, random_state=np.random.default_rng(0)).fit(frame, schema)

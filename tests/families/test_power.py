@@ -30,7 +30,6 @@ HIGHEST = {
     "geometric": lambda unit: np.inf,
     "negative_binomial": lambda unit: np.inf,
 }
-weighable = pytest.mark.parametrize("name", [name for name in FAMILIES if name != FILLED])
 
 
 def _columns(name, power, missing=0.2):
@@ -182,7 +181,7 @@ def test_what_is_printed_as_a_density_is_of_the_whole_likelihood(name):
     assert np.exp(scores[:, 0]) @ weights == pytest.approx(1.0, abs=1e-6)
 
 
-@weighable
+@every_family
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_a_member_is_scored_given_the_others_of_its_cluster(name, power):
     columns = _columns(name, power, missing=0.1)
@@ -197,7 +196,7 @@ def test_a_member_is_scored_given_the_others_of_its_cluster(name, power):
             assert found[i] == pytest.approx(expected, abs=1e-9)
 
 
-@weighable
+@every_family
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_a_weight_is_that_many_copies_that_stay_together(name, power):
     random = np.random.default_rng(2)
@@ -217,7 +216,7 @@ def test_a_weight_is_that_many_copies_that_stay_together(name, power):
         assert merged[0] == pytest.approx(merged[1], abs=1e-8)
 
 
-@weighable
+@every_family
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
     random = np.random.default_rng(3)
@@ -276,8 +275,17 @@ def test_a_power_of_1_is_the_exact_objective():
     assert Partition(columns, 2.0, labels).objective() == pytest.approx(expected, abs=1e-9)
 
 
-def test_weights_beside_filled_cells_are_refused_in_a_sentence():
-    encoded, priors = random_table(np.random.default_rng(6), 12, [FILLED], fill=True)
-    encoded.values[3, 1] = np.nan
-    with pytest.raises(ValueError, match="Rows with weights cannot have missing cells in a block"):
-        Columns.pack(replace(encoded, weights=np.ones(12)), priors)
+def test_a_filled_row_of_weight_w_is_w_rows_filled_alike():
+    random = np.random.default_rng(6)
+    encoded, priors = random_table(random, 30, [FILLED, "poisson"], fill=True)
+    weights, labels = random.integers(1, 4, 30), random.integers(3, size=30)
+    copies = replace(encoded, values=np.repeat(encoded.values, weights, axis=0))
+    weighted = replace(encoded, weights=weights.astype(float))
+    short = Partition(Columns.pack(weighted, priors), 1.7, labels)
+    long = Partition(Columns.pack(copies, priors), 1.7, np.repeat(labels, weights))
+    assert short.table.incomplete.sum() > 3
+    short.settle(1e-12)
+    long.settle(1e-12)
+    assert short.objective() == pytest.approx(long.objective(), abs=1e-8)
+    filled = [partition.columns.counted(partition.table) for partition in (short, long)]
+    np.testing.assert_allclose(np.repeat(filled[0], weights, axis=0), filled[1], rtol=1e-5)

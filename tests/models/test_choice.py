@@ -220,15 +220,17 @@ def test_a_rating_wider_than_a_binomial_is_a_category():
     assert gain == pytest.approx(costs[0] - costs[1] - price(200, 1), abs=1e-6)
 
 
-def test_rows_count_by_their_weights():
+@pytest.mark.parametrize("n_missing", [0, 15])
+def test_rows_count_by_their_weights(n_missing):
     frame, _ = _ellipses(3, 80)
+    frame.iloc[:n_missing] = np.nan
     twice = pd.concat([frame, frame], ignore_index=True)
     ground = Ground.of(frame, infer_schema(frame), np.full(80, 2.0))
     copies = Ground.of(twice, infer_schema(twice))
     labels = np.zeros(80, dtype=int)
     one = best_model(ground, labels, suggested(ground))
     other = best_model(copies, np.tile(labels, 2), suggested(copies))
-    assert one.blocks == other.blocks
+    assert one.blocks == other.blocks != ()
     assert one.price == pytest.approx(other.price)
     for name, prior in one.priors.items():
         for field, number in prior.to_dict().items():

@@ -30,3 +30,20 @@ def test_e_of_groups_and_their_model_is_that_of_the_enumeration():
         assert state.objective >= everything.lowest_of[p, p] - 1e-8
         n_blocks += len(model.blocks)
     assert n_blocks  # or the cost of a block was never compared
+
+
+@pytest.mark.parametrize("seed", [1, 4, 10, 13])
+def test_columns_whose_cells_are_missing_together_reach_the_lowest_e_too(seed):
+    choice, everything = searched(seed, 6, n_missing=1)
+    _assert_reached(choice, everything)
+
+
+def test_e_of_a_block_is_that_of_the_rows_which_have_its_cells():
+    _, everything = searched(2, 6, n_missing=1)
+    n_blocks = 0
+    for p in range(0, len(everything.partitions), 9):
+        model, parts = everything.best_given(p)
+        state = State.of(model, everything.concentration, everything.partitions[p])
+        assert state.objective == pytest.approx(everything.of_model(parts)[p, p], abs=1e-8)
+        n_blocks += len(model.blocks)
+    assert n_blocks  # or a block with missing cells was never compared

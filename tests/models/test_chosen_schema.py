@@ -50,9 +50,12 @@ def _table(seed=0, n=150):
     return frame
 
 
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    return _table()
+@pytest.fixture(scope="module", params=[0.0, 0.2], ids=["all there", "a panel missing"])
+def frame(request) -> pd.DataFrame:
+    """A table; of a share of its rows the three columns that vary together are missing."""
+    table = _table()
+    table.loc[np.random.default_rng(1).random(len(table)) < request.param, [*"abc"]] = np.nan
+    return table
 
 
 @pytest.fixture(scope="module")

@@ -236,6 +236,8 @@ def test_every_family_adds_up(tmp_path):
     for name, names in blocks:
         schema = schema.with_block(f"block {name}", names, name)
     frame = pd.DataFrame(columns)
+    for _, names in blocks:
+        frame.loc[random.random(n) < 0.1, names] = np.nan
     model = MAPDPParts(random_state=0, sample=200, prior="empirical").fit(
         write_parts(frame, tmp_path / "parts", 4), schema, tmp_path / "labels"
     )

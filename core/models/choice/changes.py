@@ -16,7 +16,8 @@ from .model import Joinable, Model
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     """What differs from the schema as it was, the largest gain first."""
     fitted = model.ground.fitted(labels)
-    joinable = Joinable.of(model.ground, labels, fitted) if model.blocks else None
+    joinables = Joinable.of(model.ground, labels, fitted) if model.blocks else ()
+    joinable_of = {block: next(j for j in joinables if j.holds(block)) for block in model.blocks}
     found = []
     for name, at in model.picks.items():
         if at:
@@ -25,11 +26,11 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
             if block is None:
                 gain = suggested.cost - fitted[name][at].cost
             else:
-                gain = _gain_within(joinable, model, name, block, suggested.cost)
+                gain = _gain_within(joinable_of[block], model, name, block, suggested.cost)
             first, now = candidates[0].spec, candidates[at].spec
             change, before = _difference(first, now), _difference(now, first)
             found.append(Chosen((name,), change, float(gain), before))
-    for block in model.blocks:
+    for block, joinable in joinable_of.items():
         readings = joinable.set_of(model.picks, block)
         gain = joinable.costs.apart(readings) - joinable.costs(readings)
         found.append(Chosen(block, gain=float(gain)))

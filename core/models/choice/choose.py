@@ -110,7 +110,8 @@ def choose_model(
     raises E. It is a local optimum; columns that a person set, columns with special outcomes and
     blocks stay as they are.
 
-    Columns with missing cells make no blocks: a block is exact where all its cells are there.
+    Columns make a block only where their cells are missing in the same rows: a row that has all
+    of a block's cells, or none, is treated exactly.
 
     Parameters
     ----------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,9 @@ from ...schema.schema import Schema
 from ..priors import EMPIRICAL_SCALE, SCALES
 from .blocks import Set, SetCosts, best_sets, block_name
 from .candidates import TRIED, Candidate, candidates_of, price
+
+#: Readings of columns whose cells are missing in the same rows: column, and which candidate.
+Panel = tuple[tuple[str, int], ...]
 
 
 class Fitted(NamedTuple):
@@ -49,6 +51,9 @@ class Ground:
     #: Priors of units that are among those to choose from, beside those shaped by the groups: lest
     #: one column that none of these suits keep all others from theirs.
     usual: Mapping[str, Prior] = field(default_factory=dict)
+    #: Columns that can stand in a block, each with the candidates as which they can, apart by the
+    #: rows in which their cells are missing.
+    panels: tuple[Panel, ...] = ()
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
@@ -58,7 +63,8 @@ class Ground:
         if weights is not None:
             encoded = replace(encoded, weights=weights)
         ground = cls(schema, encoded, {})
-        return replace(ground, candidates=candidates_of(frame, schema, ground.weight))
+        candidates = candidates_of(frame, schema, ground.weight)
+        return replace(ground, candidates=candidates, panels=_panels(candidates))
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
@@ -69,7 +75,8 @@ class Ground:
         """Every cell from another row of its column, however it is read; see ``Encoded``."""
         of = {name: order[:, j] for j, name in enumerate(self.encoded.names)}
         cells = {n: tuple(c.arranged(of[n]) for c in all_) for n, all_ in self.candidates.items()}
-        return replace(self, encoded=self.encoded.arranged(order), candidates=cells)
+        encoded = self.encoded.arranged(order)
+        return replace(self, encoded=encoded, candidates=cells, panels=_panels(cells))
 
     @property
     def n_rows(self) -> int:
@@ -91,16 +98,6 @@ class Ground:
         """The same, for priors."""
         return 1.0 if self.weights is None else self.weights
 
-    @cached_property
-    def readings(self) -> tuple[tuple[str, int], ...]:
-        """Columns that can stand in a block, each with the candidates as which they can."""
-        return tuple(
-            (name, at)
-            for name, candidates in self.candidates.items()
-            for at, candidate in enumerate(candidates)
-            if candidate.is_normal and not np.isnan(candidate.values).any()
-        )
-
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
         found = {
@@ -112,6 +109,17 @@ class Ground:
                 usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
                 found[name][0] = min(first, usual, key=lambda fit: fit.cost)
         return found
+
+
+def _panels(candidates: Mapping[str, Sequence[Candidate]]) -> tuple[Panel, ...]:
+    """Those of two columns and more."""
+    found: dict[bytes, list[tuple[str, int]]] = {}
+    for name, of_column in candidates.items():
+        for at, candidate in enumerate(of_column):
+            if candidate.is_normal:
+                missing = np.packbits(np.isnan(candidate.values)).tobytes()
+                found.setdefault(missing, []).append((name, at))
+    return tuple(tuple(panel) for panel in found.values() if len(dict(panel)) > 1)
 
 
 @dataclass(frozen=True)
@@ -198,7 +206,8 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """
     fitted = ground.fitted(labels)
     picks, units = _best_alone(ground, labels, fitted)
-    blocks = _best_blocks(Joinable.of(ground, labels, fitted), before)
+    joinables = Joinable.of(ground, labels, fitted)
+    blocks = [block for joinable in joinables for block in _best_blocks(joinable, before)]
     for chosen, joint in blocks:
         for name in chosen:
             del units[name]
@@ -243,10 +252,10 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
 
 @dataclass(frozen=True)
 class Joinable:
-    """Readings that may stand in blocks, given the groups: normal ones without a missing cell."""
+    """Readings that may stand in blocks, given the groups: normal ones, missing together."""
 
     #: Column and candidate of every reading.
-    readings: tuple[tuple[str, int], ...]
+    readings: Panel
     #: What each pays for not being what the schema says, (R,).
     departures: np.ndarray
     costs: SetCosts
@@ -254,12 +263,19 @@ class Joinable:
     @classmethod
     def of(
         cls, ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
-    ) -> Joinable | None:
-        """Of every candidate of every column fitted alone; None where fewer than two can join."""
-        readings = ground.readings
-        names = list(dict.fromkeys(name for name, _ in readings))
-        if len(names) < 2:
-            return None
+    ) -> tuple[Joinable, ...]:
+        """Those of every panel, from every candidate of every column fitted alone."""
+        return tuple(cls._of_panel(ground, labels, fitted, panel) for panel in ground.panels)
+
+    @classmethod
+    def _of_panel(
+        cls,
+        ground: Ground,
+        labels: np.ndarray,
+        fitted: Mapping[str, Sequence[Fitted]],
+        readings: Panel,
+    ) -> Joinable:
+        names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
         values = np.column_stack([pick.values for pick in picks])
         rows = Rows.of(values, labels, int(labels.max()) + 1, ground.weight)
@@ -274,6 +290,10 @@ class Joinable:
             np.array([min(fit.cost for fit in fitted[name]) for name in names]),
         )
         return cls(readings, departures, costs)
+
+    def holds(self, columns: Sequence[str]) -> bool:
+        """Whether these columns, a block's, are among its own."""
+        return {*columns} <= dict(self.readings).keys()
 
     def set_of(self, picks: Mapping[str, int], columns: Sequence[str]) -> Set:
         """The readings of columns, as a model has them."""
@@ -290,13 +310,12 @@ class Joinable:
         return Fitted(prior, self.costs(readings) - paid, paid)
 
 
-def _best_blocks(joinable: Joinable | None, before: Model) -> list[tuple[dict[str, int], Fitted]]:
+def _best_blocks(joinable: Joinable, before: Model) -> list[tuple[dict[str, int], Fitted]]:
     """Blocks of measurements: the candidate that each of their columns is, and their priors."""
-    if joinable is None:
-        return []
-    starts: list[list[Set]] = [[]]
-    if before.blocks:
-        starts.append([joinable.set_of(before.picks, columns) for columns in before.blocks])
+    known = [
+        joinable.set_of(before.picks, block) for block in before.blocks if joinable.holds(block)
+    ]
+    starts: list[list[Set]] = [[], known] if known else [[]]
     tries = (best_sets(joinable.costs, start) for start in starts)
     best = min(tries, key=joinable.costs.total)
     return [(joinable.picks(readings), joinable.fitted(readings)) for readings in best]

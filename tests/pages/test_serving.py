@@ -39,7 +39,7 @@ from core.session.visits import KEPT_CUT, MOST_CUT
 from pages.parts.shared import engine
 from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit import serving, session_bar
-from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.free_memory import give_back, pass_over_what_lasts
 from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lifespan, middleware
 
 ROOT = Path(__file__).parents[2]
@@ -216,6 +216,26 @@ def test_memory_that_is_free_goes_back_to_the_computer():
     assert resident() < before - 50
 
 
+def test_what_lasts_is_passed_over_until_nobody_is_there_again():
+    class Circle:
+        def __init__(self) -> None:
+            self.own = self
+
+    lasting, garbage = Circle(), Circle()
+    traces = [ref(one) for one in (lasting, garbage)]
+    try:
+        del garbage
+        pass_over_what_lasts()
+        assert [trace() for trace in traces] == [lasting, None]
+        del lasting
+        gc.collect()
+        assert traces[0]() is not None
+        pass_over_what_lasts()
+        assert traces[0]() is None
+    finally:
+        gc.unfreeze()
+
+
 AFTER_VISITORS = """
 import re
 from pathlib import Path
@@ -326,7 +346,7 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
 
 @pytest.mark.parametrize("there", [[], ["a visitor"]])
 def test_what_lessons_lead_to_is_kept_as_long_as_anybody_is_there(monkeypatch, there):
-    given_back, store = asyncio.Event(), Known()
+    given_back, store, passed_over = asyncio.Event(), Known(), []
     store.note("a stop", "5.1", "what it leads to")
 
     async def serve() -> None:
@@ -344,8 +364,10 @@ def test_what_lessons_lead_to_is_kept_as_long_as_anybody_is_there(monkeypatch, t
     instance = SimpleNamespace(media_file_mgr=files)
     monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
     monkeypatch.setattr(serving, "shared_results", lambda: store)
+    monkeypatch.setattr(serving, "pass_over_what_lasts", lambda: passed_over.append(True))
     asyncio.run(serve())
     assert (store.known("a stop", "5.1") is not None) == bool(there)
+    assert bool(passed_over) != bool(there)
 
 
 @pytest.mark.parametrize("before", ["/", "/groups/", "/teach/"])

@@ -25,6 +25,17 @@ def keep_while_drawing() -> None:
     _keep_at_ends(_DRAWING)
 
 
+def pass_over_what_lasts() -> None:
+    """Have garbage sought among what comes from now on: what is there while nobody visits lasts.
+
+    Python looks through everything once a quarter more has come, and these are half a million
+    objects: garbage of so many visits would wait for it, and then everybody for the look.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 def give_back() -> None:
     """Find what nobody holds any more, and return what is free to the computer."""
     gc.collect()

@@ -30,7 +30,11 @@ from pages.parts.shared.engine import stop_compiling
 from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.visit.fragment_runs import keep_runs_apart
-from pages.parts.visit.free_memory import give_back, keep_while_drawing
+from pages.parts.visit.free_memory import (
+    give_back,
+    keep_while_drawing,
+    pass_over_what_lasts,
+)
 from pages.parts.visit.kept_messages import send_what_is_gone
 from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 from pages.parts.visit.returning import visits
@@ -194,6 +198,7 @@ async def _tidy() -> None:
         if time.monotonic() - collected > BETWEEN_COLLECTIONS:
             if not visits().sessions:  # the next class finds lessons as the first one did
                 shared_results().clear()
+                await asyncio.to_thread(pass_over_what_lasts)
             await asyncio.to_thread(give_back)
             collected = time.monotonic()
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core.comparing.comparison import Task
 from core.inference.merge_path import MergePath
 from core.methods import JUDGE
 from core.profiling.dendrogram import groups_at, is_cut
@@ -75,7 +76,7 @@ def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
     known = _how_many(studio, chosen)
     if known is not None:
         return known.path
-    return studio.results.known(PATH, (chosen.task, chosen.judge_task))
+    return studio.results.known(PATH, _fits(chosen))
 
 
 def _followed(studio: Session, chosen: Chosen) -> MergePath | None:
@@ -83,10 +84,15 @@ def _followed(studio: Session, chosen: Chosen) -> MergePath | None:
     return path_of(studio, chosen) or in_background(
         studio,
         PATH,
-        (chosen.task, chosen.judge_task),
+        _fits(chosen),
         "Following the merges",
         lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,
     )
+
+
+def _fits(chosen: Chosen) -> tuple[Task, Task]:
+    """What the merges depend on: the fit, and the one by whose E they are judged."""
+    return chosen.task, chosen.judge_task
 
 
 def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:
@@ -137,7 +143,7 @@ def _answers(found: Chance | None) -> dict[str, bool]:
 
 def _slider(chosen: Chosen, path: MergePath) -> None:
     """Every number of groups on the merge path."""
-    key = f"coarsen-{hash((chosen.task, chosen.judge_task))}"
+    key = f"coarsen-{hash(_fits(chosen))}"
     # Merges by hand move the slider, too.
     st.session_state[key] = chosen.groups.n_groups
     st.slider(

@@ -8,6 +8,7 @@ ended its connection for good ("Cached ForwardMsg MISS").
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -21,12 +22,22 @@ class Used:
     """Names of the messages that a visitor's last run used, and the last one of a whole page.
 
     A browser has those still: it lets go of a message as a run ends of the page, or of the part
-    that drew it, but not as the first one does that did not use it. (Not told apart: what a part
-    drew with its page and, when it ran by itself, twice did not.)
+    that it first came with, but not as the first run of any kind does that did not use it.
     """
 
     last: set[str] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
+    #: The parts that each of them came whole with; "" is the page around them.
+    parts: dict[str, set[str]] = field(default_factory=dict)
+
+    def end(self, parts: Collection[str]) -> None:
+        """A run has ended: of these parts, or of the page, which has all."""
+        used = {*self.last}  # copied: two runs of a visitor may overlap
+        if parts:
+            kept = {*self.whole} - used
+            used |= {n for n in kept if self.parts.get(n, {*parts}).isdisjoint(parts)}
+        self.whole = used
+        self.parts = {name: of for name, of in dict(self.parts).items() if name in used}
 
 
 def send_what_is_gone() -> None:
@@ -40,14 +51,15 @@ def send_what_is_gone() -> None:
         kept = asked.cached_message_hashes & (used.last | used.whole)
         used.last = set()
         run(runner, replace(asked, cached_message_hashes=kept))
-        if not asked.fragment_id_queue:
-            used.whole = used.last
+        used.end(asked.fragment_id_queue)
 
     def send_and_note(runner: ScriptRunner, message: ForwardMsg) -> None:
         send(runner, message)
         if message.ref_hash or message.metadata.cacheable:
             used = visitors.setdefault(runner._pages_manager, Used())
-            used.last.add(message.ref_hash or message.hash)
+            name = message.ref_hash or message.hash
+            used.last.add(name)
+            used.parts.setdefault(name, set()).add(message.delta.fragment_id)
 
     ScriptRunner._run_script = run_on_what_is_there  # type: ignore[method-assign]
     ScriptRunner._enqueue_forward_msg = send_and_note  # type: ignore[method-assign]

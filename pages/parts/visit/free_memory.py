@@ -28,8 +28,8 @@ def keep_while_drawing() -> None:
 def pass_over_what_lasts() -> None:
     """Have garbage sought among what comes from now on: what is there while nobody visits lasts.
 
-    Python looks through everything once a quarter more has come, and these are half a million
-    objects: garbage of so many visits would wait for it, and then everybody for the look.
+    Python looks through everything once a quarter more has come, of some 400,000 objects: the
+    garbage of many visits waited for that, and then everybody for the look.
     """
     gc.unfreeze()
     gc.collect()

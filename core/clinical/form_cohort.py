@@ -62,8 +62,7 @@ class FormCohort:
         """MAP-DP's clusters made of some rows, those kept of which there are any first."""
         model = self.groups.model
         labels = np.unique(self.labels[rows], return_inverse=True)[1]
-        partition = Partition(model.columns_.subset(rows), model.concentration, labels)
-        partition.settle()
+        partition = Partition.at_rest(model.columns_.subset(rows), model.concentration, labels)
         return RowScores.of(partition)
 
     def posterior(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Self
 
 import numpy as np
 
@@ -39,6 +40,15 @@ class Partition:
         self.slack = np.zeros(columns.n_rows)
         self.clusters = new_clusters(columns, 8)
         self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
+
+    @classmethod
+    def at_rest(
+        cls, columns: Columns, concentration: float, labels: np.ndarray | None = None
+    ) -> Self:
+        """Labels from elsewhere, with the cells that the engine fills where E is lowest."""
+        partition = cls(columns, concentration, labels)
+        partition.settle()
+        return partition
 
     @property
     def n_clusters(self) -> int:

@@ -268,10 +268,11 @@ def score_many(
             q_own[b] = q[b] if own[b] == k else q_own[b]
     constant, power, c_0 = state[cached + 3], state[cached + 1], prior[p + size]
     for b in range(n):
-        k = own[b]
-        c = c_0 + state[row, k]
-        left = max(1.0 - weight * c / (c - weight) * q_own[b], 1e-14)
-        within[b] += is_there[b] * (constant[k] + (power[k] - weight) * fast_log(left))
+        if is_there[b]:
+            k = own[b]
+            c = c_0 + state[row, k]
+            left = max(1.0 - weight * c / (c - weight) * q_own[b], 1e-14)
+            within[b] += constant[k] + (power[k] - weight) * fast_log(left)
 
 
 @inner

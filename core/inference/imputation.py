@@ -115,8 +115,10 @@ def _fill_block(
             if some.any():
                 result = prior.conditional(part[rows[some]], missing)
                 centers[some, k], variances[some, k] = result
-        if labels is not None and counted is not None and not missing.all():
+        if labels is not None and counted is not None:
             for at, row in enumerate(rows):
+                if np.isnan(counted[row]).any():
+                    continue  # it was left out of its cluster's block
                 k = labels[row]
                 without = priors[k].without(counted[row], counts[row])
                 result = without.conditional(part[row : row + 1], missing)

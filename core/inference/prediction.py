@@ -172,7 +172,8 @@ class Predictions:
         """The fit with the labels of all rows, some of which had no say in it."""
         power = self.columns_.table.power
         self.columns_ = Columns.pack(encoded, self.columns_.priors, power)
-        self.partition_ = Partition(self.columns_, self.partition_.concentration, labels)
+        concentration = self.partition_.concentration
+        self.partition_ = Partition.at_rest(self.columns_, concentration, labels)
         return replace(fit, labels=labels, partition=self.partition_)
 
     @property

@@ -139,16 +139,17 @@ class RowScores:
         values = encoded.unit_values(u)[rows]
         start, name = encoded.starts[u], encoded.units[u].name
         log_scale = np.log(self.columns.scale[start : start + values.shape[1]])
+        counts = self.columns.table.power * np.ones(rows.size)
+        counts *= 1.0 if encoded.weights is None else encoded.weights[rows]
         out = np.empty((rows.size, self.n_clusters + 1))
         for pattern, of_pattern in same_holes(values):
             x, own = values[of_pattern], labels[rows[of_pattern]]
             for k, cluster in enumerate(self.clusters):
                 posterior = cluster.posterior[name]
                 out[of_pattern, k] = posterior.log_predictive(x)
-                if (own == k).any():
-                    power = self.columns.table.power
-                    without = posterior.log_predictive(x[own == k], power)
-                    out[of_pattern[own == k], k] = without
+                inside = of_pattern[own == k]
+                if inside.size:
+                    out[inside, k] = posterior.log_predictive(x[own == k], counts[inside])
             out[of_pattern, -1] = self.columns.priors[u].log_predictive(x)
             out[of_pattern] += log_scale[~pattern].sum()
         return out

@@ -91,7 +91,7 @@ class ClusterEstimator(Clusterer):
             )
         silent = encoded.weights is not None and not encoded.weights.all()
         if silent:
-            return self._fit_some(encoded, np.flatnonzero(encoded.weights), callback)
+            return self._fit_some(encoded, counting_rows(encoded.weights), callback)
         began = time.perf_counter()
         fit = self._fit(encoded, callback or _silent)
         self._publish(replace(fit, seconds=time.perf_counter() - began))
@@ -101,9 +101,10 @@ class ClusterEstimator(Clusterer):
         self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
     ) -> ClusterEstimator:
         """Cluster these rows; the others, which have no say, get the labels predicted for them."""
-        if not rows.size:
-            raise ValueError("All weights are zero: give at least one row a weight above 0.")
-        self.fit_encoded(encoded.rows(rows), callback)
+        return self.fit_encoded(encoded.rows(rows), callback).label_others(encoded, rows)
+
+    def label_others(self, encoded: Encoded, rows: np.ndarray) -> ClusterEstimator:
+        """After a fit to some rows of a table, give the others the labels predicted for them."""
         labels = self._labels_of(encoded)
         labels[rows] = self.labels_
         self._publish(self._extended(self.result_, encoded, labels))
@@ -271,6 +272,14 @@ def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
             " more."
         )
     return in_rows(np.ascontiguousarray(weights))
+
+
+def counting_rows(weights: np.ndarray) -> np.ndarray:
+    """Which rows count at all; a ValueError where none does."""
+    rows = np.flatnonzero(weights)
+    if not rows.size:
+        raise ValueError("All weights are zero: give at least one row a weight above 0.")
+    return rows
 
 
 def in_rows(weights: np.ndarray) -> np.ndarray:

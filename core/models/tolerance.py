@@ -179,8 +179,7 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
 
 def _cut(columns: Columns, n_0: float, path: MergePath) -> tuple[Partition, np.ndarray]:
     """The partition of lowest E on the merge path under these columns' power."""
-    partition = Partition(columns, n_0, path.labels)
-    partition.settle()
+    partition = Partition.at_rest(columns, n_0, path.labels)
     names = list(range(partition.n_clusters))
     lowest, best = partition.objective(), partition.labels.copy()
     for kept, dropped in zip(path.kept, path.dropped, strict=True):
@@ -191,8 +190,7 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> tuple[Partition, np.n
         objective = partition.objective()
         if objective < lowest:
             lowest, best = objective, partition.labels.copy()
-    found = Partition(columns, n_0, best)
-    found.settle()
+    found = Partition.at_rest(columns, n_0, best)
     return found, best
 
 

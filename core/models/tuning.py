@@ -280,7 +280,7 @@ def _held_out(
     for n_0 in concentrations:
         reached = effort.run(columns, scale, n_0, (known, GRID_PATIENCE))
         known = reached.labels
-        joint = RowScores.of(Partition(columns, n_0, known)).log_joint(test)
+        joint = RowScores.of(Partition.at_rest(columns, n_0, known)).log_joint(test)
         yield np.logaddexp.reduce(joint, axis=1), reached.n_clusters
 
 

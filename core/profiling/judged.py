@@ -41,8 +41,7 @@ class JudgedPartition(Predictions):
             united = judge.partition_.coarser(labels)
             if united is not None:
                 return cls(judge, united)
-        partition = Partition(judge.columns_, judge.concentration, labels)
-        partition.settle()
+        partition = Partition.at_rest(judge.columns_, judge.concentration, labels)
         return cls(judge, partition)
 
     @property

@@ -53,7 +53,7 @@ def partition_of(model: Any) -> Partition:
         return known
     encoded = rows_of(model)
     columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
-    return Partition(columns, MAPDP().concentration, model.result_.labels)
+    return Partition.at_rest(columns, MAPDP().concentration, model.result_.labels)
 
 
 def table_of(model: Any, frame: Any = None) -> pd.DataFrame:

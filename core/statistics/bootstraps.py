@@ -212,8 +212,7 @@ def _held_out_gain(fitted: MAPDP, others: Encoded) -> float | None:
         return None
     if fitted.n_clusters_ == 1:
         return 0.0
-    together = Partition(fitted.columns_, fitted.concentration)
-    together.settle()
+    together = Partition.at_rest(fitted.columns_, fitted.concentration)
     groups, one = (
         logsumexp(RowScores.of(partition).log_joint(others), axis=1)
         for partition in (fitted.partition_, together)

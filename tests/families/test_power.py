@@ -289,3 +289,20 @@ def test_a_filled_row_of_weight_w_is_w_rows_filled_alike():
     assert short.objective() == pytest.approx(long.objective(), abs=1e-8)
     filled = [partition.columns.counted(partition.table) for partition in (short, long)]
     np.testing.assert_allclose(np.repeat(filled[0], weights, axis=0), filled[1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("weight", [0.6, 3.0])
+def test_a_filled_row_is_scored_without_all_of_its_weight(weight):
+    encoded, priors = random_table(np.random.default_rng(3), 14, [FILLED], missing=0.0)
+    encoded.values[0, 1] = np.nan
+    weighted = replace(encoded, weights=np.where(np.arange(14) == 0, weight, 1.0))
+    labels = np.arange(14) % 2
+    inside = RowScores.of(Partition.at_rest(Columns.pack(weighted, priors), 1.0, labels))
+    others = weighted.rows(np.arange(1, 14))
+    outside = RowScores.of(Partition.at_rest(Columns.pack(others, priors), 1.0, labels[1:]))
+    first = encoded.rows(np.array([0]))
+    np.testing.assert_allclose(
+        inside.log_predictive(weighted, labels)[0, 0],
+        outside.log_predictive(first, np.array([-1]))[0, 0],
+        rtol=1e-9,
+    )

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, Schema
+from core import MAPDP, Schema, infer_schema
 from core.engine.columns import Columns
 from core.engine.partition import Partition
-from core.families import FAMILIES
+from core.families import FAMILIES, GaussianPrior, NormalPrior
 from core.families.prior import Predictive
 from core.schema.schema import ColumnSpec
 from tests.random_tables import (
@@ -159,3 +159,33 @@ def test_imputation_inside_the_loop(refine):
     assert np.isnan(left_out.partition_.table.values).any()
     with pytest.raises(ValueError, match="missing"):
         MAPDP(missing="drop").fit(np.arange(6.0)[:, None])
+
+
+def test_rows_beside_some_of_weight_0_are_filled_as_without_those():
+    random = np.random.default_rng(0)
+    x = (
+        random.normal(scale=0.1, size=(40, 2))
+        + 10.0 * np.where(np.arange(40) % 2, 1.0, -1.0)[:, None]
+    )
+    x[0, 1] = np.nan
+    weights = np.where(np.arange(40) < 38, 1.0, 0.0)
+    model = MAPDP(likelihood="gaussian", random_state=0).fit(x, sample_weight=weights)
+    assert model.partition_.objective() == pytest.approx(model.objective_, abs=1e-6)
+    assert model.impute()[0, 1] == pytest.approx(-10.0, abs=0.5)
+
+
+def test_a_row_that_was_filled_though_it_has_no_cell_of_a_block_is_no_witness_of_its_own():
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(12, 3)), columns=list("abc"))
+    frame.loc[0, ["a", "b"]] = np.nan
+    schema = infer_schema(frame).with_block("ab", ["a", "b"], "gaussian")
+    seen = frame[1:].to_numpy()
+    prior = {"ab": GaussianPrior.default(seen[:, :2]), "c": NormalPrior.default(seen[:, 2])}
+    spreads = [
+        MAPDP(1e-9, missing=missing, prior=prior, random_state=0)
+        .fit(frame, schema)
+        .impute_with_spread()
+        .spread.loc[0, ["a", "b"]]
+        .to_numpy(float)
+        for missing in ("impute", "marginalize")
+    ]
+    np.testing.assert_allclose(*spreads, rtol=1e-6)

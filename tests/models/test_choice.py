@@ -297,3 +297,15 @@ def test_a_value_is_the_interval_around_it():
         prior.log_marginal(values + random.uniform(-0.05, 0.05, values.size)) for _ in range(4000)
     ]
     assert bound == pytest.approx(np.mean(inside), abs=0.02)
+
+
+def test_rows_of_weight_0_have_no_say_and_get_labels():
+    frame, _ = _ellipses(1, 120)
+    weights = np.where(np.arange(120) % 6, 1.0, 0.0)
+    choice = choose_model(frame, sample_weight=weights)
+    some = choose_model(frame[weights > 0].reset_index(drop=True))
+    assert choice.objective == pytest.approx(some.objective, abs=1e-9)
+    assert np.array_equal(choice.model.labels_[weights > 0], some.model.labels_)
+    assert np.array_equal(choice.model.labels_[weights == 0], some.model.predict(frame[::6]))
+    with pytest.raises(ValueError, match="All weights are zero"):
+        choose_model(frame, sample_weight=np.zeros(120))

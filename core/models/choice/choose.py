@@ -56,7 +56,7 @@ class State:
     @classmethod
     def of(cls, model: Model, concentration: float, labels: np.ndarray) -> State:
         """The model with given groups."""
-        partition = Partition(model.columns, concentration, labels)
+        partition = Partition.at_rest(model.columns, concentration, labels)
         return cls(model, partition, model.objective(partition))
 
 
@@ -142,15 +142,16 @@ def choose_model(
         schema = infer_schema(frame)
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    search_of = _Choice(
-        Ground.of(frame, schema, sample_weight), concentration, random_state, callback
-    )
-    base, best = search_of.run()
+    ground = Ground.of(frame, schema, sample_weight)
+    base, best = _Choice(ground, concentration, random_state, callback).run()
     labels, _ = by_size(best.partition.labels, best.model.ground.weights)
     best.partition.load(labels)
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes_of(best.model, labels))
     model.adopt(best.partition, None, schema)
+    if len(labels) < ground.n_rows:
+        all_rows = best.model.on(ground).columns.encoded
+        model.label_others(all_rows, np.flatnonzero(ground.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
@@ -184,7 +185,8 @@ class _Choice:
         callback: Callable[[Progress], None] | None,
         patience: int = LAST_PATIENCE,
     ) -> None:
-        self.ground, self.concentration, self.patience = ground, concentration, patience
+        self.ground = ground.counting()
+        self.concentration, self.patience = concentration, patience
         self.random = np.random.default_rng(random_state)
         self.stages = Stages(callback, 3)
 

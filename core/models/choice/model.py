@@ -16,6 +16,7 @@ from ...families.prior import total_weight
 from ...families.sufficient import Rows
 from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
+from ..estimator import counting_rows
 from ..priors import EMPIRICAL_SCALE, SCALES
 from .blocks import Set, SetCosts, best_sets, block_name
 from .candidates import TRIED, Candidate, candidates_of, price
@@ -72,11 +73,19 @@ class Ground:
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
 
     def arranged(self, order: np.ndarray) -> Ground:
-        """Every cell from another row of its column, however it is read; see ``Encoded``."""
+        """Every cell from another row of its column, however it is read; see ``Encoded``.
+
+        Missing cells have to stay where they are.
+        """
         of = {name: order[:, j] for j, name in enumerate(self.encoded.names)}
         cells = {n: tuple(c.arranged(of[n]) for c in all_) for n, all_ in self.candidates.items()}
-        encoded = self.encoded.arranged(order)
-        return replace(self, encoded=encoded, candidates=cells, panels=_panels(cells))
+        return replace(self, encoded=self.encoded.arranged(order), candidates=cells)
+
+    def counting(self) -> Ground:
+        """The rows that count at all; the others have no say."""
+        if self.weights is None or self.weights.all():
+            return self
+        return self.rows(counting_rows(self.weights))
 
     @property
     def n_rows(self) -> int:

@@ -105,8 +105,7 @@ class BayesianHierarchy(BayesianEstimator):
         self.cut_height_ = float(top)
         self.log_evidence_ = self._evidence(tree, columns)
         labels = joined(columns.n_rows, tree.merges, surest >= 0.0)
-        partition = Partition(columns, self.concentration, labels)
-        partition.settle()
+        partition = Partition.at_rest(columns, self.concentration, labels)
         trace, n_iter = [-self.log_evidence_], len(tree.merges)
         return self._found_partition(
             partition, choice.scale, trace, n_iter=n_iter, linkage=self.linkage_

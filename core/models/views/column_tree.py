@@ -52,8 +52,8 @@ def dependence(
         seen = np.flatnonzero(bins >= 0)
         if bins.max(initial=0) > 0:
             part = columns.subset(seen)
-            apart = unit_log_marginals(Partition(part, 1.0, bins[seen])).sum(axis=1)
-            nats[u] = apart - unit_log_marginals(Partition(part, 1.0))[:, 0]
+            apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
+            nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
         told(u)
     return np.maximum(nats, nats.T)
 

@@ -136,8 +136,7 @@ class ViewFits:
         if view.labels.max():
             return self.search(view.units, view.scale, view.labels)
         columns = self.columns(view.units, view.scale)
-        partition = Partition(columns, self.concentration, view.labels)
-        partition.settle()
+        partition = Partition.at_rest(columns, self.concentration, view.labels)
         return partition
 
     def rescaled(self, view: View) -> View:
@@ -160,8 +159,7 @@ class ViewFits:
         if not view._costs:
             if view.scale not in self._whole:
                 self._whole[view.scale] = self.columns(range(self.n_units), view.scale)
-            partition = Partition(self._whole[view.scale], self.concentration, view.labels)
-            partition.settle()
+            partition = Partition.at_rest(self._whole[view.scale], self.concentration, view.labels)
             costs = -unit_log_marginals(partition).sum(axis=1)
             view._costs.append(np.bincount(self.place, costs))
             self.tick()

@@ -22,6 +22,11 @@ def escaped(text: object) -> str:
     return _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
 
 
+def times(count: int) -> str:
+    """How often: "once", "1,204 times"."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def counted(count: int, noun: str) -> str:
     """Write a number with its noun: "1 row", "2,000 rows"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

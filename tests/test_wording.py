@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.wording import Notation, escaped, in_digits, listed, percent
+from core.wording import Notation, escaped, in_digits, listed, percent, times
 
 ROOT = Path(__file__).parents[1]
 
@@ -111,3 +111,7 @@ def test_no_group_is_said_to_survive_a_doubt():
     for path in files:
         text = re.sub(r"[\s\"'#]+", " ", path.read_text())
         assert not said.search(text), path
+
+
+def test_once_is_not_one_times():
+    assert [times(1), times(2), times(1_204)] == ["once", "2 times", "1,204 times"]

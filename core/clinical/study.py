@@ -21,7 +21,7 @@ from ..schema.chosen import in_words
 from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
-from ..wording import counted, percent
+from ..wording import counted, percent, times
 from .releases import Release
 from .repeats import Repeats, repeats_of
 
@@ -359,9 +359,8 @@ class Study:
                 "here as chosen afterwards."
             )
         if self.fits_after_validators:
-            times = "once" if self.fits_after_validators == 1 else f"{self.fits_after_validators:,}"
-            times += "" if self.fits_after_validators == 1 else " times"
-            said.append(f"Groups were sought {times} after the validators had been seen.")
+            often = times(self.fits_after_validators)
+            said.append(f"Groups were sought {often} after the validators had been seen.")
         return " ".join(said)
 
     def to_dict(self) -> dict[str, Any]:

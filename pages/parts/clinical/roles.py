@@ -14,7 +14,7 @@ from core.clinical.study import JUDGED, Plan
 from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
 from core.statistics.variables import unnamed_codes
-from core.wording import counted, escaped, percent
+from core.wording import counted, escaped, percent, times
 from pages import Session, session
 from pages.parts.clinical.covariates import ask_covariates
 from pages.parts.clinical.locked import history, locked
@@ -133,7 +133,7 @@ def _told_before(studio: Session) -> None:
     if fits <= 0 or study.groups_seen:
         return
     st.warning(
-        f"Groups of this table have been found {fits:,} times on other pages. Locked now, **every "
+        f"Groups of this table have been found {times(fits)} on other pages. Locked now, **every "
         "p-value will be marked as chosen afterwards**, on the page and in the report.",
         icon=":material/history:",
     )

@@ -47,7 +47,8 @@ class Partition:
     ) -> Self:
         """Labels from elsewhere, with the cells that the engine fills where E is lowest."""
         partition = cls(columns, concentration, labels)
-        partition.settle()
+        if partition.fills_cells:  # else E would be worked out for nothing
+            partition.settle()
         return partition
 
     @property

@@ -4,10 +4,9 @@
 unit (a column or a block) owns a slice of the rows, sufficient statistics first, cached
 coefficients of the predictive after them. The column after the last cluster is always an empty
 cluster, so scoring it *is* the prior predictive, and birth and death of a cluster are one copy.
-A missing cell (NaN) is left out, here and nowhere else. A row that has
-some cells of a Gaussian block carries filled ones beside them (``Table.missing``), because those
-have no closed form; so do all columns of a table whose cells were opened for filling
-(``Columns.opened``).
+A missing cell (NaN) is left out, here and nowhere else. A row that has some cells of a Gaussian
+block carries filled ones beside them (``Table.missing``), because those have no closed form; so do
+all columns of a table whose cells were opened for filling (``Columns.opened``).
 """
 
 from __future__ import annotations

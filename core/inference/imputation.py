@@ -48,8 +48,7 @@ def fill_cells(
         return values, spread
     few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
-    counts = scores.columns.table.power * np.ones(rows.size)
-    counts *= 1.0 if few.weights is None else few.weights
+    counts = scores.counts(few)
     weights = _weights(scores, few, method, own)
     for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
         columns = slice(start, start + len(unit.columns))

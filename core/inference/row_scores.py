@@ -70,6 +70,11 @@ class RowScores:
         with np.errstate(divide="ignore"):
             return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
 
+    def counts(self, encoded: Encoded) -> np.ndarray:
+        """How often every row is part of its cluster's statistics, (n,): by weight and power."""
+        weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+        return self.columns.table.power * weights
+
     def log_joint(self, encoded: Encoded, labels: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k, x_i) in nats and the user's units, shape (n, K + 1), the new cluster last.
 
@@ -139,8 +144,7 @@ class RowScores:
         values = encoded.unit_values(u)[rows]
         start, name = encoded.starts[u], encoded.units[u].name
         log_scale = np.log(self.columns.scale[start : start + values.shape[1]])
-        counts = self.columns.table.power * np.ones(rows.size)
-        counts *= 1.0 if encoded.weights is None else encoded.weights[rows]
+        counts = self.counts(encoded)[rows]
         out = np.empty((rows.size, self.n_clusters + 1))
         for pattern, of_pattern in same_holes(values):
             x, own = values[of_pattern], labels[rows[of_pattern]]

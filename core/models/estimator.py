@@ -89,8 +89,7 @@ class ClusterEstimator(Clusterer):
                 f"{type(self).__name__} counts every row once: give the column of the role 'weight'"
                 " another role."
             )
-        silent = encoded.weights is not None and not encoded.weights.all()
-        if silent:
+        if encoded.has_silent_rows:
             return self._fit_some(encoded, counting_rows(encoded.weights), callback)
         began = time.perf_counter()
         fit = self._fit(encoded, callback or _silent)

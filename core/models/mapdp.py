@@ -168,13 +168,11 @@ class MAPDP(WeighsRows, BayesianEstimator):
             self._encode(X, schema if schema is not None else as_schema(y)), sample_weight
         )
         wanted = Constraints.of(must_link, cannot_link, len(encoded.values))
-        if wanted is not None:
-            silent = encoded.weights is not None and not encoded.weights.all()
-            if silent or self.missing == "impute":
-                raise ValueError(
-                    "Rows that must or must not be together need missing='marginalize', and a"
-                    " weight above 0 of every row."
-                )
+        if wanted is not None and (encoded.has_silent_rows or self.missing == "impute"):
+            raise ValueError(
+                "Rows that must or must not be together need missing='marginalize', and a weight"
+                " above 0 of every row."
+            )
         self._fit_rows(encoded, callback)
         return self if wanted is None else self._held_to(wanted)
 

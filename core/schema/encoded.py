@@ -175,6 +175,11 @@ class Encoded:
             return self.values[:, start : start + width]
         return self.values[:, start]
 
+    @property
+    def has_silent_rows(self) -> bool:
+        """Whether rows have the weight 0, and so no say."""
+        return self.weights is not None and not self.weights.all()
+
     def lacks_some(self, u: int) -> np.ndarray:
         """Rows that have some cells of unit u, a block, and lack others, (N,)."""
         if not FAMILIES[self.units[u].family].is_block:

@@ -149,7 +149,7 @@ def choose_model(
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes_of(best.model, labels))
     model.adopt(best.partition, None, schema)
-    if len(labels) < ground.n_rows:
+    if ground.encoded.has_silent_rows:
         all_rows = best.model.on(ground).columns.encoded
         model.label_others(all_rows, np.flatnonzero(ground.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)

@@ -83,9 +83,7 @@ class Ground:
 
     def counting(self) -> Ground:
         """The rows that count at all; the others have no say."""
-        if self.weights is None or self.weights.all():
-            return self
-        return self.rows(counting_rows(self.weights))
+        return self.rows(counting_rows(self.weights)) if self.encoded.has_silent_rows else self
 
     @property
     def n_rows(self) -> int:

@@ -19,13 +19,14 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 
 @dataclass
 class Used:
-    """Names of the messages that a visitor's last run used, and the last one of a whole page.
+    """Names of the messages that a visitor's last run used, and the page as it stands since.
 
     A browser has those still: it lets go of a message as a run ends of the page, or of the part
     that it first came with, but not as the first run of any kind does that did not use it.
     """
 
     last: set[str] = field(default_factory=set)
+    #: Used by the last run of the whole page, or by a part's since then.
     whole: set[str] = field(default_factory=set)
     #: The parts that each of them came whole with; "" is the page around them.
     parts: dict[str, set[str]] = field(default_factory=dict)

@@ -246,13 +246,6 @@ def names_reply(name: str) -> bool:
     return not _REPLIES.isdisjoint(word.rstrip("0123456789") for word in _naming(name))
 
 
-def says_time(name: str) -> bool:
-    """Whether the name of an outcome says that it is a time until something."""
-    parts = {"time", "los", "days", "weeks", "months", "years", "followup", "liegedauer"}
-    phrase = f"{_phrase(name)} "
-    return bool(parts & set(words(name))) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
-
-
 def names_paid(name: str) -> bool:
     """Whether a name says what is paid in the end: a cost, a price."""
     return not _PAID.isdisjoint(_naming(name))

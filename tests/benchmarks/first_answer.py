@@ -54,8 +54,8 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> dict[str, object]:
         "overlap": np.nan if drawn is None else drawn.of(drawn.first),
         "gain": found.observed,
         "by chance": found.share(found.gains.size) or 0.0,
-        "is chance": found.is_chance or found.gains.size == 1,
-        "shuffled is chance": shuffled.is_chance or shuffled.gains.size == 1,
+        "is chance": found.is_chance,
+        "shuffled is chance": shuffled.is_chance,
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +11,11 @@ import pytest
 from core import MAPDP, infer_schema
 from core.schema.encoded import Encoded
 from core.statistics.chance import (
+    CLOSE_DRAWS,
     CORRELATED,
+    FAR_DRAWS,
     HEAVY,
-    MOST_DRAWS,
+    KINDS,
     SHUFFLED,
     Chance,
     GroupsAlone,
@@ -43,7 +47,7 @@ def test_groups_gain_more_than_any_table_without():
     found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(GROUPED)))
     assert found.observed > 150.0
     assert found.answers == {SHUFFLED: True, CORRELATED: True, HEAVY: True}
-    assert len(found.draws[SHUFFLED]) == MOST_DRAWS
+    assert len(found.draws[SHUFFLED]) == FAR_DRAWS
     assert found.p(SHUFFLED) == pytest.approx(0.05)
     assert found.is_settled
     assert not found.is_chance
@@ -68,9 +72,43 @@ def test_a_kind_that_ends_early_leaves_the_next_ones_their_turn():
     found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(cloud)))
     assert found.answers[SHUFFLED]
     assert found.answers[HEAVY] is False
-    assert len(found.draws[HEAVY]) < MOST_DRAWS
+    assert len(found.draws[HEAVY]) < FAR_DRAWS
     assert found.sentence.startswith("Of what the groups of the fit gain, 19 tables")
     assert found.sentence.endswith("gains as much: the groups may be parts of one cloud.")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A search that gains 100 nats on the real table, and on others 10 or what it is given to."""
+
+    encoded: Encoded
+    highest: float
+    #: Seeds under which it gains as much as on the real table.
+    as_much: tuple[int, ...] = ()
+
+    def gains(self, order, seed, callback):
+        is_real = order is None or seed in self.as_much
+        return np.array([0.0, 100.0 if is_real else self.highest if seed % 2 else 10.0])
+
+
+TABLE = Encoded.from_array(GROUPED, "normal")
+
+
+@pytest.mark.parametrize(("highest", "drawn"), [(54.0, FAR_DRAWS), (56.0, CLOSE_DRAWS)])
+def test_where_tables_without_groups_come_near_more_are_drawn(highest, drawn):
+    settled = []
+    found = chance(Given(TABLE, highest), share=lambda so_far: settled.append(so_far.is_settled))
+    assert {kind: len(draws) for kind, draws in found.draws.items()} == dict.fromkeys(KINDS, drawn)
+    assert found.p(SHUFFLED) == pytest.approx(1 / (1 + drawn))
+    assert settled == [False] * (3 * drawn - 1) + [True]
+
+
+def test_a_late_table_that_gains_as_much_is_seen_where_others_came_near():
+    late = FAR_DRAWS + 5
+    assert chance(Given(TABLE, 54.0, as_much=(late,))).answers[SHUFFLED]
+    found = chance(Given(TABLE, 56.0, as_much=(late,)))
+    assert found.is_chance
+    assert len(found.draws[SHUFFLED]) == late
 
 
 def test_a_model_chosen_anew_takes_the_cells_of_every_reading_together():
@@ -118,4 +156,12 @@ def test_shares_and_words_of_few_tables():
         "So far the first table without groups does not gain as much as the fit, but shuffled "
         "columns gain up to 84 % of it: that needs no groups."
     )
-    assert Chance(np.zeros(1)).sentence == "One group describes these rows best."
+
+
+def test_a_table_that_gains_nothing_itself_is_chance_before_any_other_is_drawn():
+    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(RANDOM.normal(size=(60, 2)))))
+    assert found.gains.size == 1
+    assert found.is_chance
+    assert found.is_settled
+    assert not found.draws
+    assert found.headline.endswith("one group describes these rows best.")

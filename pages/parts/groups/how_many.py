@@ -115,7 +115,7 @@ def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
         st.rerun()  # what is known now shows fewer groups first
-    if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
+    if found is not None and (found.is_chance or (found.draws and chosen.groups.n_groups > 1)):
         said = _gradient(studio, chosen, known, found) or found.headline
         caution = found.caution if chosen.groups.n_groups > 1 else ""
         st.caption(f"{said} {caution}", help=found.sentence)

@@ -8,11 +8,13 @@ logarithms; which is best depends on the columns that it stands with.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, combinations, groupby, product
+from itertools import chain, combinations, count, groupby, product
+from operator import itemgetter
 
 import numpy as np
 
@@ -24,6 +26,8 @@ from .candidates import price
 Set = tuple[int, ...]
 #: Widest block.
 MOST_COLUMNS = 25
+#: Sets that a set is tried with: of many columns, looking at all pairs would take minutes.
+MOST_PARTNERS = 25
 #: Of up to so many columns every set is looked at, in all ways to read its columns.
 FEW_COLUMNS = 4
 #: Nats by which a step has to lower the cost.
@@ -77,7 +81,7 @@ class SetCosts:
 
     def look_at(self, sets: Iterable[Set]) -> None:
         """Find the best pooled priors of sets at once, which takes far less than one by one."""
-        unknown = sorted({*sets} - self.known.keys(), key=len)
+        unknown = sorted({readings for readings in sets if readings not in self.known}, key=len)
         for _, group in groupby(unknown, key=len):
             same_size = list(group)
             self.known |= zip(same_size, self.priors.best(np.array(same_size)), strict=True)
@@ -96,12 +100,12 @@ class SetCosts:
         inside = [self.column[r] for readings in sets for r in readings]
         return sum(map(self.part, sets)) + float(np.delete(self.alone, inside).sum())
 
-    def may_gain(self) -> np.ndarray:
-        """Pairs whose correlation within groups is worth its price, bool (R, R)."""
+    def links(self) -> np.ndarray:
+        """What the correlation of pairs within groups is worth beyond its price, about, (R, R)."""
         within = self.priors.widened.products.sum(axis=0)
         spread = np.sqrt(np.maximum(np.diag(within), 1e-300))
         squared = np.minimum(np.square(within / np.outer(spread, spread)), 1.0 - 1e-12)
-        return -0.5 * self.n_rows * np.log1p(-squared) > 0.5 * price(self.n_rows, 1)
+        return -0.5 * self.n_rows * np.log1p(-squared) - 0.5 * price(self.n_rows, 1)
 
     def favourites(self) -> list[Set]:
         """Of every column, the reading that costs least by itself."""
@@ -138,13 +142,13 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
     """
     if costs.alone.size <= FEW_COLUMNS:
         return _best_of_all(costs)
-    sets, linked, favourites = list(start), costs.may_gain(), costs.favourites()
+    sets, links, favourites = list(start), costs.links(), costs.favourites()
     before = np.inf
     while costs.total(sets) < before - LEAST_GAIN:
         before = costs.total(sets)
         inside = {costs.column[r] for readings in sets for r in readings}
         alone = [one for one in favourites if costs.column[one[0]] not in inside]
-        sets = [s for s in _joined(costs, [*sets, *alone], linked) if len(s) > 1]
+        sets = [s for s in _joined(costs, [*sets, *alone], links) if len(s) > 1]
         sets = [_best_read(costs, readings) for readings in sets]
         sets = [s for s in (_without_strangers(costs, s) for s in sets) if len(s) > 1]
     return tuple(sets)
@@ -179,25 +183,35 @@ def _best_split(
     return min(splits, key=costs.total)
 
 
-def _joined(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> list[Set]:
+def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
     """Join the two sets that gain most, until none do."""
-    sets, gains = list(sets), {}
-    while True:
-        pairs = [
-            (a, b)
-            for i, a in enumerate(sets)
-            for b in sets[:i]
-            if (a, b) not in gains and linked[np.ix_(a, b)].any()
-            if len(a) + len(b) <= MOST_COLUMNS
-        ]
+    sets, numbers = list(sets), count()
+    queue: list[tuple[float, int, Set, Set]] = []  # what a join adds to E; the earlier of equal
+
+    def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
         costs.look_at(_union(a, b) for a, b in pairs)
-        gains |= {(a, b): costs.part(a) + costs.part(b) - costs(_union(a, b)) for a, b in pairs}
-        live = {pair: gain for pair, gain in gains.items() if pair[0] in sets and pair[1] in sets}
-        best = max(live, key=live.__getitem__, default=None)
-        if best is None or live[best] <= LEAST_GAIN:
-            return sets
-        sets = [readings for readings in sets if readings not in best]
-        sets.append(_union(*best))
+        for a, b in pairs:
+            added = costs(_union(a, b)) - costs.part(a) - costs.part(b)
+            if added < -LEAST_GAIN:
+                heapq.heappush(queue, (added, next(numbers), a, b))
+
+    consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
+    while queue:
+        _, _, a, b = heapq.heappop(queue)
+        if a in sets and b in sets:
+            sets = [readings for readings in sets if readings not in (a, b)]
+            joined = _union(a, b)
+            consider(_pairs(joined, sets, links))
+            sets.append(joined)
+    return sets
+
+
+def _pairs(a: Set, others: Sequence[Set], links: np.ndarray) -> list[tuple[Set, Set]]:
+    """A set with those of the others that it may be joined to, the most closely linked first."""
+    near = links[[*a]].max(axis=0)
+    small = [(near[[*b]].max(), b) for b in others if len(a) + len(b) <= MOST_COLUMNS]
+    closest = heapq.nlargest(MOST_PARTNERS, small, key=itemgetter(0))
+    return [(a, b) for link, b in closest if link > 0.0]
 
 
 def _union(a: Set, b: Set) -> Set:

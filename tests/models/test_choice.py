@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -155,6 +155,43 @@ def test_a_block_reads_its_columns_as_they_go_together():
     assert best_sets(costs) == ((3, 4, 5),)
     plain = (0, 1, 2)
     assert costs.total(best_sets(costs, [plain])) < costs.total([plain])
+
+
+def _linked_costs(seed, n_columns):
+    """Costs of columns along three directions, in two groups."""
+    random = np.random.default_rng(seed)
+    along = random.normal(size=(90, 3)) @ random.normal(size=(3, n_columns))
+    readings = along + random.uniform(0.5, 3.0, n_columns) * random.normal(size=(90, n_columns))
+    columns = np.arange(n_columns)
+    return _set_costs(readings, random.integers(2, size=90), columns, np.zeros_like(columns))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_two_sets_that_gain_most_are_joined_first(seed):
+    costs = _linked_costs(seed, 9)
+    links = costs.links()
+    sets = single = [(j,) for j in range(9)]
+    while True:  # every pair looked at anew before every join
+        gains = {
+            (a, b): costs.part(a) + costs.part(b) - costs(tuple(sorted(a + b)))
+            for a, b in combinations(sets, 2)
+            if links[np.ix_(a, b)].max() > 0.0
+        }
+        a, b = max(gains, key=gains.get, default=((), ()))
+        if gains.get((a, b), 0.0) <= 0.0:
+            break
+        sets = [readings for readings in sets if readings not in (a, b)] + [tuple(sorted(a + b))]
+    assert len(sets) < 9
+    assert sorted(blocks._joined(costs, single, links)) == sorted(sets)
+
+
+def test_of_many_columns_a_set_is_tried_with_few_others():
+    costs, single = _linked_costs(0, 100), [(j,) for j in range(100)]
+    links = costs.links()
+    blocks._joined(costs, single, links)
+    assert (links > 0.0).sum() > 60 * 100
+    assert len(costs.known) <= 100 + 2 * 100 * blocks.MOST_PARTNERS
+    assert max(map(len, costs.known)) <= blocks.MOST_COLUMNS
 
 
 def test_a_block_is_worth_its_evidence_less_its_price():

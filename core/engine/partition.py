@@ -9,14 +9,12 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import Tile, score_table
+from .product import Tile
 from .sweeps import TIE, Clusters
 from .tiles import NO_TILE
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
-#: Rows that are scored together.
-BLOCK = 4_096
 
 
 class Partition:
@@ -122,21 +120,6 @@ class Partition:
         if self.fills_cells:
             twin.table = self.table._replace(values=self.table.values.copy())
         return twin
-
-    def cheapest(self, rows: np.ndarray) -> np.ndarray:
-        """Cheapest cluster of rows that are in none, -1 where a new one is cheaper still."""
-        n, width = self.n_clusters, (self.n_clusters + 8) // 8 * 8
-        log_weights = np.append(np.log(self.sizes), self.log_concentration)
-        out, outside = np.empty((BLOCK, width)), np.full(BLOCK, -1)
-        choices = np.empty(rows.size, dtype=np.int64)
-        for start in range(0, rows.size, BLOCK):
-            block = rows[start : start + BLOCK]
-            table = self.table._replace(values=self.table.values[block])
-            scores = out[: block.size]
-            score_table(table, self.clusters.state, n, outside, scores, self.clusters.work)
-            choices[start : start + block.size] = (scores[:, : n + 1] + log_weights).argmax(axis=1)
-        choices[choices == n] = -1
-        return choices
 
     def own_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""

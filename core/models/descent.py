@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from ..engine import merges, sweeps
+from ..engine.assign import Scorer
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Tile, merge_clusters, refresh, score_table
+from ..engine.product import Tile, merge_clusters, refresh
 from ..engine.sweeps import TIE, Clusters
 from ..engine.tiles import NO_TILE, tile_for
 from .kmeans import lloyd_states
@@ -279,10 +280,8 @@ class Descent:
         for side in (np.int64(0), np.int64(1)):
             merge_clusters(table, sides.state, both, side)
         refresh(table, sides.state, both, empty, sides.work)
-        scores = np.empty((rows.size, sides.state.shape[1]))
-        outside = np.full(rows.size, -1)
-        rows_alone = table._replace(values=table.values[rows])
-        score_table(rows_alone, sides.state, empty, outside, scores, sides.work)
+        sides.count[0] = 3
+        scores = Scorer(table, sides).of(table.values[rows])
         apart = scores[:, :2] + np.log(sides.sizes[:2] / sides.sizes[:2].sum())
         gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
         return gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size) > 0.0

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..engine.assign import Scorer
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from .centroids import nearest
@@ -244,7 +245,9 @@ def _extend(partition: Partition, random: np.random.Generator) -> Partition:
     quick = not partition.fills_cells and not partition.table.weights.size
     if outside.size and partition.n_clusters and quick:
         labels = partition.labels.copy()
-        labels[outside] = partition.cheapest(outside)
+        scorer = Scorer(partition.table, partition.clusters)
+        values = partition.table.values[outside]
+        labels[outside] = scorer.cheapest(values, partition.log_concentration)
         partition.load(labels)
         outside = np.flatnonzero(labels < 0)
     partition.sweep(random.permutation(outside))

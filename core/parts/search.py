@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.assign import Scorer
 from ..engine.sweeps import TIE
 from ..families import Prior
 from ..models.descent import WORKING_SET
@@ -26,7 +27,6 @@ from .labels import Reading, folder_of_visit
 from .look import Sample
 from .place import Place
 from .report import EDGES, FRACTIONS, MOST_AT_HAND, Gathered, Report, RowSample, worst
-from .scoring import Scorer
 from .source import Part, Source
 from .splits import DRAWN, Proposal, as_halves, halves, most_misfits, part_misfits
 from .start import Start
@@ -252,9 +252,9 @@ class PartsSearch:
         """Of every cluster, the fit below which about ``most`` of its rows lie, by the sample."""
         columns, n = self.whole.columns, self.sums.members.size
         rows = columns.of_rows(self._encoded(self.sample.values))
-        scorer = Scorer(columns, self.sums.clusters(columns))
-        labels = scorer.cheapest(rows)
-        own = scorer.of(rows)[np.arange(labels.size), labels]
+        scorer = Scorer(columns.table, self.sums.clusters(columns))
+        labels = scorer.cheapest(rows.table.values)
+        own = scorer.of(rows.table.values)[np.arange(labels.size), labels]
         fits = np.full(n, np.inf)
         for k in range(n):
             of_cluster = np.sort(own[labels == k])

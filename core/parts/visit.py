@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..engine.assign import Scorer
 from ..engine.columns import Columns
 from ..engine.sweeps import TIE, Clusters
 from ..schema.encoded import Encoded
@@ -22,7 +23,6 @@ from ..schema.schema import Schema, SchemaError
 from .labels import LABEL, Reading, classes, label_file, read_array, shares, write_array
 from .place import Place
 from .report import EDGES, NO_ROWS, Gathered, Report, RowSample
-from .scoring import TINY, Scorer
 from .source import Part
 from .sums import Sums
 from .whole_file import written_whole
@@ -161,8 +161,8 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
     reading : Reading or None
         What of ``plan.reading`` concerns the part.
     """
-    scorer = Scorer(plan.columns, plan.clusters)
-    sides = {k: Scorer(plan.columns, halves.clusters) for k, halves in plan.halves.items()}
+    scorer = Scorer(plan.columns.table, plan.clusters)
+    sides = {k: Scorer(plan.columns.table, halves.clusters) for k, halves in plan.halves.items()}
     written = np.empty(part.n_rows, dtype=LABEL)
     before = None
     if reading is not None:
@@ -172,7 +172,7 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
         inside = slice(first - part.first_row, first - part.first_row + len(encoded.values))
         rows = plan.columns.of_rows(encoded)
         if before is None:
-            labels = scorer.cheapest(rows)
+            labels = scorer.cheapest(rows.table.values)
             found = _still(plan, rows, labels, first)
             written[inside] = 0
             written["label"][inside] = written["proposal"][inside] = labels
@@ -228,7 +228,7 @@ def _report(
 ) -> Report:
     """Price some rows, fill in where each would move, and tell what was found."""
     k, seed = plan.n_clusters, plan.read.seed
-    scored = scorer.choices(rows, labels, plan.log_concentration)
+    scored = scorer.choices(rows.table.values, labels, plan.log_concentration)
     moves = scored.slack < -TIE
     proposes = moves & (scored.best < k)
     written["proposal"][proposes] = scored.best[proposes]
@@ -287,8 +287,8 @@ def _sides(
         if not members.size:
             continue
         few = rows.subset(members)
-        scores = scorers[k].of(few)
-        scores += np.log(np.maximum(halves.clusters.sizes[: 2 * halves.n], TINY))
+        scores = scorers[k].of(few.table.values)
+        scores += scorers[k].log_weights()[:-1]
         for p in range(halves.n):
             side = (scores[:, 2 * p + 1] > scores[:, 2 * p]).astype(np.int64)
             written["sides"][members] |= (side << p).astype(np.uint8)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.columns import Columns
-from ..engine.dispatch import CODES, N_COLUMN_KERNELS
-from ..engine.product import Table, score_table
-from ..engine.sweeps import Clusters
 from ..families import FAMILIES
 from ..jit import kernel
+from .dispatch import CODES, N_COLUMN_KERNELS
+from .product import Table, score_table
+from .sweeps import Clusters
 
 #: Rows that are scored together: their scores stay in a processor's own memory.
 BLOCK = 4_096
@@ -46,16 +45,16 @@ class Scorer:
 
     Parameters
     ----------
-    columns : Columns
+    table : Table
         Of any rows, under the priors of the clusters.
     clusters : Clusters
     """
 
-    def __init__(self, columns: Columns, clusters: Clusters) -> None:
+    def __init__(self, table: Table, clusters: Clusters) -> None:
         # The kernels use clusters as scratch space.
         self.clusters = Clusters(*(array.copy() for array in clusters))
         self.n = int(clusters.count[0])
-        self._table = columns.table
+        self._table = table
         units = self._table.units
         self._whole = np.flatnonzero(np.isin(units[:, 0], _WHOLE))
         self._tops = np.full(self._whole.size, -1)
@@ -67,48 +66,51 @@ class Scorer:
         """Columns of ``out``: clusters, an empty one at least, and as many as run fastest."""
         return (self.n + 8) // 8 * 8
 
-    def cheapest(self, rows: Columns) -> np.ndarray:
-        """The cheapest cluster there is of each row, shape (n,)."""
-        best = np.empty(rows.n_rows, dtype=np.int64)
-        weights = np.log(np.maximum(self.clusters.sizes[: self.n], TINY))
-        for inside, scores in self._blocks(rows, None):
-            best[inside] = (scores[:, : self.n] + weights).argmax(axis=1)
+    def cheapest(self, values: np.ndarray, log_concentration: float = -np.inf) -> np.ndarray:
+        """The cheapest cluster of rows in none, (n, M); -1 where a new one is cheaper still."""
+        best = np.empty(len(values), dtype=np.int64)
+        weights = self.log_weights(log_concentration)
+        for inside, scores in self._blocks(values, None):
+            best[inside] = (scores[:, : self.n + 1] + weights).argmax(axis=1)
+        best[best == self.n] = -1
         return best
 
-    def choices(self, rows: Columns, labels: np.ndarray, log_concentration: float) -> Choices:
-        """Price rows that are in clusters, each without itself in its own."""
-        sizes = self.clusters.sizes[: self.n]
-        weights = np.append(np.log(np.maximum(sizes, TINY)), log_concentration)
+    def choices(self, values: np.ndarray, labels: np.ndarray, log_concentration: float) -> Choices:
+        """Price rows that are in clusters, (n, M), each without itself in its own."""
+        weights, n_rows = self.log_weights(log_concentration), len(values)
         with np.errstate(divide="ignore"):
-            without = np.log(sizes - 1.0)
-        n_rows = rows.n_rows
+            without = np.log(self.clusters.sizes[: self.n] - 1.0)
         found = Choices(np.empty(n_rows, dtype=np.int64), np.empty(n_rows), np.empty(n_rows))
-        for inside, scores in self._blocks(rows, labels):
+        for inside, scores in self._blocks(values, labels):
             outputs = found.best[inside], found.slack[inside], found.fits[inside]
             choose(scores, weights, labels[inside], without, self.clusters.members, *outputs)
         return found
 
-    def of(self, rows: Columns) -> np.ndarray:
-        """Scores of rows in none of the clusters, shape (n, K)."""
-        scores = np.empty((rows.n_rows, self.n))
-        for inside, found in self._blocks(rows, None):
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """Scores of rows in none of the clusters, (n, M), shape (n, K)."""
+        scores = np.empty((len(values), self.n))
+        for inside, found in self._blocks(values, None):
             scores[inside] = found[:, : self.n]
         return scores
 
+    def log_weights(self, log_concentration: float = -np.inf) -> np.ndarray:
+        """Ln N_k of the clusters, and ln N_0, shape (K + 1,)."""
+        sizes = np.maximum(self.clusters.sizes[: self.n], TINY)
+        return np.append(np.log(sizes), log_concentration)
+
     def _blocks(
-        self, rows: Columns, labels: np.ndarray | None
+        self, values: np.ndarray, labels: np.ndarray | None
     ) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield the scores of some rows at a time, in an array that is written anew."""
-        values = rows.table.values
         by_value = self._known(values)
         units = self._table.units
         others = np.delete(units, self._whole[by_value], axis=0)
         columns = np.ascontiguousarray(units[self._whole[by_value], 1])
         starts = np.ascontiguousarray(self._starts[by_value])
         out, outside = np.empty((BLOCK, self.width)), np.full(BLOCK, -1)
-        for start in range(0, rows.n_rows, BLOCK):
+        for start in range(0, len(values), BLOCK):
             inside = slice(start, start + BLOCK)
-            table = rows.table._replace(values=values[inside], units=others)
+            table = self._table._replace(values=values[inside], units=others)
             scores = out[: len(table.values)]
             own = outside[: len(scores)] if labels is None else labels[inside]
             self._write(table, own, scores)

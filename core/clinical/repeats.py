@@ -18,7 +18,7 @@ from ..schema.schema import Schema
 from ..schema.vocabulary import words
 from ..statistics.copula import LIMITS
 from ..wording import counted
-from .sites import is_site
+from .site_columns import is_site
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.clinical.checks import Checks
-from core.clinical.sites import FEWEST, site_columns, sites_left_out
+from core.clinical.site_columns import FEWEST, site_columns
+from core.clinical.sites import sites_left_out
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session

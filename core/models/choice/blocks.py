@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations, count, groupby, product
-from operator import itemgetter
 
 import numpy as np
 
@@ -208,10 +207,13 @@ def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set
 
 def _pairs(a: Set, others: Sequence[Set], links: np.ndarray) -> list[tuple[Set, Set]]:
     """A set with those of the others that it may be joined to, the most closely linked first."""
-    near = links[[*a]].max(axis=0)
-    small = [(near[[*b]].max(), b) for b in others if len(a) + len(b) <= MOST_COLUMNS]
-    closest = heapq.nlargest(MOST_PARTNERS, small, key=itemgetter(0))
-    return [(a, b) for link, b in closest if link > 0.0]
+    others = [b for b in others if len(a) + len(b) <= MOST_COLUMNS]
+    if not others:
+        return []
+    near = links[[*a]].max(axis=0)[[*chain.from_iterable(others)]]
+    link = np.maximum.reduceat(near, np.cumsum([0, *map(len, others[:-1])]))
+    closest = np.argsort(-link, kind="stable")[:MOST_PARTNERS]
+    return [(a, others[i]) for i in closest if link[i] > 0.0]
 
 
 def _union(a: Set, b: Set) -> Set:

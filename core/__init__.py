@@ -51,6 +51,8 @@ _HOMES = {
     "Description": "public.description",
     "describe": "public.description",
     "Study": "public.study",
+    "GroupNumber": "public.group_number",
+    "how_many": "public.group_number",
     "GroupStability": "public.group_stability",
     "stability": "public.group_stability",
     "ClustersDisplay": "public.displays",
@@ -85,6 +87,7 @@ __all__ = [
     "Description",
     "DissimilarityAnalysis",
     "Fit",
+    "GroupNumber",
     "GroupStability",
     "HardHDP",
     "KMeansBIC",
@@ -110,6 +113,7 @@ __all__ = [
     "Tuning",
     "choose_model",
     "describe",
+    "how_many",
     "infer_schema",
     "latent_classes",
     "load_model",
@@ -159,6 +163,8 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .public.displays import ContributionsDisplay as ContributionsDisplay
     from .public.displays import MergePathDisplay as MergePathDisplay
     from .public.displays import ToleranceDisplay as ToleranceDisplay
+    from .public.group_number import GroupNumber as GroupNumber
+    from .public.group_number import how_many as how_many
     from .public.group_stability import GroupStability as GroupStability
     from .public.group_stability import stability as stability
     from .public.latent_classes import LatentClasses as LatentClasses

@@ -16,6 +16,7 @@ from mapdp_studio import (
     Study,
     TableError,
     describe,
+    how_many,
     infer_schema,
     load_model,
     read_table,
@@ -51,6 +52,7 @@ print(model.label_)  # type: ignore[attr-defined]
 assert_type(describe(model).table, pd.DataFrame)
 assert_type(Study(frame, outcomes=["died"]).run().t_tests, pd.DataFrame)
 assert_type(stability(model).sentence, str)
+assert_type(how_many(model, frame).n_groups, int)
 assert_type(three_step(model, frame["age"]).p, float)
 assert_type(schema.with_columns({"visits": "poisson"}).to_frame(), pd.DataFrame)
 assert_type(mapdp_studio.__version__, str)

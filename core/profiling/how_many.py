@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -51,10 +52,10 @@ class HowMany:
     redraws: Redraws | None
 
     @classmethod
-    def of(cls, model: MAPDP, callback: Callback | None = None) -> HowMany:
+    def of(cls, model: MAPDP, callback: Callback | None = None, executor: Any = None) -> HowMany:
         """Of a fitted model; what the callback raises ends the work."""
         path = merge_path(model.partition_)
-        return cls(path, redraws(model, path, callback=callback))
+        return cls(path, redraws(model, path, callback=callback, executor=executor))
 
     @property
     def n_fitted(self) -> int:

@@ -25,6 +25,7 @@ from ..models.choice.model import Ground
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
+from ..schema.chosen import as_suggested
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..wording import counted, percent
@@ -110,6 +111,16 @@ class GroupsAlone:
         table = self.encoded if order is None else self.encoded.arranged(order)
         changes = {"prior": procedure(self.model), "patience": PATIENCE}
         return gains_by_number(refit(self.model, table, seed, callback, **changes))
+
+
+def search_of(model: MAPDP, frame: Any, schema: Schema | None) -> Search:
+    """The search that found a model's groups in a table: with its own model, where that was chosen.
+
+    The schema is that of the fit; None for a fit to numbers alone.
+    """
+    if schema is not None and schema.priors:
+        return ModelAndGroups.of(frame, as_suggested(schema), model.concentration)
+    return GroupsAlone.of(model)
 
 
 def _some(n_rows: int) -> np.ndarray:

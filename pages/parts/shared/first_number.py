@@ -8,10 +8,9 @@ from core.comparing.comparison import Task
 from core.inference.merge_path import merge_path
 from core.models.mapdp import MAPDP
 from core.profiling.how_many import HowMany
-from core.schema.chosen import as_suggested
 from core.session.jobs import Job
 from core.session.work import CHANCE, HOW_MANY
-from core.statistics.chance import Chance, GroupsAlone, ModelAndGroups, chance
+from core.statistics.chance import Chance, chance, search_of
 from pages import Session
 from pages.parts.shared.background import be_patient
 from pages.parts.shared.job_line import job_line
@@ -62,10 +61,6 @@ def _work(studio: Session, model: MAPDP) -> Callable[[Job], Chance]:
     frame, schema = studio.table.frame, studio.schema
 
     def find(job: Job) -> Chance:
-        if schema.priors:
-            search = ModelAndGroups.of(frame, as_suggested(schema), model.concentration)
-        else:
-            search = GroupsAlone.of(model)
-        return chance(search, callback=job, share=job.share)
+        return chance(search_of(model, frame, schema), callback=job, share=job.share)
 
     return find

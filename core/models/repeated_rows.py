@@ -3,7 +3,8 @@
 Where a of m identical rows are in one cluster and the others in another, -E is f(a) + g(m - a) and
 a constant. Both are convex: ln E[p(x | theta)^a] by Cauchy and Schwarz, ln Gamma(n + a) of the
 prior of partitions as well. So all together in one of the two clusters has the lowest E; only a
-cluster that one of them opens alone is no such case, which a sweep over all rows looks after.
+cluster that one of them opens alone is no such case, which a sweep over all rows looks after. Of a
+handful of rows, each may be best alone: they are searched as they are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..engine.tiles import FEWEST_ROWS
 from ..schema.encoded import Encoded
+from .search import FEW_ROWS
 
 #: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
 #: row takes longer, up to three times, where rows count differently; and some ten times in a table
@@ -31,8 +33,13 @@ class DistinctRows:
 
     @classmethod
     def of(cls, encoded: Encoded) -> DistinctRows | None:
-        """The distinct rows in the order in which they come first; None where they are many."""
+        """The distinct rows in the order in which they come first; None where they are many.
+
+        None of ``FEW_ROWS``, too.
+        """
         values = encoded.values
+        if len(values) <= FEW_ROWS:
+            return None
         most = len(values) * (FEW if len(values) < FEWEST_ROWS else FEW_OF_MANY)
         # A sum of random multiples tells rows apart quickly; cells decide where it finds few.
         random = np.random.default_rng(0)

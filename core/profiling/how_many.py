@@ -142,7 +142,8 @@ class HowMany:
         """
         most = min(self.n_fitted, MOST_SHOWN)
         numbers = [*range(2, most + 1), *([self.n_fitted] if self.n_fitted > most else [])]
-        return pd.DataFrame([self._line(k, found) for k in numbers])
+        lines = [self._line(k, found) for k in numbers]
+        return pd.DataFrame(lines, columns=[*self._line(1, found)])
 
     def _line(self, k: int, found: Chance | None) -> dict[str, object]:
         labels = self.path.labels_at(k)

@@ -112,7 +112,7 @@ def print_enumerable(n_tables: int = 300) -> None:
     from tests.random_tables import above_the_lowest  # not where another version runs this file
 
     above = np.array([above_the_lowest(seed) for seed in range(n_tables)])
-    exact = (np.abs(above) < 1e-8).mean()
+    exact = (above < 1e-8).mean()  # one of 3e5 nats is lower, by rounding
     print(f"{ENUMERABLE:32s} lowest of all in {exact:.1%}, worst seed {above.max():10.2f}")
 
 

@@ -54,9 +54,9 @@ def test_published_algorithm_gives_the_labels_of_its_slow_twin(kind):
 
 
 def test_search_finds_the_lowest_of_all_partitions():
-    above = np.array([above_the_lowest(seed) for seed in range(40)])  # 300 in the benchmark
-    assert above.min() > -1e-8
-    assert (above < 1e-8).sum() >= 39
+    """The last two have rows alike that are best each alone; 300 are tried in the benchmark."""
+    above = np.array([above_the_lowest(seed) for seed in (*range(40), 148, 222)])
+    assert np.abs(above).max() < 1e-8
 
 
 def _mixed(seed=0, n=40):

@@ -109,7 +109,7 @@ class Step(ABC):
             raise PrepareError(f"There is no column {named(tuple(absent))}.")
         try:
             with np.errstate(all="ignore"):  # what is no number is empty, and counted
-                changed = self._carry_out(frame)
+                changed = self._carry_out(cells_alone(frame))
         except PrepareError:
             raise
         except (TypeError, ValueError, ArithmeticError, LookupError) as error:
@@ -268,6 +268,13 @@ def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFram
     for name, cells in columns.items():
         changed[name] = cells
     return changed
+
+
+def cells_alone(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table without its ``attrs``, which pandas copies in full with every column it takes."""
+    cells = frame.copy(deep=False)
+    cells.attrs = {}
+    return cells
 
 
 def numbers(frame: pd.DataFrame, name: str) -> pd.Series:

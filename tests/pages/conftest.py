@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
 
 from core.session.jobs import Job, Jobs
 from core.session.work import CHANCE
@@ -17,6 +18,19 @@ from pages.parts.shared.engine import engine
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# It compiles the page's script at every run, too, where a server keeps it.
+local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
+
+
+def _wait_for(runner: local_script_runner.LocalScriptRunner, timeout: float = 3.0) -> None:
+    """Wait for a run: Streamlit's tests look a thousand times a second at all that it has sent."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        raise RuntimeError(f"The page did not come within {timeout:g} s.")
+
+
+local_script_runner.require_widgets_deltas = _wait_for
 
 
 @pytest.fixture(scope="module", autouse=True)

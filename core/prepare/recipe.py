@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from ..wording import counted
 from .names import RenameColumns
 from .registry import STEPS
-from .step import PrepareError, Step, cells_alone, named
+from .step import PrepareError, Step, named
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5

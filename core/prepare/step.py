@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from ..wording import counted, listed
 
 #: Columns named in a sentence before the others are counted.
@@ -268,13 +269,6 @@ def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFram
     for name, cells in columns.items():
         changed[name] = cells
     return changed
-
-
-def cells_alone(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table without its ``attrs``, which pandas copies in full with every column it takes."""
-    cells = frame.copy(deep=False)
-    cells.attrs = {}
-    return cells
 
 
 def numbers(frame: pd.DataFrame, name: str) -> pd.Series:

@@ -22,7 +22,14 @@ from demo_datasets import DEMOS
 from pages import Session, Table
 from pages.parts.shared.loading import example_digest, read_example
 from pages.parts.visit.tab_storage import written
-from tests.pages.test_session import FRAME, PAGES, page, ready, studio  # noqa: F401
+from tests.pages.test_session import (
+    FRAME,
+    PAGES,
+    new_studio,
+    page,
+    ready,  # noqa: F401
+    studio,  # noqa: F401
+)
 
 # As app.py draws a page for a visitor who comes back.
 SCRIPT = f"""
@@ -42,9 +49,10 @@ with frame():
 """
 
 
-@pytest.fixture
-def decided(studio) -> str:  # noqa: F811
-    """What the tab has kept of a visit with names, a lock, and steps to undo."""
+@pytest.fixture(scope="module")
+def before(ready) -> tuple[Session, str]:  # noqa: F811
+    """A visit with names, a lock, and steps to undo, and what the tab has kept of it."""
+    studio = new_studio()
     at = page("compare", studio)
     at.select_slider(key="n0").set_value(10.0).run()
     studio.prepare(Recipe().with_step(FilterRows("weight", "at least", (55.0,))))
@@ -57,7 +65,13 @@ def decided(studio) -> str:  # noqa: F811
     at.run()
     studio.study.lock_in(studio.table.frame, studio.schema, Plan())
     at.button(key="undo").click().run()
-    return written(studio.work)
+    return studio, written(studio.work)
+
+
+@pytest.fixture
+def decided(before) -> str:
+    """What the tab has kept."""
+    return before[1]
 
 
 def fresh(text: str, new: Session | None = None, visits: Visits | None = None) -> AppTest:
@@ -75,7 +89,8 @@ def load(at: AppTest, table: Table) -> None:
     assert not at.exception
 
 
-def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, studio):  # noqa: F811
+def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(before):
+    studio, decided = before
     at = fresh(decided)
     assert not at.exception
     (said,) = at.warning
@@ -157,7 +172,8 @@ def test_it_is_said_why_a_visit_was_not_kept(decided, why, sentence):
     assert sentence in fresh(decided, visits=visits).warning[0].value
 
 
-def test_a_slider_moved_as_the_server_ended_stands_as_the_address_says(decided, studio):  # noqa: F811
+def test_a_slider_moved_as_the_server_ended_stands_as_the_address_says(before):
+    studio, decided = before
     at = AppTest.from_string(SCRIPT, default_timeout=60)
     given = {"studio": Session(), "text": decided, "visits": Visits(lambda session_id: False)}
     for key, value in (given | {"on_compare": True}).items():
@@ -176,7 +192,8 @@ def test_what_no_tab_has_written_is_passed_over(text):
     assert not at.warning
 
 
-def test_what_a_tab_told_is_no_news_while_the_table_is_there(decided, studio):  # noqa: F811
+def test_what_a_tab_told_is_no_news_while_the_table_is_there(before):
+    studio, decided = before
     at = fresh(decided, studio)
     assert not at.warning
     at.session_state["studio"] = Session()  # as after "Forget my data"

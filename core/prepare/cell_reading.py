@@ -37,6 +37,16 @@ def words_code(column: str) -> str:
     )
 
 
+def days_of(cells: pd.Series, form: str) -> pd.Series:
+    """Words as days and times in UTC, the century as ``strptime`` takes it; others are empty."""
+    try:
+        if form == "mixed":
+            raise ValueError(form)
+        return pd.to_datetime(cells, format=form or "ISO8601", errors="coerce", utc=True)
+    except (ValueError, TypeError, LookupError, ArithmeticError, re.error):
+        raise PrepareError(f"'{form}' is no way to write a date: choose one of the list.") from None
+
+
 def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Series:
     """A column as days and times, those of other time zones in UTC; what is no date is empty.
 
@@ -51,12 +61,7 @@ def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Seri
     if form and pd.api.types.is_datetime64_any_dtype(column):
         raise PrepareError(f"'{name}' holds dates already: leave out how they are written.")
     cells = in_words(column)
-    try:
-        if form == "mixed":
-            raise ValueError(form)
-        days = pd.to_datetime(cells, format=form or "ISO8601", errors="coerce", utc=True)
-    except (ValueError, TypeError, LookupError, ArithmeticError, re.error):
-        raise PrepareError(f"'{form}' is no way to write a date: choose one of the list.") from None
+    days = days_of(cells, form)
     if days.notna().sum() == 0 and cells.notna().any():
         like = datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
         raise PrepareError(

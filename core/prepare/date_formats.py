@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cell_reading import in_words, read_days, this_year
+from .cell_reading import days_of, in_words
 from .step import PrepareError
 
 #: Ways as ``strptime`` takes them, with the last day of January as an example.
@@ -51,14 +51,19 @@ def likely_format(column: pd.Series) -> str:
     """
     if pd.api.types.is_datetime64_any_dtype(column):
         return ""
-    cells = pd.DataFrame({"cells": in_words(column).drop_duplicates().dropna().head(_TRIED)})
-    read = {form: _n_read(cells, form) for form in DATE_FORMATS}
-    best = max(read, key=lambda form: read[form])
-    return best if read[best] else ""
+    cells = in_words(column).drop_duplicates().dropna().head(_TRIED)
+    best, most = "", 0
+    for form in DATE_FORMATS:
+        if most == len(cells):  # no other reads more
+            break
+        read = _n_read(cells, form)
+        if read > most:
+            best, most = form, read
+    return best
 
 
-def _n_read(cells: pd.DataFrame, form: str) -> int:
+def _n_read(cells: pd.Series, form: str) -> int:
     try:
-        return int(read_days(cells, "cells", form, this_year()).notna().sum())
+        return int(days_of(cells, form).notna().sum())
     except PrepareError:
         return 0

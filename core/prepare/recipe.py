@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from ..wording import counted
 from .names import RenameColumns
 from .registry import STEPS
@@ -117,10 +118,10 @@ class Recipe:
             if entry.is_on:
                 try:
                     changed = entry.step.apply(frame)
-                    remark = f"{entry.step.found(frame, changed)} {_emptied(entry.step, changed)}"
+                    remark = _remark(entry.step, cells_alone(frame), cells_alone(changed))
                 except PrepareError as error:
                     problem = str(error)
-            records.append(Record(entry, before, changed.shape, remark.strip(), problem))
+            records.append(Record(entry, before, changed.shape, remark, problem))
             frame = changed
         told = {"prepared": [record.sentence for record in records if record.is_done]}
         prepared = frame.copy(deep=False)
@@ -178,6 +179,11 @@ class Recipe:
 def _stands_twice(names: Mapping[str, str], old: str, new: str) -> bool:
     """Whether a new name is another column's, too."""
     return old != new and [*names.values()].count(new) > 1
+
+
+def _remark(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+    """What a visitor should know of how a step went."""
+    return f"{step.found(frame, changed)} {_emptied(step, changed)}".strip()
 
 
 def _emptied(step: Step, changed: pd.DataFrame) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from .asking_background import ask_background
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
@@ -34,7 +35,7 @@ def find_questions(
 
     What somebody named as the label is no outcome.
     """
-    told = told_of(frame)
+    told, made, frame = told_of(frame), made_of(frame), cells_alone(frame)
     computed = ask_computed(specs, told)
     # What an analysis saved of the rows is no outcome of theirs, and is asked about once.
     specs = kept_out(specs, {n for question in computed for n in question.columns})
@@ -55,7 +56,7 @@ def find_questions(
         *outcomes,
         *weights,
         *ask_repeats(repeats, specs),
-        *ask_made(made_of(frame), specs),
+        *ask_made(made, specs),
         *computed,
         *ask_coarser(frame, numbered, asked),
         *ask_background(numbered, asked),

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from .asking import find_questions
 from .centres import centres_aside
 from .checkboxes import with_checkboxes
@@ -70,7 +71,8 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
-    facts = {name: look_at(frame[name], name) for name in frame.columns}
+    cells = cells_alone(frame)
+    facts = {name: look_at(cells[name], name) for name in cells.columns}
     return schema_of(facts, frame, label)
 
 
@@ -81,7 +83,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     The frame, for the ties between columns and for what its file said of them, holds all rows or
     a sample.
     """
-    told, made = told_of(frame), made_of(frame)
+    told, made, cells = told_of(frame), made_of(frame), cells_alone(frame)
     facts = {name: replace(column, is_made=name in made) for name, column in facts.items()}
     facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
     facts = with_signed_scales(facts)
@@ -89,8 +91,8 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
     last = next((name for name in reversed(specs) if name not in made), "")
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
-    specs = places_aside(row_names_aside(specs, facts), frame)
-    found = find_repeats(frame, specs)
+    specs = places_aside(row_names_aside(specs, facts), cells)
+    found = find_repeats(cells, specs)
     # What a step of the recipe computed is asked about by the step's own question.
     repeats = [r for r in found if len(r.of) == 1 or not set(r.of) <= set(made.get(r.name, ()))]
     # What says the same as a centre is left aside before the centre itself is.

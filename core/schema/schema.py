@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cells_alone import cells_alone
 from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
@@ -324,7 +325,7 @@ class Schema(ShownSchema):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        schema = self.by_default()
+        schema, frame = self.by_default(), cells_alone(frame)
         return schema.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in schema.values()
@@ -370,7 +371,7 @@ class Schema(ShownSchema):
     def _encoded(
         self, frame: pd.DataFrame, encode: Callable[[pd.Series, ColumnSpec], np.ndarray]
     ) -> Encoded:
-        units = self.units
+        units, frame = self.units, cells_alone(frame)
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
         told_by = {unit.name: unit.of for unit in units if unit.is_outcome}

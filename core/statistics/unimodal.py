@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.isotonic import IsotonicRegression
+from scipy.optimize import isotonic_regression
 
 #: Places at which the mode is tried.
 PLACES = 60
@@ -63,7 +63,6 @@ def _one_mode(density: np.ndarray, gaps: np.ndarray, mode: int) -> np.ndarray:
     out = np.empty(density.size)
     for part, rising in ((slice(mode), True), (slice(mode, None), False)):
         if density[part].size:
-            fit = IsotonicRegression(increasing=rising)
-            where = np.arange(density[part].size)
-            out[part] = fit.fit(where, density[part], gaps[part]).predict(where)
+            fit = isotonic_regression(density[part], weights=gaps[part], increasing=rising)
+            out[part] = fit.x
     return out

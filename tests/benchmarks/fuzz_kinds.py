@@ -216,9 +216,11 @@ def _read(content: bytes) -> None:
     frame = read_table(content, name="fuzz")
     suggestions(frame, infer_schema(frame))
     recipe = steps_for(frame, np.random.default_rng(zlib.crc32(content)))
-    prepared = recipe.apply(frame).frame
-    infer_schema(prepared)
-    for table in (frame, prepared):
+    tables = [frame]
+    if recipe:  # else the table is the same again
+        tables.append(recipe.apply(frame).frame)
+        infer_schema(tables[-1])
+    for table in tables:
         as_csv(table)
         as_parquet(table)
 

@@ -3,16 +3,64 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
 
+from core.session.jobs import Job, Jobs
+from core.session.work import CHANCE
+from core.statistics import chance
 from pages.parts.shared.engine import engine
 
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# It compiles the page's script at every run, too, where a server keeps it.
+local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
+
+
+def _wait_for(runner: local_script_runner.LocalScriptRunner, timeout: float = 3.0) -> None:
+    """Wait for a run: Streamlit's tests look a thousand times a second at all that it has sent."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        raise RuntimeError(f"The page did not come within {timeout:g} s.")
+
+
+local_script_runner.require_widgets_deltas = _wait_for
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_tables_without_groups() -> Iterator[None]:
+    """What chance makes is sought on few tables of each kind, as tests of its own seek it on all.
+
+    Every table whose groups are shown is asked, and two thirds of a test's time went into it.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chance, "FAR_DRAWS", 2)
+        patch.setattr(chance, "CLOSE_DRAWS", 3)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_running(monkeypatch) -> Iterator[None]:
+    """What chance makes is sought no longer than its test goes on, as it ends with a visit."""
+    begun: list[Job] = []
+    start = Jobs.start
+
+    def noted(jobs: Jobs, name: str, *about, **how) -> Job:
+        job = start(jobs, name, *about, **how)
+        if name == CHANCE:
+            begun.append(job)
+        return job
+
+    monkeypatch.setattr(Jobs, "start", noted)
+    yield
+    for job in begun:
+        job.stop()
 
 
 def in_store(results, name):

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_clinical_page import locked, page_on, press, visit
+from core.clinical import checks
+from core.statistics.stability import Protocol
+from tests.pages.test_clinical_page import finish, locked, page_on, press, visit
 from tests.tables.deaths import deaths_frame
 
 BARE = re.compile(r"(?:deaths|tremor)(?! = 1)")
@@ -64,7 +66,11 @@ def deaths(ready) -> AppTest:
     of_codes = {"family": "bernoulli", "levels": (2, 1)}
     changes = {"tremor": of_codes, "age": {"role": "validator"}}
     page = locked(page_on(frame, changes | {"deaths": of_codes | {"role": "validator"}}))
-    press(visit(page, "groups"), "Preview: 20 draws")
+    with pytest.MonkeyPatch.context() as patch:  # few draws name the same levels
+        patch.setattr(Protocol, "preview", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
+        patch.setattr(checks, "QUICK", 1)
+        press(visit(page, "groups"), "Preview: 20 draws")
+        finish(page)
     return page
 
 

@@ -22,7 +22,14 @@ from demo_datasets import DEMOS
 from pages import Session, Table
 from pages.parts.shared.loading import example_digest, read_example
 from pages.parts.visit.tab_storage import written
-from tests.pages.test_session import FRAME, PAGES, page, ready, studio  # noqa: F401
+from tests.pages.test_session import (
+    FRAME,
+    PAGES,
+    new_studio,
+    page,
+    ready,  # noqa: F401
+    studio,  # noqa: F401
+)
 
 # As app.py draws a page for a visitor who comes back.
 SCRIPT = f"""
@@ -42,22 +49,29 @@ with frame():
 """
 
 
-@pytest.fixture
-def decided(studio) -> str:  # noqa: F811
-    """What the tab has kept of a visit with names, a lock, and steps to undo."""
-    at = page("compare", studio)
+@pytest.fixture(scope="module")
+def before(ready) -> tuple[Session, str]:  # noqa: F811
+    """A visit with names, a lock, and steps to undo, and what the tab has kept of it."""
+    left = new_studio()
+    at = page("compare", left)
     at.select_slider(key="n0").set_value(10.0).run()
-    studio.prepare(Recipe().with_step(FilterRows("weight", "at least", (55.0,))))
+    left.prepare(Recipe().with_step(FilterRows("weight", "at least", (55.0,))))
     at.run()
-    studio.rename({"kind": "sort"})
+    left.rename({"kind": "sort"})
     at.run()
-    studio.change({"sort": {"role": "validator"}})
+    left.change({"sort": {"role": "validator"}})
     at.run()
-    studio.naming[studio.work.tasks()["MAPDP"]] = Naming(((0, 1),), {0: "tall"})
+    left.naming[left.work.tasks()["MAPDP"]] = Naming(((0, 1),), {0: "tall"})
     at.run()
-    studio.study.lock_in(studio.table.frame, studio.schema, Plan())
+    left.study.lock_in(left.table.frame, left.schema, Plan())
     at.button(key="undo").click().run()
-    return written(studio.work)
+    return left, written(left.work)
+
+
+@pytest.fixture
+def decided(before) -> str:
+    """What the tab has kept."""
+    return before[1]
 
 
 def fresh(text: str, new: Session | None = None, visits: Visits | None = None) -> AppTest:
@@ -75,35 +89,36 @@ def load(at: AppTest, table: Table) -> None:
     assert not at.exception
 
 
-def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, studio):  # noqa: F811
+def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(before):
+    left, decided = before
     at = fresh(decided)
     assert not at.exception
     (said,) = at.warning
     assert "The server was started anew at " in said.value
-    assert f"({len(studio.table.frame)} rows, 4 columns)" in said.value
+    assert f"({len(left.table.frame)} rows, 4 columns)" in said.value
     assert "the lock of" in said.value
     new = at.session_state["studio"]
     load(at, Table(FRAME.iloc[:50], "other.csv", "other"))
     assert new.study.lock is None
     assert "waits for that table" in at.caption[0].value
-    load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
+    load(at, Table(FRAME, "t.csv", "digest", left.table.source, left.table.options))
     assert at.success[0].value.startswith("As decided before: roles")
     assert (new.schema, new.settings, new.table.recipe) == (
-        studio.schema,
-        studio.settings,
-        studio.table.recipe,
+        left.schema,
+        left.settings,
+        left.table.recipe,
     )
     assert [spec.reason for spec in new.schema.values()] == [
-        spec.reason for spec in infer_schema(studio.table.frame).values()
+        spec.reason for spec in infer_schema(left.table.frame).values()
     ]
-    assert new.study.lock.hash == studio.study.lock.hash
+    assert new.study.lock.hash == left.study.lock.hash
     at.run()
     assert not at.success
     assert not at.warning
     # Undone and done again, step by step, as it would have been before.
     at.session_state["on_compare"] = True
     at.run()
-    assert new.history.steps_back == studio.history.steps_back
+    assert new.history.steps_back == left.history.steps_back
     at.button(key="redo").click().run()
     assert [naming.names for naming in new.naming.values()] == [{0: "tall"}]
     new.study.unlock()  # else the table stays as it was locked
@@ -157,16 +172,17 @@ def test_it_is_said_why_a_visit_was_not_kept(decided, why, sentence):
     assert sentence in fresh(decided, visits=visits).warning[0].value
 
 
-def test_a_slider_moved_as_the_server_ended_stands_as_the_address_says(decided, studio):  # noqa: F811
+def test_a_slider_moved_as_the_server_ended_stands_as_the_address_says(before):
+    left, decided = before
     at = AppTest.from_string(SCRIPT, default_timeout=60)
     given = {"studio": Session(), "text": decided, "visits": Visits(lambda session_id: False)}
     for key, value in (given | {"on_compare": True}).items():
         at.session_state[key] = value
     at.query_params["n0"] = "20"
     at.run()
-    load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
-    assert studio.settings.concentration != 20.0
-    assert at.session_state["studio"].settings == replace(studio.settings, concentration=20.0)
+    load(at, Table(FRAME, "t.csv", "digest", left.table.source, left.table.options))
+    assert left.settings.concentration != 20.0
+    assert at.session_state["studio"].settings == replace(left.settings, concentration=20.0)
 
 
 @pytest.mark.parametrize("text", ["", "not base64!", base64.b64encode(b"PK\x03\x04").decode()])
@@ -176,8 +192,9 @@ def test_what_no_tab_has_written_is_passed_over(text):
     assert not at.warning
 
 
-def test_what_a_tab_told_is_no_news_while_the_table_is_there(decided, studio):  # noqa: F811
-    at = fresh(decided, studio)
+def test_what_a_tab_told_is_no_news_while_the_table_is_there(before):
+    left, decided = before
+    at = fresh(decided, left)
     assert not at.warning
     at.session_state["studio"] = Session()  # as after "Forget my data"
     assert not at.run().warning

@@ -53,6 +53,10 @@ def ready():
 
 @pytest.fixture
 def studio() -> Session:
+    return new_studio()
+
+
+def new_studio() -> Session:
     content = FRAME.to_csv(index=False).encode()
     options = sniff(content, name="t.csv")
     studio = Session()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.clinical.methods import versions
@@ -16,14 +18,14 @@ def take_preregistration(study: Study) -> None:
     with st.container(horizontal=True):
         download(
             "Pre-registration (one page of text)",
-            as_text(lock, used),
+            partial(as_text, lock, used),
             "pre-registration.txt",
             "text/plain",
             icon=":material/lock:",
         )
         download(
             "Pre-registration (JSON)",
-            as_json(lock, used),
+            partial(as_json, lock, used),
             "pre-registration.json",
             "application/json",
             icon=":material/lock:",

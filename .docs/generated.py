@@ -43,9 +43,11 @@ def places() -> Iterator[tuple[str, str, str, str]]:
     """
     tops = ROOT / "core", ROOT / "tests" / "reproductions"
     for path in sorted(path for top in tops for path in top.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if not PLACE.search(text):  # most files name none, and reading code takes long
+            continue
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 name = getattr(node, "name", "")
                 for paper, place in PLACE.findall(ast.get_docstring(node) or ""):
@@ -55,9 +57,10 @@ def places() -> Iterator[tuple[str, str, str, str]]:
 def paper_map() -> str:
     """Where each place of a paper is in the code."""
     lines = ["# From the papers to the code", "", "The README names the papers by these letters."]
+    everywhere = list(places())
     for paper in ("R16", "KJ12", "R14", "M12"):
         found: dict[str, dict[str, None]] = {}
-        for said, place, module, name in places():
+        for said, place, module, name in everywhere:
             if said == paper:
                 found.setdefault(place, {})[f"`{module}{'.' + name if name else ''}`"] = None
         if found:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser"
+
+# Three processes share two cores: threads of BLAS and OpenMP would spin, waiting for each other.
+# Set before anything imports numpy, which reads it once.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -77,6 +82,8 @@ def a_sixth(planted, monkeypatch) -> None:
 @pytest.fixture
 def run(tmp_path):
     """Run a script in a process of its own and read the labels that it writes."""
+    import numpy as np
+
     from tests.fresh_process import run_script
 
     def run(text: str) -> np.ndarray:

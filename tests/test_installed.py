@@ -8,32 +8,32 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import core.version
+from tests.bare_process import Bare, bare_processes
 
 ROOT = Path(__file__).parents[1]
 TOPS = ("pages", "core", "demo_datasets")
 
 
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Bare]:
+    with bare_processes() as bare:
+        yield bare
+
+
 @pytest.fixture
-def run(tmp_path):
+def run(bare, tmp_path):
     """Run code where `mapdp_studio` is the only way to the project's files."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
 
     def run(code: str, path: Path | str | None = None) -> str:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(path or tmp_path / "site")},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return bare.run(code, tmp_path, str(path or tmp_path / "site"))
 
     return run
 
@@ -190,14 +190,23 @@ def test_the_library_does_without_what_the_app_needs(run):
     assert figures.startswith("Figures need plotly: run ")
 
 
-def test_the_package_has_a_version_and_every_public_name(run):
-    said = run(
+def test_the_package_has_a_version_and_every_public_name(run, tmp_path):
+    """In a process that has imported nothing yet, as a user's has not."""
+    code = (
         "import mapdp_studio\n"
         "from mapdp_studio import MAPDP, infer_schema, read_table\n"
         "assert all(getattr(mapdp_studio, name) is not None for name in mapdp_studio.__all__)\n"
         "print(mapdp_studio.__version__)"
     )
-    assert re.fullmatch(r"\d+\.\d+\.\d+", said)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\d+\.\d+\.\d+", done.stdout.strip())
 
 
 def test_the_console_script_is_where_pyproject_says(run):

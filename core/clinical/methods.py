@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
+from functools import cache
 from importlib import metadata
 
 from ..families import FAMILIES
@@ -43,7 +44,12 @@ _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels",
 def versions() -> dict[str, str]:
     """Versions of everything that the numbers depend on."""
     found = {"mapdp-studio": __version__, "python": platform.python_version()}
-    return found | {name: metadata.version(name) for name in _PACKAGES}
+    return found | _installed()
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: metadata.version(name) for name in _PACKAGES}
 
 
 def methods_paragraph(

@@ -50,15 +50,20 @@ def only_named(table: pd.DataFrame, allowed: Allowed, titles: Sequence[str] = ()
     No number leaves with more digits than a report prints: of a mean of whole numbers the further
     ones tell its sum, of a p-value how skewed they are.
     """
-    named = {*allowed.always, *(titles if allowed.by_group else ())}
-    named.update(*allowed.where.values())
-    table = table[[name for name in table if name in named or _is_like(name, allowed.like)]]
+    table = table[names_of(table, allowed, titles)]
     return table.assign(
         **{
             name: in_significant(table[name], P_DIGITS if name in allowed.p_values else DIGITS)
             for name in table.select_dtypes("floating")
         }
     )
+
+
+def names_of(table: pd.DataFrame, allowed: Allowed, titles: Sequence[str] = ()) -> list[str]:
+    """The names of those columns."""
+    named = {*allowed.always, *(titles if allowed.by_group else ())}
+    named.update(*allowed.where.values())
+    return [name for name in table if name in named or _is_like(name, allowed.like)]
 
 
 def _is_like(name: object, pattern: str) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..exports.report import Report
 from .allowed import IN_REPORT
-from .door import Allowed, only_named
+from .door import Allowed, names_of, only_named
 from .pictures import let_out_picture
 
 if TYPE_CHECKING:
@@ -37,4 +37,4 @@ class ReleasedReport(Report):
 
 def best_named(frame: pd.DataFrame, titles: Sequence[str]) -> Allowed:
     """Of the tables of a report, the one that names most of a table's columns."""
-    return max(IN_REPORT, key=lambda one: only_named(frame, one, titles).shape[1])
+    return max(IN_REPORT, key=lambda one: len(names_of(frame, one, titles)))

@@ -222,7 +222,7 @@ def _says(
     if _is_in_order(specs[a]):
         if min(codes[a].max(), codes[b].max()) >= MANY and _is_in_order(specs[b]):
             return _is_another_scale(values[a][both], values[b][both])
-        is_cut = _is_cut_into(values[a][both], codes[b][both])
+        is_cut = _is_cut_into(values[a][both], codes[a][both], codes[b][both])
         if is_cut or codes[a].max() >= MANY:
             return is_cut
     if _detail(codes[b]) < LEAST_SHARE * _detail(codes[a]):
@@ -248,7 +248,8 @@ def _is_told(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _are_too_many(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two columns have so many values that a table of them would be nearly empty."""
-    return np.unique(a).size * np.unique(b).size > 100 * len(a) + 10_000
+    n_pairs = np.count_nonzero(np.bincount(a)) * np.count_nonzero(np.bincount(b))
+    return n_pairs > 100 * len(a) + 10_000
 
 
 def _are_few(wrong: int, counts: np.ndarray) -> bool:
@@ -260,14 +261,14 @@ def _are_few(wrong: int, counts: np.ndarray) -> bool:
     )
 
 
-def _is_cut_into(number: np.ndarray, band: np.ndarray) -> bool:
+def _is_cut_into(number: np.ndarray, code: np.ndarray, band: np.ndarray) -> bool:
     """Whether a number's order has the bands one after another, without a gap between them.
 
-    Groups that lie apart are in order, too, but nobody cut them.
+    Groups that lie apart are in order, too, but nobody cut them. ``code`` stands for the number.
     """
-    if _are_too_many(number, band):
+    if _are_too_many(code, band):
         return False
-    table = crossed(number, band)
+    table = crossed(code, band)
     of_level = table.argmax(axis=1)
     ends = np.flatnonzero(np.diff(of_level))
     wrong = int(table.sum() - table.max(axis=1).sum())

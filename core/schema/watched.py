@@ -147,11 +147,16 @@ def _codes(column: pd.Series) -> np.ndarray | None:
         n_distinct = column.nunique()
     except TypeError:  # lists, say
         return None
-    if not 2 <= n_distinct <= MOST_CODES or column.isna().mean() > _MOST_HOLES:
+    if not 2 <= n_distinct <= MOST_CODES:
+        return None
+    is_hole = column.isna().to_numpy()
+    if is_hole.mean() > _MOST_HOLES:
         return None
     if column.dtype.kind == "f" and (column.dropna() % 1 != 0).any():
         return None
-    return column.astype(object).where(column.notna(), None).to_numpy()
+    codes = column.to_numpy(dtype=object, copy=True)
+    codes[is_hole] = None
+    return codes
 
 
 def _same_where(times: Mapping[str, np.ndarray]) -> dict[str, list[np.ndarray]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import logsumexp
@@ -70,6 +71,11 @@ class Course:
         likely, log_likelihood = max(fits, key=lambda fit: fit[1])
         return cls(encoded, likely, log_likelihood)
 
+    @cached_property
+    def latent(self) -> Unimodal:
+        """The places' distribution with one mode, from which every table is drawn."""
+        return Unimodal.of_counts(AT, self.likely.sum(axis=0))
+
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along the course, with the same missing cells and no groups.
 
@@ -77,8 +83,7 @@ class Course:
         has the residual of another row that is likely near its place.
         """
         n = len(self.encoded.values)
-        latent = Unimodal.of_counts(AT, self.likely.sum(axis=0))
-        place = np.rint(latent.draw(n, random) * (PLACES - 1)).astype(np.int64)
+        place = np.rint(self.latent.draw(n, random) * (PLACES - 1)).astype(np.int64)
 
         def made(j: int, kind: str, seen: np.ndarray) -> np.ndarray:
             column, likely = self.encoded.values[seen, j], self.likely[seen]

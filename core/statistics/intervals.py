@@ -5,10 +5,11 @@ Rows may count by weights: as many as Kish's effective number say as much as so 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 #: Of every interval.
 LEVEL = 0.95
@@ -65,7 +66,7 @@ def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
         return Estimate(np.float64(np.nan), np.float64(-np.inf), np.float64(np.inf))
     ends = np.cumsum(weights)
     n = int(effective(ends[-1], np.square(weights).sum()) + 1e-9)
-    outside = int(stats.binom.ppf(0.5 - LEVEL / 2, n, 0.5))
+    outside = _outside(n)
     nearly = 1e-9 * ends[-1]
     # A value between two halves is shared by both.
     halves = [np.searchsorted(ends, ends[-1] / 2 + by) for by in (-nearly, nearly)]
@@ -76,6 +77,12 @@ def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
     low = values[np.searchsorted(ends, beyond - nearly)]
     high = values[np.searchsorted(ends, ends[-1] - beyond + nearly)]
     return Estimate(middle, low, high)
+
+
+@lru_cache(maxsize=4096)  # many columns are known in as many rows
+def _outside(n: int) -> int:
+    """How many of n rows at either end the interval of their median leaves out."""
+    return int(stats.binom.ppf(0.5 - LEVEL / 2, n, 0.5))
 
 
 def apart(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
@@ -113,5 +120,5 @@ def means_apart(
     if error == 0.0:
         return gap, gap
     dof = sum(variances) ** 2 / sum(v**2 / df for v, df in zip(variances, freedom, strict=True))
-    reach = stats.t.ppf(0.5 + LEVEL / 2, dof) * error
+    reach = special.stdtrit(dof, 0.5 + LEVEL / 2) * error
     return gap - reach, gap + reach

@@ -14,8 +14,6 @@ LEVEL = 0.05
 
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
-#: Corrections by what they are called.
-CORRECTIONS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,31 @@ def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
     corrected = np.array(p_values, dtype=np.float64)
     made = ~np.isnan(corrected)
     if method is not None and made.any():
-        from statsmodels.stats.multitest import multipletests
-
-        corrected[made] = multipletests(corrected[made], method=CORRECTIONS[method])[1]
+        corrected[made] = CORRECTIONS[method](corrected[made])
     return corrected
+
+
+# As statsmodels has them, which collects the whole process's garbage at every call.
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    order = np.argsort(p)
+    rising = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return _clipped(rising, order)
+
+
+def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    order = np.argsort(p)
+    falling = p[order] / (np.arange(1, p.size + 1) / p.size)
+    return _clipped(np.minimum.accumulate(falling[::-1])[::-1], order)
+
+
+def _clipped(p: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Sorted p-values, 1 at most, back in the order given."""
+    out = np.empty_like(p)
+    out[order] = np.minimum(p, 1.0)
+    return out
+
+
+#: Corrections by what they are called.
+CORRECTIONS = {"Holm": _holm, "Benjamini-Hochberg": _benjamini_hochberg}

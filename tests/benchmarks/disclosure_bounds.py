@@ -20,6 +20,8 @@ class Known:
         self._low: list[float] = []
         self._high: list[float] = []
         self._left: dict[tuple[int, int], set[int]] = {}
+        #: Of what is known now, the programmes solved already.
+        self._solved: dict[tuple[bytes, bytes, int], float] = {}
         everybody = np.ones(self.shape)
         self.know(everybody, n_patients, n_patients)
         for k in range(n_groups):  # nobody is in no group, and groups are named by size
@@ -35,6 +37,7 @@ class Known:
 
     def know(self, weights: np.ndarray, low: float, high: float) -> None:
         """A weighted sum of the counts lies between two numbers."""
+        self._solved.clear()
         self._rows.append(weights.ravel())
         self._low.append(low)
         self._high.append(high)
@@ -42,6 +45,7 @@ class Known:
     def only(self, cell: tuple[int, int], numbers: Iterable[int]) -> None:
         """A count is one of some whole numbers."""
         numbers = set(numbers)
+        self._solved.clear()
         self._left[cell] = self._left.get(cell, numbers) & numbers
 
     def range_of(self, weights: np.ndarray) -> tuple[int, int]:
@@ -63,14 +67,20 @@ class Known:
             if found >= most:
                 break
             allowed = self._left.get(cell)
-            if allowed is None or number in allowed:
-                found += self._fits(weights.ravel(), number)
+            if allowed is None or number in allowed:  # both ends were reached
+                found += number in (low, high) or self._fits(weights.ravel(), number)
         return found
 
     def _fits(self, weights: np.ndarray, number: int) -> bool:
         return np.isfinite(self._solve(0 * weights, (weights, number)))
 
     def _solve(self, price: np.ndarray, also: tuple[np.ndarray, int] | None = None) -> float:
+        key = price.tobytes(), *((also[0].tobytes(), also[1]) if also else (b"", 0))
+        if key not in self._solved:
+            self._solved[key] = self._solve_anew(price, also)
+        return self._solved[key]
+
+    def _solve_anew(self, price: np.ndarray, also: tuple[np.ndarray, int] | None) -> float:
         rows = np.array([*self._rows, *([also[0]] if also else [])])
         low = np.array([*self._low, *([also[1]] if also else [])]) - 1e-6
         high = np.array([*self._high, *([also[1]] if also else [])]) + 1e-6

@@ -42,8 +42,13 @@ def enumerate_column(known: Known, read: Reader, column: Variable, titles: list[
 
 def _exact(known: Known, group: int) -> np.ndarray | None:
     """Counts of a group where all are known."""
-    ends = [known.range_of(known.of(group, w)) for w in np.eye(known.shape[1])]
-    return np.array([low for low, _ in ends]) if all(a == b for a, b in ends) else None
+    counts = []
+    for weights in np.eye(known.shape[1]):
+        low, high = known.range_of(known.of(group, weights))
+        if low != high:  # the other levels need not be solved
+            return None
+        counts.append(low)
+    return np.array(counts)
 
 
 def _tables(known: Known, group: int) -> Iterator[np.ndarray]:

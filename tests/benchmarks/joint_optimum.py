@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -71,6 +72,8 @@ class Everything:
     concentration: float
     #: Priors of the schema as suggested, which any column may keep.
     usual: Mapping[str, Prior]
+    #: Of cells in every set of rows: the same under every prior of a family.
+    statistics: dict[tuple[type, int, bytes], Any] = field(default_factory=dict)
 
     @cached_property
     def partitions(self) -> np.ndarray:
@@ -102,10 +105,12 @@ class Everything:
 
     def cells(self, prior: Prior, values: np.ndarray) -> np.ndarray:
         """-ln p of a unit's cells in every partition, (P,)."""
-        rows = [row for rows in self.row_sets for row in rows]
-        labels = np.repeat(np.arange(len(self.row_sets)), [len(rows) for rows in self.row_sets])
-        statistic = prior.statistic(values[rows], labels, len(self.row_sets))
-        return -self.clusters @ prior.log_marginal_of(statistic)
+        key = type(prior), prior.size, values.tobytes()
+        if key not in self.statistics:
+            rows = [row for rows in self.row_sets for row in rows]
+            labels = np.repeat(np.arange(len(self.row_sets)), [len(rows) for rows in self.row_sets])
+            self.statistics[key] = prior.statistic(values[rows], labels, len(self.row_sets))
+        return -self.clusters @ prior.log_marginal_of(self.statistics[key])
 
     @cached_property
     def parts(self) -> Mapping[Part, np.ndarray]:

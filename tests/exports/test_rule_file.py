@@ -28,7 +28,8 @@ from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
 from tests.excel_formula import evaluate
 
-N = 1_000
+#: Rows, and the first of them, with every hole and code, that a real spreadsheet calculates.
+N, CALCULATED = 1_000, 300
 LIBREOFFICE = shutil.which("soffice")
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
 
@@ -124,9 +125,9 @@ def _by_excel(text: str, rows: list[dict]) -> list[str]:
 
 def _by_libreoffice(texts: list[str], folder: Path) -> list[list[str]]:
     """Every formula copied down the workbook that the page hands out, and calculated."""
-    workbook = openpyxl.load_workbook(io.BytesIO(as_xlsx(FRAME)))
+    workbook = openpyxl.load_workbook(io.BytesIO(as_xlsx(FRAME.head(CALCULATED))))
     sheet, first = workbook.worksheets[0], FRAME.shape[1] + 1
-    for row in range(2, N + 2):
+    for row in range(2, CALCULATED + 2):
         for j, text in enumerate(texts):
             copied = Translator(_formula(text), "ZZ2").translate_formula(f"ZZ{row}")
             sheet.cell(row, first + j).value = copied
@@ -136,7 +137,7 @@ def _by_libreoffice(texts: list[str], folder: Path) -> list[list[str]]:
     told += ["--outdir", str(folder / "calculated"), str(folder / "rules.xlsx")]
     subprocess.run(told, check=True, capture_output=True, timeout=300)
     (sheet,) = openpyxl.load_workbook(folder / "calculated" / "rules.xlsx", data_only=True)
-    columns = sheet.iter_cols(first, first + len(texts) - 1, 2, N + 1, values_only=True)
+    columns = sheet.iter_cols(first, first + len(texts) - 1, 2, CALCULATED + 1, values_only=True)
     return [list(column) for column in columns]
 
 
@@ -189,7 +190,9 @@ def test_a_real_spreadsheet_gives_the_same_groups(tmp_path):
     written = (_written(whole) for whole in sets)
     found = _by_libreoffice([in_excel(rules) for rules in written], tmp_path)
     for whole, answers in zip(sets, found, strict=True):
-        assert answers == _expected(whole)
+        expected = _expected(whole)
+        assert answers == expected[:CALCULATED]
+        assert {*answers} == {*expected}
 
 
 def test_blanks_around_a_text_make_no_other_text():

@@ -245,7 +245,7 @@ def _prior(encoded, u):
 
 
 def test_random_state_decides_everything_and_a_callback_stops():
-    encoded, _, _ = three_groupings(1, n=50)
+    encoded, _, _ = three_groupings(1, n=50, widths=(5, 4), n_noise=3)
     model = MAPViews(patience=2, random_state=4)
     first = model.fit_encoded(encoded)
     state = first.view_of_column_.tolist(), first.objective_, first.labels_.tolist()

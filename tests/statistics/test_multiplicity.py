@@ -12,12 +12,11 @@ from core.statistics.multiplicity import adjust
 @pytest.mark.parametrize("n_columns", [20, 21])
 def test_corrections_leave_out_what_was_not_tested(n_columns):
     p = np.random.default_rng(n_columns).random(40) ** 3
+    p[5:8] = p[4]
     given = [None, *p[:10], None, *p[10:], None]
     found = adjust(given, n_columns)
     method = "holm" if n_columns <= 20 else "fdr_bh"
-    assert [q for q in found.p if q is not None] == pytest.approx(
-        multipletests(p, method=method)[1]
-    )
+    assert [q for q in found.p if q is not None] == multipletests(p, method=method)[1].tolist()
     assert [place for place, q in enumerate(found.p) if q is None] == [0, 11, 42]
     name = "Holm" if n_columns <= 20 else "Benjamini-Hochberg"
     assert found.sentence == f"{name} over 40 tests"

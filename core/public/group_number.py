@@ -13,6 +13,7 @@ from ..models.mapdp import MAPDP
 from ..profiling.how_many import HowMany
 from ..schema.encoded import Encoded
 from ..statistics.chance import Chance, chance, search_of
+from .group_stability import check_is_searched
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +93,7 @@ def how_many(
     TypeError
         No fitted MAPDP, whose search can be made again.
     """
-    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
-        raise TypeError(
-            f"how_many makes the search again, as a fitted MAPDP tells it, not"
-            f" {type(model).__name__}: fit MAPDP to the table."
-        )
+    check_is_searched(model, "how_many")
     merges = HowMany.of(model, callback, executor)
     found = None
     if frame is not None and merges.n_fitted > 1:

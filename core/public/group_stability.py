@@ -114,12 +114,17 @@ def stability(
     TypeError, ValueError
         No fitted MAPDP, whose search can be made again, or another effort.
     """
-    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
-        raise TypeError(
-            f"stability makes the search again, as a fitted MAPDP tells it, not"
-            f" {type(model).__name__}: fit MAPDP to the table."
-        )
+    check_is_searched(model, "stability")
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
     tell = callback or (lambda progress: None)
     return GroupStability(stability_summary(model, EFFORTS[effort](seed), tell, executor=executor))
+
+
+def check_is_searched(model: Any, caller: str) -> None:
+    """Refuse what is no fitted MAPDP, whose search can be made again, with a TypeError."""
+    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
+        raise TypeError(
+            f"{caller} makes the search again, as a fitted MAPDP tells it, not"
+            f" {type(model).__name__}: fit MAPDP to the table."
+        )

@@ -76,9 +76,19 @@ class ModelAndGroups:
     concentration: float = 3.0
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, schema: Schema, concentration: float = 3.0) -> ModelAndGroups:
-        """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice."""
-        ground = Ground.of(frame, schema)  # some of the rows may lack what all of them have
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        schema: Schema,
+        concentration: float = 3.0,
+        weights: np.ndarray | None = None,
+    ) -> ModelAndGroups:
+        """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice.
+
+        Rows count by the weights, (N,), or else by what the schema says.
+        """
+        # Some of the rows may lack what all of them have.
+        ground = Ground.of(frame, schema, weights)
         return cls(ground.rows(_some(ground.n_rows)), concentration)
 
     @property
@@ -119,7 +129,8 @@ def search_of(model: MAPDP, frame: Any, schema: Schema | None) -> Search:
     The schema is that of the fit; None for a fit to numbers alone.
     """
     if schema is not None and schema.priors:
-        return ModelAndGroups.of(frame, as_suggested(schema), model.concentration)
+        weights = model.columns_.encoded.weights
+        return ModelAndGroups.of(frame, as_suggested(schema), model.concentration, weights)
     return GroupsAlone.of(model)
 
 

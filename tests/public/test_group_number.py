@@ -64,6 +64,12 @@ def test_with_the_table_at_hand_chance_is_asked_by_the_search_that_was_made(mode
     assert not suggested.priors
 
 
+def test_chance_counts_rows_as_often_as_the_fit_did():
+    weights = np.tile([0.0, 1.0, 3.0, 1.0], 50)
+    model = choose_model(FRAME, sample_weight=weights).model
+    assert search_of(model, FRAME, model.schema_).ground.weights == pytest.approx(weights)
+
+
 def test_one_group_is_not_held_against_chance():
     rows = np.random.default_rng(2).normal(size=(60, 2))
     found = how_many(MAPDP(random_state=0).fit(rows), rows)

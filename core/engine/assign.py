@@ -16,7 +16,8 @@ from .dispatch import CODES, N_COLUMN_KERNELS
 from .product import Table, score_table
 from .sweeps import Clusters
 
-#: Rows that are scored together: their scores stay in a processor's own memory.
+#: Rows that are scored together: their scores stay in a processor's own memory. Of fewer, what a
+#: whole number scores is not worked out beforehand.
 BLOCK = 4_096
 #: Scores of whole numbers up to here are worked out once.
 MOST_VALUES = 256
@@ -124,7 +125,7 @@ class Scorer:
         """Which columns of whole numbers have none whose score is not worked out, shape (W,)."""
         cells = values[:, self._table.units[self._whole, 1]]
         highest = np.fmax.reduce(cells, axis=0, initial=-1.0)
-        is_low = highest < MOST_VALUES
+        is_low = (highest < MOST_VALUES) & (len(values) >= BLOCK)
         tops = np.where(is_low, np.fmax(highest, self._tops), self._tops).astype(np.int64)
         if (tops > self._tops).any():
             self._tops = tops

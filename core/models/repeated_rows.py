@@ -15,7 +15,7 @@ import numpy as np
 
 from ..engine.tiles import FEWEST_ROWS
 from ..schema.encoded import Encoded
-from .search import FEW_ROWS
+from .search import HANDFUL
 
 #: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
 #: row takes longer, up to three times, where rows count differently; and some ten times in a table
@@ -35,10 +35,10 @@ class DistinctRows:
     def of(cls, encoded: Encoded) -> DistinctRows | None:
         """The distinct rows in the order in which they come first; None where they are many.
 
-        None of ``FEW_ROWS``, too.
+        None of a ``HANDFUL``, too.
         """
         values = encoded.values
-        if len(values) <= FEW_ROWS:
+        if len(values) <= HANDFUL:
             return None
         most = len(values) * (FEW if len(values) < FEWEST_ROWS else FEW_OF_MANY)
         # A sum of random multiples tells rows apart quickly; cells decide where it finds few.

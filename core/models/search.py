@@ -29,7 +29,7 @@ STARTS = ("one cluster", "sequential", "k-means++", "random parts")
 #: Of a large table: many clusters, most of which merge. Where clusters overlap, splits stop short.
 TOO_MANY = "too many clusters"
 #: Of so many rows each begins alone, too: where columns tell little and N_0 is large, that is best.
-FEW_ROWS = 20
+HANDFUL = 20
 #: How many, of how many rows, and the passes of K-means that make them.
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
@@ -112,11 +112,11 @@ def search(
     all rows descend and are perturbed together.
 
     The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
-    of the given kind, one of ``STARTS``, or ``TOO_MANY``; of ``FEW_ROWS``, with each row alone,
-    too. In the place of the first of them, a
-    large table is searched from too many clusters: beside it up to ``BOTH_BELOW`` rows, where the
-    lower E of all rows wins (that of a sample must not choose: what parameters cost grows with
-    ln N, what they gain with N), and alone above.
+    of the given kind, one of ``STARTS``, or ``TOO_MANY``. Beside the first of them, up to
+    ``HANDFUL`` rows also begin each alone. In its place, a large table is searched from too many
+    clusters: beside it up to ``BOTH_BELOW`` rows, where the lower E of all rows wins (that of a
+    sample must not choose: what parameters cost grows with ln N, what they gain with N), and alone
+    above.
 
     Several searches of the same columns share ``ended``: how many ended at an E, to six digits.
     Where t did before, one that ends there too makes only 1/(1 + t) of the perturbations: nearly
@@ -176,7 +176,7 @@ def _beginnings(
         return
     if columns.n_rows <= SAMPLE_ABOVE:
         yield lambda points: start(columns, concentration, kind, points, random), kind
-        if kind == STARTS[0] and columns.n_rows <= FEW_ROWS:
+        if kind == STARTS[0] and columns.n_rows <= HANDFUL:
             alone = np.arange(columns.n_rows)
             yield lambda points: Partition(columns, concentration, alone), "each row alone"
         return

@@ -60,12 +60,12 @@ def test_rows_outside_go_to_the_cheapest_cluster_or_a_new_one():
 def test_scores_worked_out_once_are_the_engines(most, monkeypatch):
     """Of every family, with missing cells; few whole numbers, or none, are known beforehand."""
     monkeypatch.setattr(assign, "MOST_VALUES", most)
-    monkeypatch.setattr(assign, "BLOCK", 7)
+    monkeypatch.setattr(assign, "BLOCK", 3)
     encoded, priors = random_table(np.random.default_rng(2), 60, list(FAMILIES))
     columns, labels = Columns.pack(encoded, priors), np.arange(60) % 3
     clusters = Partition(columns, 2.0, labels).clusters
     scorer = Scorer(columns.table, clusters)
-    for rows in (np.arange(3), np.arange(60)):  # larger numbers come later
+    for rows in (np.arange(2), np.arange(3), np.arange(59)):  # larger numbers come later
         few = columns.of_rows(Encoded(encoded.values[rows], encoded.units))
         wanted = np.empty((rows.size, scorer.width))
         score_table(few.table, clusters.state, 3, np.full(rows.size, -1), wanted, clusters.work)

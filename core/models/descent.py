@@ -34,9 +34,10 @@ SPLIT_SWEEPS = 4
 #: lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE = 1000
 SPLIT_MARGIN = 0.1
-#: So many further members of a cluster judge the halves of its sample: the split is refused where
-#: they fit two clusters no better than one, by their mean and so many standard errors.
-HELD_OUT = 1000
+#: Further members of a cluster judge the halves of its sample, as many as those at least, and up to
+#: so many: the split is refused where they fit two clusters no better than one, by their mean and
+#: so many standard errors, or where all members would not make up for what the sample loses.
+HELD_OUT = 4000
 DOUBT = 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
@@ -212,10 +213,13 @@ class Descent:
         sweeps.load(self.partition.table, self._part, self._side, 2)
         self._sweep_part(sample, SPLIT_SWEEPS)
         if rest.size:
-            if self._gain_apart() <= min(least_gain, -SPLIT_MARGIN * sample.size):
+            gain = self._gain_apart()
+            if gain <= min(least_gain, -SPLIT_MARGIN * sample.size):
                 return -math.inf
-            if rest.size >= HELD_OUT and not self._gains_held_out(rest[:HELD_OUT]):
-                return -math.inf
+            if rest.size >= SPLIT_SAMPLE:
+                more = self._most_held_out(rest[:HELD_OUT])
+                if more <= 0.0 or gain + more * rest.size <= least_gain:
+                    return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
         apart = merges.own_terms(self.partition.table, self._part, np.empty(2))
@@ -266,15 +270,16 @@ class Descent:
                 self.tick(first)
             yield rows[first : first + ROWS_AT_ONCE]
 
-    def _gains_held_out(self, rows: np.ndarray) -> bool:
-        """Whether rows in neither side may fit a mixture of the two better than both as one.
+    def _most_held_out(self, rows: np.ndarray) -> float:
+        """How much better a row in neither side may fit a mixture of the two than both as one.
 
-        A row gains less by taking one side than by the mixture, whose weights are the sizes' part
-        of E; rows that made neither side are a fair sample of those still to be divided.
+        In nats, by the mean of these rows and ``DOUBT`` standard errors. A row gains less by taking
+        one side than by the mixture, whose weights are the sizes' part of E; rows that made neither
+        side are a fair sample of those still to be divided.
         """
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
-            return True
+            return math.inf
         both, empty = np.int64(2), np.int64(3)
         sides.state[:, empty] = sides.state[:, both]
         for side in (np.int64(0), np.int64(1)):
@@ -284,7 +289,7 @@ class Descent:
         scores = Scorer(table, sides).of(table.values[rows])
         apart = scores[:, :2] + np.log(sides.sizes[:2] / sides.sizes[:2].sum())
         gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
-        return gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size) > 0.0
+        return float(gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size))
 
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""

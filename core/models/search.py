@@ -172,7 +172,7 @@ def _beginnings(
 ) -> Iterator[tuple[Callable[[Points], Partition], str]]:
     """Yield what makes the partitions that a search descends from, and the names of these."""
     if known is not None:
-        yield lambda points: _extend(Partition(columns, concentration, known), random), "known"
+        yield lambda points: extended(columns, concentration, known, random), "known"
         return
     if columns.n_rows <= SAMPLE_ABOVE:
         yield lambda points: start(columns, concentration, kind, points, random), kind
@@ -217,7 +217,7 @@ def _from_sample(
     trace.done += within.done
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
-    return _extend(Partition(columns, concentration, labels), random)
+    return extended(columns, concentration, labels, random)
 
 
 def _from_many(columns: Columns, concentration: float, points: Points, trace: Trace) -> Partition:
@@ -238,15 +238,18 @@ def _from_many(columns: Columns, concentration: float, points: Points, trace: Tr
     Descent(partition, points, random, record, 1, within.tick).run()
     labels = np.full(columns.n_rows, -1)
     labels[rows] = partition.labels
-    return _extend(Partition(columns, concentration, labels), random)
+    return extended(columns, concentration, labels, random)
 
 
-def _extend(partition: Partition, random: np.random.Generator) -> Partition:
-    """Let the rows that are in no cluster yet choose one.
+def extended(
+    columns: Columns, concentration: float, labels: np.ndarray, random: np.random.Generator
+) -> Partition:
+    """A partition whose rows without a cluster, of label -1, have chosen one.
 
     All at once by what the clusters are, which needs no new statistics between rows; those that
     would rather open a cluster follow one after the other.
     """
+    partition = Partition(columns, concentration, labels)
     outside = np.flatnonzero(partition.labels < 0)
     quick = not partition.fills_cells and not partition.table.weights.size
     if outside.size and partition.n_clusters and quick:

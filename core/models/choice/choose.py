@@ -19,12 +19,12 @@ from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
 from ..arguments import check_number
-from ..descent import Points
+from ..descent import Descent, Points
 from ..estimator import Callback, checked_weights
 from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import search
+from ..search import Trace, extended, search
 from ..side_by_side import Refits
 from .changes import changes_of
 from .model import Ground, Model, best_model, cells_alone, suggested
@@ -33,8 +33,8 @@ from .model import Ground, Model, best_model, cells_alone, suggested
 SAMPLE = 2_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
-#: So many of the starts, those of lowest E, are gone on with; all of them where rows are few: there
-#: E of a start says little of where it ends.
+#: So many of where the starts end, those of lowest E, are gone on with; all of them where rows are
+#: few: there E of a start says little of where it ends.
 KEPT, FEW_ROWS = 2, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
@@ -144,10 +144,11 @@ def choose_model(
         sample_weight = checked_weights(sample_weight, len(frame))
     ground = Ground.of(frame, schema, sample_weight)
     base, best = _Choice(ground, concentration, random_state, callback).run()
+    changes = changes_of(best.model, best.partition.labels)
     labels, _ = by_size(best.partition.labels, best.model.ground.weights)
     best.partition.load(labels)
     model = MAPDP(concentration, prior=best.model.priors)
-    schema = best.model.schema.with_choice(best.model.priors, changes_of(best.model, labels))
+    schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
     if ground.encoded.has_silent_rows:
         all_rows = best.model.on(ground).columns.encoded
@@ -211,6 +212,7 @@ class _Choice:
 
         starts = [*self._starts(some, base.partition.labels[rows])]
         found = sorted(self._each(begin, starts, "from several starts"), key=_objective)
+        found = _apart(found)
         kept = len(found) if rows.size <= FEW_ROWS else KEPT
         ends = self._each(go_on, found[:kept], "model and groups in turn")
         return base, min([base, *ends], key=_objective)
@@ -291,13 +293,16 @@ class _Turns:
         return state
 
     def on_all_rows(self, state: State, ground: Ground, rows: np.ndarray) -> State:
-        """Let the rows outside a sample choose among its groups, and these their model."""
+        """Let the rows outside a sample choose among its groups, then all move, then the model."""
         labels = np.full(ground.n_rows, -1)
         labels[rows] = state.partition.labels
         model = state.model.on(ground)
-        partition = self._search(model, labels, FIRST_PATIENCE)
-        model = best_model(ground, partition.labels, model)
-        return State.of(model, self.concentration, partition.labels)
+        partition = extended(model.columns, self.concentration, labels, self.random)
+        record = Trace(self.report, 1).begin("all rows", partition)
+        points = Points(model.columns, self.random)
+        Descent(partition, points, self.random, record).sweep_to_rest()
+        labels = partition.labels
+        return State.of(best_model(ground, labels, model), self.concentration, labels)
 
     def with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
         """With the priors of the schema as it was, too; then groups and model in turn again.
@@ -306,14 +311,24 @@ class _Turns:
         """
         ground, labels = replace(state.model.ground, usual=usual), state.partition.labels
         model = best_model(ground, labels, state.model.on(ground))
-        state = _lower(state, State.of(model, self.concentration, labels))
-        return self.rest(state, FIRST_PATIENCE)
+        after = State.of(model, self.concentration, labels)
+        if state.objective - after.objective < REST:
+            return _lower(state, after)
+        return self.rest(after, FIRST_PATIENCE)
 
     def _search(self, model: Model, labels: np.ndarray, patience: int) -> Partition:
         partition, _ = search(
             model.columns, self.concentration, self.random, patience, self.report, known=labels
         )
         return partition
+
+
+def _apart(states: Sequence[State]) -> list[State]:
+    """The first of those with the same groups: going on with both would find out the same twice."""
+    first: dict[bytes, State] = {}
+    for state in states:
+        first.setdefault(by_size(state.partition.labels)[0].tobytes(), state)
+    return [*first.values()]
 
 
 def _objective(found: Any) -> float:

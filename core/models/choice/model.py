@@ -13,7 +13,8 @@ from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, GaussianPrior, Prior
 from ...families.prior import total_weight
-from ...families.sufficient import Rows
+from ...families.sufficient import GroupMoments, Rows
+from ...once import Known
 from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
 from ..estimator import counting_rows
@@ -55,6 +56,8 @@ class Ground:
     #: Columns that can stand in a block, each with the candidates as which they can, apart by the
     #: rows in which their cells are missing.
     panels: tuple[Panel, ...] = ()
+    #: What follows from the groups asked about last: a turn ends with those it began with.
+    known: Known = field(default_factory=Known, repr=False, compare=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
@@ -70,7 +73,7 @@ class Ground:
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
-        return replace(self, encoded=self.encoded.rows(which), candidates=some)
+        return replace(self, encoded=self.encoded.rows(which), candidates=some, known=Known())
 
     def arranged(self, order: np.ndarray) -> Ground:
         """Every cell from another row of its column, however it is read; see ``Encoded``.
@@ -79,7 +82,7 @@ class Ground:
         """
         of = {name: order[:, j] for j, name in enumerate(self.encoded.names)}
         cells = {n: tuple(c.arranged(of[n]) for c in all_) for n, all_ in self.candidates.items()}
-        return replace(self, encoded=self.encoded.arranged(order), candidates=cells)
+        return replace(self, encoded=self.encoded.arranged(order), candidates=cells, known=Known())
 
     def counting(self) -> Ground:
         """The rows that count at all; the others have no say."""
@@ -107,15 +110,29 @@ class Ground:
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
-        found = {
-            name: [Fitted(*c.given(labels)) for c in candidates]
-            for name, candidates in self.candidates.items()
-        }
+        given = self.known.latest("given", labels.tobytes(), lambda: self._given(labels))
+        found = {name: list(fits) for name, fits in given.items()}
         for name, (first, *_) in found.items():
             if name in self.usual:
                 usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
                 found[name][0] = min(first, usual, key=lambda fit: fit.cost)
         return found
+
+    def _given(self, labels: np.ndarray) -> Mapping[str, tuple[Fitted, ...]]:
+        """The same under the priors shaped by the groups alone."""
+        return {
+            name: tuple(Fitted(*c.given(labels)) for c in candidates)
+            for name, candidates in self.candidates.items()
+        }
+
+    def moments(self, panel: Panel, labels: np.ndarray) -> GroupMoments:
+        """Of the readings of a panel in every group."""
+
+        def worked_out() -> GroupMoments:
+            values = np.column_stack([self.candidates[name][at].values for name, at in panel])
+            return Rows.of(values, labels, int(labels.max()) + 1, self.weight).moments()
+
+        return self.known.latest("moments", (panel, labels.tobytes()), worked_out, len(self.panels))
 
 
 def _panels(candidates: Mapping[str, Sequence[Candidate]]) -> tuple[Panel, ...]:
@@ -284,11 +301,9 @@ class Joinable:
     ) -> Joinable:
         names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
-        values = np.column_stack([pick.values for pick in picks])
-        rows = Rows.of(values, labels, int(labels.max()) + 1, ground.weight)
         departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
         costs = SetCosts(
-            rows.moments(),
+            ground.moments(readings, labels),
             np.array([pick.step for pick in picks]),
             ground.n_counted,
             np.array([names.index(name) for name, _ in readings]),

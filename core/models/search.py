@@ -103,6 +103,7 @@ def search(
     known: np.ndarray | None = None,
     kind: str = STARTS[0],
     ended: Counter[float] | None = None,
+    points: Points | None = None,
 ) -> tuple[Partition, Trace]:
     """Find a partition of low E, a local optimum: no single row, merge or tried split lowers E.
 
@@ -125,7 +126,7 @@ def search(
     ended = Counter() if ended is None else ended
     most = most_in_vain(patience, columns.n_rows)
     trace = Trace(callback, 1 + most)
-    points = Points(columns, random)
+    points = Points(columns, random) if points is None else points
     # The clusters of a large table come from a sample's search, which tried every kind of split.
     tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
     found = []

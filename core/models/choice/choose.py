@@ -25,7 +25,6 @@ from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Trace, extended, search
-from ..side_by_side import Refits
 from .changes import changes_of
 from .model import Ground, Model, best_model, cells_alone, suggested
 
@@ -220,14 +219,17 @@ class _Choice:
     def _each(
         self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str
     ) -> list[State]:
-        """What the work makes of every item, side by side, each with randomness of its own."""
-        report = self.stages.begin(phase)
+        """What the work makes of every item, each with randomness of its own.
 
-        def one(item: tuple[Any, np.random.Generator], tell: Callback) -> State:
-            return work(item[0], _Turns(self.concentration, item[1], tell))
+        One after the other: a sample's steps are so short that threads would wait for each other.
+        """
+        report, found = self.stages.begin(phase), []
 
-        own = zip(items, self.random.spawn(len(items)), strict=True)
-        found = [*Refits(len(items), report).map(one, own, phase)]
+        def tell(progress: Progress) -> None:
+            report(replace(progress, done=len(found), total=len(items), phase=phase))
+
+        for item, random in zip(items, self.random.spawn(len(items)), strict=True):
+            found.append(work(item, _Turns(self.concentration, random, tell)))
         self.stages.end()
         return found
 
@@ -277,11 +279,24 @@ class _Turns:
     def rest(self, state: State, patience: int) -> State:
         """Groups given the model and the model given the groups in turn, until E rests.
 
-        The model is the best one of the groups to begin with.
+        The model is the best one of the groups to begin with. While columns are read as they were,
+        splits that failed are not tried again.
         """
+        reading, points = None, None
         for _ in range(MOST_TURNS):
             before = state.objective
-            partition = self._search(state.model, state.partition.labels, patience)
+            columns = state.model.columns
+            if state.model.reading != reading:
+                reading, points = state.model.reading, Points(columns, self.random)
+            partition, _ = search(
+                columns,
+                self.concentration,
+                self.random,
+                patience,
+                self.report,
+                known=state.partition.labels,
+                points=points,
+            )
             after = State(state.model, partition, state.model.objective(partition))
             if _lower(state, after) is state:
                 break
@@ -315,12 +330,6 @@ class _Turns:
         if state.objective - after.objective < REST:
             return _lower(state, after)
         return self.rest(after, FIRST_PATIENCE)
-
-    def _search(self, model: Model, labels: np.ndarray, patience: int) -> Partition:
-        partition, _ = search(
-            model.columns, self.concentration, self.random, patience, self.report, known=labels
-        )
-        return partition
 
 
 def _apart(states: Sequence[State]) -> list[State]:

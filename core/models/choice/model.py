@@ -169,6 +169,11 @@ class Model:
         return replace(self, ground=ground)
 
     @property
+    def reading(self) -> tuple:
+        """All of it but the numbers of its priors."""
+        return tuple(self.picks.items()), self.blocks
+
+    @property
     def schema(self) -> Schema:
         """Its likelihoods, transforms and blocks, without its priors."""
         given = self.ground.schema

@@ -211,17 +211,17 @@ class Descent:
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
         self._seed(sample, kind)
         sweeps.load(self.partition.table, self._part, self._side, 2)
-        self._sweep_part(sample, SPLIT_SWEEPS)
+        least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
+        gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
+        if gain <= least:
+            return -math.inf
         if rest.size:
-            gain = self._gain_apart()
-            if gain <= min(least_gain, -SPLIT_MARGIN * sample.size):
-                return -math.inf
             if rest.size >= SPLIT_SAMPLE:
                 more = self._most_held_out(rest[:HELD_OUT])
                 if more <= 0.0 or gain + more * rest.size <= least_gain:
                     return -math.inf
-            self._sweep_part(rest, 1)
-            self._sweep_part(members, SPLIT_SWEEPS)
+            self._sweep_part(rest, 1, -math.inf)
+            self._sweep_part(members, SPLIT_SWEEPS, least_gain)
         apart = merges.own_terms(self.partition.table, self._part, np.empty(2))
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
@@ -242,10 +242,15 @@ class Descent:
             if np.unique(last.labels).size == 2:
                 self._side[rows] = last.labels
 
-    def _sweep_part(self, rows: np.ndarray, most: int) -> None:
-        """Restricted sweeps: rows choose between the two sides only."""
+    def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
+        """Restricted sweeps: rows choose between the two sides only; return the gain of these.
+
+        No more of them where that many, each gaining as much as the last one, would not lead above
+        ``least_gain``: a sweep gains less than the one before.
+        """
         tile = self._tile_for(rows, 2)
-        for _ in range(most + 1):
+        gain = self._gain_apart() if self._side[rows].min() >= 0 else -math.inf
+        for left in range(most, -1, -1):
             moves = 0
             for some in self._at_once(rows):
                 _, moved = sweeps.sweep(
@@ -260,8 +265,10 @@ class Descent:
                     tile,
                 )
                 moves += moved
-            if moves == 0:
-                return
+            before, gain = gain, self._gain_apart()
+            if moves == 0 or gain + left * (gain - before) <= least_gain:
+                break
+        return gain
 
     def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         """Rows in their order, so many at a time that a stop is never long in coming."""

@@ -18,7 +18,7 @@ from ..engine.assign import Scorer
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from .centroids import nearest
-from .descent import SPLIT_KINDS, Descent, Points, Record
+from .descent import SPLIT_KINDS, WORKING_SET, Descent, Points, Record
 from .kmeans import lloyd_states, plus_plus
 from .local_search import Optimum, iterated, lowest
 from .priors import Trial
@@ -34,6 +34,11 @@ HANDFUL = 20
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
 BOTH_BELOW = 20_000
+#: A larger table of up to so many rows whose clusters overlap is looked at again on so many of them
+#: by many clusters, and with one in pieces. They overlap where that share of the rows might
+#: move. What lowers E of the sample by so many nats is worth a descent of all rows.
+LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 300_000, 20_000, 10
+OVERLAPPING, WORTH = 0.1, 1.0
 #: Kinds of perturbation, each as often as it stands here.
 PERTURBATIONS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
 #: Random starts have up to this many parts.
@@ -130,13 +135,16 @@ def search(
     # The clusters of a large table come from a sample's search, which tried every kind of split.
     tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
     found = []
-    for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace):
-        partition = begin(points)
+
+    def descended(partition: Partition, name: str) -> Optimum:
         points.optima.clear()  # one that ends where another did is whole at rest all the same
         record = trace.begin(name, partition)
         record("start")
         Descent(partition, points, random, record, tries, trace.tick).run()
-        found.append(trace.end(partition))
+        return trace.end(partition)
+
+    for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace):
+        found.append(descended(begin(points), name))
 
     def perturbed(best: Optimum, fails: int) -> Optimum:
         trace.total = trace.done + most - fails
@@ -151,6 +159,15 @@ def search(
     best = iterated(
         lowest(found), perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
     )
+    is_new = known is None or known.min() < 0
+    if is_new and patience > 0 and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
+        lower = _lower_on_sample(best.state, random, trace)
+        if lower is not None:
+            best = iterated(
+                lowest([best, descended(lower, "larger sample")]),
+                lambda best, _: descended(_in_pieces(best.state, points, random), "in pieces"),
+                lambda _: 1,
+            )
     partition = best.state
     points.optima.clear()  # the answer is looked over once more, whole and with every kind of split
     record = trace.begin("local optimum", partition)
@@ -216,9 +233,7 @@ def _from_sample(
         columns.subset(rows), concentration, random, patience, trace.callback, kind=kind
     )
     trace.done += within.done
-    labels = np.full(columns.n_rows, -1)
-    labels[rows] = sample.labels
-    return extended(columns, concentration, labels, random)
+    return _of_all_rows(columns, sample, rows, random)
 
 
 def _from_many(columns: Columns, concentration: float, points: Points, trace: Trace) -> Partition:
@@ -231,15 +246,79 @@ def _from_many(columns: Columns, concentration: float, points: Points, trace: Tr
     rows = np.sort(random.choice(columns.n_rows, n, replace=False))
     sample = columns.subset(rows)
     points = Points(sample, random)
-    centers = plus_plus(points.all, MANY, random)
-    *_, last = lloyd_states(points.all, centers, max_iter=MANY_PASSES)
-    partition = Partition(sample, concentration, np.unique(last.labels, return_inverse=True)[1])
+    partition = _pieces(Partition(sample, concentration), points, random, MANY)
+    _descend(partition, points, random, trace, TOO_MANY)
+    return _of_all_rows(columns, partition, rows, random)
+
+
+def _lower_on_sample(
+    partition: Partition, random: np.random.Generator, trace: Trace
+) -> Partition | None:
+    """A partition of all rows that a larger sample found beside one whose clusters overlap.
+
+    None where they do not, or where E of the sample is hardly lower than where it descends to from
+    that one.
+    """
+    if np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
+        return None
+    columns, concentration = partition.columns, partition.concentration
+    rows = np.sort(random.choice(columns.n_rows, LARGE_SAMPLE, replace=False))
+    sample = columns.subset(rows)
+    points = Points(sample, random)
+
+    def descended(begun: Partition) -> Partition:
+        points.optima.clear()
+        _descend(begun, points, random, trace, "larger sample")
+        return begun
+
+    here = descended(Partition(sample, concentration, _numbered(partition.labels[rows])))
+    many = descended(_pieces(Partition(sample, concentration), points, random, MANY))
+    best = min(here, many, key=Partition.objective)
+    best = min(best, descended(_in_pieces(best, points, random)), key=Partition.objective)
+    if here.objective() - best.objective() < WORTH:
+        return None
+    return _of_all_rows(columns, best, rows, random)
+
+
+def _in_pieces(partition: Partition, points: Points, random: np.random.Generator) -> Partition:
+    """A copy in which that cluster is in pieces of which most rows might be elsewhere."""
+    in_doubt = partition.labels[partition.slack < WORKING_SET]
+    return _pieces(partition, points, random, PIECES, int(np.bincount(in_doubt).argmax()))
+
+
+def _pieces(
+    partition: Partition, points: Points, random: np.random.Generator, n_pieces: int, k: int = 0
+) -> Partition:
+    """A copy in which a cluster is in as many pieces as K-means makes of it."""
+    members = np.flatnonzero(partition.labels == k)
+    rows = points.of(members)
+    *_, last = lloyd_states(rows, plus_plus(rows, n_pieces, random), max_iter=MANY_PASSES)
+    labels = partition.labels.copy()
+    labels[members] = partition.n_clusters + last.labels
+    return Partition(partition.columns, partition.concentration, _numbered(labels))
+
+
+def _numbered(labels: np.ndarray) -> np.ndarray:
+    """Numbers from 0 on, without gaps."""
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _descend(
+    partition: Partition, points: Points, random: np.random.Generator, trace: Trace, kind: str
+) -> None:
+    """Let a partition of a sample descend: its steps are none of the answer's."""
     within = Trace(trace.callback, 1)
-    record = within.begin(TOO_MANY, partition)
+    record = within.begin(kind, partition)
     Descent(partition, points, random, record, 1, within.tick).run()
+
+
+def _of_all_rows(
+    columns: Columns, sample: Partition, rows: np.ndarray, random: np.random.Generator
+) -> Partition:
+    """A sample's partition with all other rows in the clusters that they choose."""
     labels = np.full(columns.n_rows, -1)
-    labels[rows] = partition.labels
-    return extended(columns, concentration, labels, random)
+    labels[rows] = sample.labels
+    return extended(columns, sample.concentration, labels, random)
 
 
 def extended(
@@ -285,7 +364,7 @@ def start(
     else:
         centers = plus_plus(points.all, parts, random)
         labels = nearest(points.all, centers - points.all.shift)[0]
-    return Partition(columns, concentration, np.unique(labels, return_inverse=True)[1])
+    return Partition(columns, concentration, _numbered(labels))
 
 
 def perturb(
@@ -310,7 +389,7 @@ def perturb(
             distances = nearest(points.all, center)[1]
             labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
         partition.slack[labels >= partition.n_clusters] = 0.0
-        partition.load(np.unique(labels, return_inverse=True)[1])
+        partition.load(_numbered(labels))
 
 
 def scale_trial(

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
+from core.engine import sweeps as sweep_module
 from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
+from core.engine.sweeps import TIE
 from core.models import search as search_module
 from core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from core.models.search import BOTH_BELOW, search
+from core.models.search import BOTH_BELOW, WORTH, search
 from core.schema.encoded import Encoded
 
 
@@ -49,6 +51,24 @@ def test_the_lower_of_two_searches_wins(good_is_first, monkeypatch):
     assert lowest(columns) == good.objective() < poor.objective()
 
 
+def from_sample(columns: Columns, patience: int) -> float:
+    """E of a search that begins at two clusters of the first rows."""
+    known = np.full(columns.n_rows, -1)
+    known[:2_000] = columns.encoded.values[:2_000, 0] > 0.0
+    random = np.random.default_rng(0)
+    return search(columns, 3.0, random, patience, lambda _: None, known)[0].objective()
+
+
+def test_overlapping_clusters_of_a_large_table_are_looked_at_again_on_a_larger_sample():
+    columns = blobs(30_000, 10, 8.0, d=10)
+    assert from_sample(columns, 1) < from_sample(columns, 0) - WORTH
+
+
+def test_clusters_of_a_large_table_that_lie_apart_are_left_as_they_are(monkeypatch):
+    monkeypatch.setattr(search_module, "_in_pieces", None)
+    assert np.isfinite(from_sample(blobs(BOTH_BELOW + 1, 5, 0.5, d=5), 1))
+
+
 @pytest.mark.parametrize("kind", SPLIT_KINDS)
 def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
     swept = []
@@ -56,7 +76,7 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
     monkeypatch.setattr(
         Descent,
         "_sweep_part",
-        lambda self, rows, most: swept.append(rows.size) or real(self, rows, most),
+        lambda self, rows, *rest: swept.append(rows.size) or real(self, rows, *rest),
     )
 
     def tried_whole(k: int) -> list[bool]:
@@ -71,8 +91,22 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
             found.append(max(swept) > SPLIT_SAMPLE)
         return found
 
-    assert sum(tried_whole(1)) <= 4
+    assert sum(tried_whole(1)) <= 1
     assert all(tried_whole(2))
+
+
+def test_a_split_is_given_up_once_further_sweeps_would_not_make_it_gain(monkeypatch):
+    def sweeps_of(least_gain: float) -> int:
+        swept = []
+        real = sweep_module.sweep
+        monkeypatch.setattr(sweep_module, "sweep", lambda *a: swept.append(1) or real(*a))
+        columns, random = blobs(400, 1, 1.0, d=10), np.random.default_rng(0)
+        descent = Descent(Partition(columns, 3.0), Points(columns, random), random, lambda _: 0.0)
+        descent.split(0, "2-means", least_gain)
+        monkeypatch.undo()
+        return len(swept)
+
+    assert sweeps_of(TIE) <= 2 < sweeps_of(-np.inf)
 
 
 def test_a_partition_that_several_searches_end_in_is_perturbed_less_each_time():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,6 +36,9 @@ COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
 #: So many of where the starts end, those of lowest E, are gone on with; all of them where rows are
 #: few: there E of a start says little of where it ends.
 KEPT, FEW_ROWS = 2, 100
+#: Starts that end in the same groups, from partitions as different as one group and that of the
+#: fit, after which no other is tried.
+ALIKE = 3
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
@@ -210,8 +214,7 @@ class _Choice:
             return turns.with_usual_priors(state, base.model.priors)
 
         starts = [*self._starts(some, base.partition.labels[rows])]
-        found = sorted(self._each(begin, starts, "from several starts"), key=_objective)
-        found = _apart(found)
+        found = self._each(begin, starts, "from several starts")
         kept = len(found) if rows.size <= FEW_ROWS else KEPT
         ends = self._each(go_on, found[:kept], "model and groups in turn")
         return base, min([base, *ends], key=_objective)
@@ -219,19 +222,26 @@ class _Choice:
     def _each(
         self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str
     ) -> list[State]:
-        """What the work makes of every item, each with randomness of its own.
+        """What the work makes of every item, each with randomness of its own; the lowest E first.
 
-        One after the other: a sample's steps are so short that threads would wait for each other.
+        Of those with the same groups the first, and nothing of further items after ``ALIKE`` of
+        them. One after the other: a sample's steps are so short that threads would wait for each
+        other.
         """
-        report, found = self.stages.begin(phase), []
+        report, found = self.stages.begin(phase), defaultdict(list)
 
         def tell(progress: Progress) -> None:
-            report(replace(progress, done=len(found), total=len(items), phase=phase))
+            done = sum(map(len, found.values()))
+            report(replace(progress, done=done, total=len(items), phase=phase))
 
         for item, random in zip(items, self.random.spawn(len(items)), strict=True):
-            found.append(work(item, _Turns(self.concentration, random, tell)))
+            state = work(item, _Turns(self.concentration, random, tell))
+            alike = found[by_size(state.partition.labels)[0].tobytes()]
+            alike.append(state)
+            if len(alike) == ALIKE:
+                break
         self.stages.end()
-        return found
+        return sorted((first for first, *_ in found.values()), key=_objective)
 
     def _suggested(self) -> State:
         """MAP-DP under the schema as it is."""
@@ -279,14 +289,14 @@ class _Turns:
     def rest(self, state: State, patience: int) -> State:
         """Groups given the model and the model given the groups in turn, until E rests.
 
-        The model is the best one of the groups to begin with. While columns are read as they were,
-        splits that failed are not tried again.
+        The model is the best one of the groups to begin with. Without ``patience`` splits that
+        failed are not tried again while columns are read as they were.
         """
         reading, points = None, None
         for _ in range(MOST_TURNS):
             before = state.objective
             columns = state.model.columns
-            if state.model.reading != reading:
+            if patience > 0 or state.model.reading != reading:
                 reading, points = state.model.reading, Points(columns, self.random)
             partition, _ = search(
                 columns,
@@ -330,14 +340,6 @@ class _Turns:
         if state.objective - after.objective < REST:
             return _lower(state, after)
         return self.rest(after, FIRST_PATIENCE)
-
-
-def _apart(states: Sequence[State]) -> list[State]:
-    """The first of those with the same groups: going on with both would find out the same twice."""
-    first: dict[bytes, State] = {}
-    for state in states:
-        first.setdefault(by_size(state.partition.labels)[0].tobytes(), state)
-    return [*first.values()]
 
 
 def _objective(found: Any) -> float:

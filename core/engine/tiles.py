@@ -1,5 +1,7 @@
 """Many rows judged at once by the same statistics: who stays for sure need not be visited.
 
+Where a partition is only tried, as in a split, they also move at once.
+
 A tile is some rows in the order of a sweep, scored column by column against the clusters as they
 are when it begins. A row that would rather move, or nearly, is scored anew and exactly, by what
 the clusters have become by then; the others stay. Where a whole sweep moves nobody, no statistic
@@ -10,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_log
-from .product import Table, Tile, new_tile, score_tile
+from .product import ROWS, Table, Tile, add_row, new_tile, refresh, score_tile
 
 #: Sweeps over fewer rows visit each, unless they are of so many cells: 527 rows of 215 columns take
 #: as long either way, 500 of 2,000 take two thirds of the time.
@@ -97,3 +99,62 @@ def _take_best(line, log_size, n, best):
     for b in range(n):
         score = line[b] + log_size
         best[b] = score if score > best[b] else best[b]
+
+
+@kernel
+def move_at_once(table, clusters, labels, order, tile):
+    """Let rows choose among the clusters there are, a tile of them at a time; return the moves.
+
+    A tile's rows choose by the same statistics, which follow when all have chosen: E may rise,
+    unlike in a sweep. No cluster is left empty.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (N,)
+        -1 for rows not yet in a cluster.
+    order : ndarray of int64
+        The rows.
+    tile : Tile
+        Scratch space as of ``new_tile``.
+    """
+    n, moves = clusters.count[0], 0
+    for start in range(0, order.shape[0], ROWS):
+        rows = order[start : start + ROWS]
+        for b in range(rows.shape[0]):
+            tile.own[b] = labels[rows[b]]
+        score_tile(table, clusters.state, n, rows, n, tile, clusters.cost, clusters.work)
+        moved = _move(table, clusters, labels, rows, tile)
+        for k in range(n if moved > 0 else 0):
+            refresh(table, clusters.state, k, n, clusters.work)
+        moves += moved
+    return moves
+
+
+@inner
+def _move(table, clusters, labels, rows, tile):
+    """Put the rows of a tile where they score highest; refresh the clusters afterwards."""
+    n, sizes, members, state = clusters.count[0], clusters.sizes, clusters.members, clusters.state
+    log_size, log_others, moves = tile.spare[0], tile.spare[1], 0
+    for k in range(n):
+        log_size[k] = fast_log(sizes[k])
+        log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else -np.inf
+    for b in range(rows.shape[0]):
+        own, best = tile.own[b], tile.own[b]
+        highest = tile.within[b] + log_others[own] + MARGIN if own >= 0 else -np.inf
+        for k in range(n):
+            score = tile.lines[k, b] + log_size[k]
+            if k != own and score > highest:
+                best, highest = k, score
+        if best == own or (own >= 0 and members[own] == 1):
+            continue
+        if own >= 0:
+            add_row(table, state, own, rows[b], -1.0, clusters.work)
+            sizes[own] -= 1.0
+            members[own] -= 1
+        add_row(table, state, best, rows[b], 1.0, clusters.work)
+        sizes[best] += 1.0
+        members[best] += 1
+        labels[rows[b]] = best
+        moves += 1
+    clusters.count[2] = 0
+    return moves

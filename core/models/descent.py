@@ -18,7 +18,7 @@ from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import Tile, merge_clusters, refresh
 from ..engine.sweeps import TIE, Clusters
-from ..engine.tiles import NO_TILE, tile_for
+from ..engine.tiles import NO_TILE, move_at_once, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -251,24 +251,20 @@ class Descent:
         tile = self._tile_for(rows, 2)
         gain = self._gain_apart() if self._side[rows].min() >= 0 else -math.inf
         for left in range(most, -1, -1):
-            moves = 0
-            for some in self._at_once(rows):
-                _, moved = sweeps.sweep(
-                    self.partition.table,
-                    self._part,
-                    self._side,
-                    some,
-                    0,
-                    NO_UNIFORMS,
-                    -math.inf,
-                    self._slack,
-                    tile,
-                )
-                moves += moved
+            moves = sum(self._choose_sides(some, tile) for some in self._at_once(rows))
             before, gain = gain, self._gain_apart()
             if moves == 0 or gain + left * (gain - before) <= least_gain:
                 break
         return gain
+
+    def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
+        """One restricted sweep, of many rows by a tile at once: a split is only tried."""
+        table = self.partition.table
+        if tile is not NO_TILE:
+            return move_at_once(table, self._part, self._side, rows, tile)
+        return sweeps.sweep(
+            table, self._part, self._side, rows, 0, NO_UNIFORMS, -math.inf, self._slack, tile
+        )[1]
 
     def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         """Rows in their order, so many at a time that a stop is never long in coming."""

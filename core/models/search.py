@@ -126,7 +126,8 @@ def search(
 
     Several searches of the same columns share ``ended``: how many ended at an E, to six digits.
     Where t did before, one that ends there too makes only 1/(1 + t) of the perturbations: nearly
-    all end in the same few partitions, and need not perturb them all over again.
+    all end in the same few partitions, and need not perturb them all over again. ``points`` are
+    those of an earlier search of the same rows read alike, with the splits that failed there.
     """
     ended = Counter() if ended is None else ended
     most = most_in_vain(patience, columns.n_rows)
@@ -161,13 +162,7 @@ def search(
     )
     is_new = known is None or known.min() < 0
     if is_new and patience > 0 and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
-        lower = _lower_on_sample(best.state, random, trace)
-        if lower is not None:
-            best = iterated(
-                lowest([best, descended(lower, "larger sample")]),
-                lambda best, _: descended(_in_pieces(best.state, points, random), "in pieces"),
-                lambda _: 1,
-            )
+        best = _looked_at_again(best, descended, points, random, trace)
     partition = best.state
     points.optima.clear()  # the answer is looked over once more, whole and with every kind of split
     record = trace.begin("local optimum", partition)
@@ -251,6 +246,27 @@ def _from_many(columns: Columns, concentration: float, points: Points, trace: Tr
     return _of_all_rows(columns, partition, rows, random)
 
 
+def _looked_at_again(
+    best: Optimum,
+    descended: Callable[[Partition, str], Optimum],
+    points: Points,
+    random: np.random.Generator,
+    trace: Trace,
+) -> Optimum:
+    """Where clusters overlap, what a larger sample finds; if lower, with one in pieces next."""
+    lower = _lower_on_sample(best.state, random, trace)
+    if lower is None:
+        return best
+    again = descended(lower, "larger sample")
+    if not again.is_below(best):
+        return best
+    return iterated(
+        again,
+        lambda best, _: descended(_in_pieces(best.state, points, random), "in pieces"),
+        lambda _: 1,
+    )
+
+
 def _lower_on_sample(
     partition: Partition, random: np.random.Generator, trace: Trace
 ) -> Partition | None:
@@ -259,7 +275,7 @@ def _lower_on_sample(
     None where they do not, or where E of the sample is hardly lower than where it descends to from
     that one.
     """
-    if np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
+    if partition.fills_cells or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
         return None
     columns, concentration = partition.columns, partition.concentration
     rows = np.sort(random.choice(columns.n_rows, LARGE_SAMPLE, replace=False))

@@ -13,7 +13,7 @@ from core import MAPDP
 from core.engine.columns import Columns
 from core.engine.partition import Partition
 from core.engine.product import ROWS, new_tile, score_row, score_table
-from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, tile_for
+from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, move_at_once, tile_for
 from core.families import FAMILIES
 from core.families.family import COUNT
 from core.models import descent
@@ -105,6 +105,45 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
         assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
         near = partition.slack < 1e-5
         np.testing.assert_allclose(slack[~near], partition.slack[~near], rtol=CLOSE, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_move_at_once_choose_as_one_by_one_and_leave_the_statistics_of_their_labels(seed):
+    random = np.random.default_rng(seed)
+    families = [name for name in random_families(random) if name != FILLED]
+    columns = _columns(random, ROWS + 40, [*families, "normal"], 0.1 * (seed % 3))
+    partition = Partition(columns, 1.0, random.integers(-1, 3, size=ROWS + 40))
+    order = random.permutation(ROWS + 40)
+    expected, moves = partition.labels.copy(), 0
+    for rows in (order[:ROWS], order[ROWS:]):
+        before = Partition(columns, 1.0, expected)
+        choices = [_choice(before, i) for i in rows]
+        moves += np.count_nonzero(expected[rows] != choices)
+        expected[rows] = choices
+    tile = new_tile(columns.table, 3)
+    moved = move_at_once(partition.table, partition.clusters, partition.labels, order, tile)
+    assert np.array_equal(partition.labels, expected)
+    assert moved == moves > 0
+    assert partition.objective() == pytest.approx(Partition(columns, 1.0, expected).objective())
+
+
+def _choice(partition, i):
+    """Where row i scores highest, by the statistics that there are; in its own without itself."""
+    clusters, n, own = partition.clusters, partition.n_clusters, partition.labels[i]
+    scores = np.empty(clusters.state.shape[1])
+    score_row(partition.table, clusters.state, n + 1, i, own, n, scores, clusters.work)
+    sizes = clusters.sizes[:n] - (np.arange(n) == own)
+    return np.argmax(scores[:n] + np.log(sizes))
+
+
+def test_rows_that_move_at_once_empty_no_cluster():
+    columns = _columns(np.random.default_rng(0), 60, ["normal"])
+    labels = np.minimum(np.arange(60), 1)  # one row alone
+    partition = Partition(columns, 1.0, labels)
+    tile = new_tile(columns.table, 2)
+    move_at_once(partition.table, partition.clusters, partition.labels, np.arange(60), tile)
+    assert partition.labels[0] == 0
+    assert partition.clusters.members[:2].min() >= 1
 
 
 def test_tables_that_no_tile_serves_are_visited_row_by_row():

@@ -17,6 +17,7 @@ from core.engine.columns import Columns
 from core.engine.dispatch import FOUND
 from core.engine.partition import Partition
 from core.engine.product import new_tile
+from core.engine.tiles import move_at_once
 from core.families import FAMILIES
 from tests.random_tables import as_frame, random_table
 
@@ -46,11 +47,13 @@ def small_fits() -> list:
 
 
 def _swept_by_tiles() -> list:
-    """Labels and E after a sweep that judges many rows at once."""
+    """Labels and E after rows moved at once, and a sweep that judges many at once."""
     random = np.random.default_rng(5)
     table, priors = random_table(random, 30, [*FAMILIES, "normal"], missing=0.1)
     partition = Partition(Columns.pack(table, priors), 1.0, random.integers(3, size=30))
-    partition.sweep(np.arange(30), tile=new_tile(partition.table, 30))
+    order, tile = np.arange(30), new_tile(partition.table, 30)
+    move_at_once(partition.table, partition.clusters, partition.labels, order, tile)
+    partition.sweep(order, tile=tile)
     return [partition.labels.tolist(), [partition.objective()]]
 
 

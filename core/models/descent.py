@@ -27,8 +27,9 @@ from .rows import Rows
 WORKING_SET = 5.0
 #: Ways to seed a split, in the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
-#: Restricted sweeps after each allocation.
-SPLIT_SWEEPS = 4
+#: Restricted sweeps after each allocation; those to come are not expected to gain more than so many
+#: times what the last one did.
+SPLIT_SWEEPS, RISE = 4, 2.0
 #: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
 #: than so many nats a row: halves of one Gaussian lose about 0.19, while overlapping clusters may
 #: lose a little on a sample and gain on all rows.
@@ -245,15 +246,15 @@ class Descent:
     def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
         """Restricted sweeps: rows choose between the two sides only; return the gain of these.
 
-        No more of them where that many, each gaining as much as the last one, would not lead above
-        ``least_gain``: a sweep gains less than the one before.
+        No more of them where what is left of ``most``, each gaining ``RISE`` times as much as the
+        last one, would not lead above ``least_gain``: most gain less than the one before.
         """
         tile = self._tile_for(rows, 2)
         gain = self._gain_apart() if self._side[rows].min() >= 0 else -math.inf
         for left in range(most, -1, -1):
             moves = sum(self._choose_sides(some, tile) for some in self._at_once(rows))
             before, gain = gain, self._gain_apart()
-            if moves == 0 or gain + left * (gain - before) <= least_gain:
+            if moves == 0 or gain + RISE * left * (gain - before) <= least_gain:
                 break
         return gain
 

@@ -11,12 +11,13 @@ import pytest
 
 from core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
 from core.families import FAMILIES, GaussianPrior, NormalPrior
-from core.models.choice import blocks
+from core.models.choice import blocks, choose
 from core.models.choice.blocks import SetCosts, best_sets
-from core.models.choice.candidates import STRENGTHS, price
+from core.models.choice.candidates import STRENGTHS, Candidate, price
 from core.models.choice.changes import changes_of
 from core.models.choice.model import Ground, best_model, suggested
 from core.models.choice.resolution import step_of
+from core.partitions.labels import by_size
 from core.schema.spec import BY_HAND
 from tests.random_tables import plain_columns
 from tests.reference import log_marginal, partition_objective
@@ -74,8 +75,6 @@ def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_half_step_raises_e(seed, monkeypatch):
-    from core.models.choice import choose
-
     seen, lower = [], choose._lower
 
     def watched(a, b):
@@ -91,6 +90,37 @@ def test_no_half_step_raises_e(seed, monkeypatch):
         assert after <= before
         assert state.model.objective(state.partition) == pytest.approx(state.objective, abs=1e-6)
     assert choice.objective <= min(after for _, after, _ in seen) + 1e-6
+
+
+def test_starts_are_tried_until_several_end_in_the_same_groups(monkeypatch):
+    random, ends = np.random.default_rng(0), []
+    values = random.normal(size=(300, 3)) + 12.0 * random.integers(3, size=300)[:, None]
+    rest = choose._Turns.rest
+
+    def watched(turns, state, patience):
+        end = rest(turns, state, patience)
+        if patience == choose.FIRST_PATIENCE:
+            ends.append(by_size(end.partition.labels)[0].tobytes())
+        return end
+
+    monkeypatch.setattr(choose._Turns, "rest", watched)
+    choose_model(pd.DataFrame(np.round(values, 2)).add_prefix("x"))
+    assert ends.count(ends[-1]) == choose.ALIKE
+    assert len(ends) < 2 + len(choose.COARSE)
+
+
+def test_what_follows_from_groups_is_worked_out_once(monkeypatch):
+    frame = _mixed()
+    ground, labels = Ground.of(frame, infer_schema(frame)), np.arange(len(frame)) % 3
+    asked, given = [], Candidate.given
+    monkeypatch.setattr(Candidate, "given", lambda *a: asked.append(1) or given(*a))
+    first = best_model(ground, labels, suggested(ground))
+    n_asked = len(asked)
+    usual = replace(ground, usual=suggested(ground).priors)
+    assert best_model(usual, labels.copy(), first).price > 0.0
+    assert len(asked) == n_asked
+    best_model(ground.rows(np.arange(60)), labels[:60], first)
+    assert len(asked) == 2 * n_asked
 
 
 def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():

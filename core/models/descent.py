@@ -29,7 +29,10 @@ WORKING_SET = 5.0
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 #: Restricted sweeps after each allocation; those to come are not expected to gain more than so many
 #: times what the last one did.
-SPLIT_SWEEPS, RISE = 4, 2.0
+SPLIT_SWEEPS, RISE = 4, 8.0
+#: In a table of so many columns a move, after which two clusters' coefficients of each are worked
+#: out anew, takes five times as long as judging a row.
+WIDE = 200
 #: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
 #: than so many nats a row: halves of one Gaussian lose about 0.19, while overlapping clusters may
 #: lose a little on a sample and gain on all rows.
@@ -259,9 +262,9 @@ class Descent:
         return gain
 
     def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
-        """One restricted sweep, of many rows by a tile at once: a split is only tried."""
+        """One restricted sweep; where a move takes long, rows of a tile move at once."""
         table = self.partition.table
-        if tile is not NO_TILE:
+        if tile is not NO_TILE and table.values.shape[1] >= WIDE:
             return move_at_once(table, self._part, self._side, rows, tile)
         return sweeps.sweep(
             table, self._part, self._side, rows, 0, NO_UNIFORMS, -math.inf, self._slack, tile

@@ -12,6 +12,7 @@ from core.engine import sweeps as sweep_module
 from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
 from core.engine.sweeps import TIE
+from core.models import descent as descent_module
 from core.models import search as search_module
 from core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
 from core.models.search import BOTH_BELOW, WORTH, search
@@ -99,6 +100,7 @@ def test_a_split_is_given_up_once_further_sweeps_would_not_make_it_gain(monkeypa
     def sweeps_of(least_gain: float) -> int:
         swept = []
         real = sweep_module.sweep
+        monkeypatch.setattr(descent_module, "RISE", 1.0)
         monkeypatch.setattr(sweep_module, "sweep", lambda *a: swept.append(1) or real(*a))
         columns, random = blobs(400, 1, 1.0, d=10), np.random.default_rng(0)
         descent = Descent(Partition(columns, 3.0), Points(columns, random), random, lambda _: 0.0)

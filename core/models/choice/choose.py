@@ -33,12 +33,10 @@ from .model import Ground, Model, best_model, cells_alone, suggested
 SAMPLE = 2_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
-#: So many of where the starts end, those of lowest E, are gone on with; all of them where rows are
-#: few: there E of a start says little of where it ends.
-KEPT, FEW_ROWS = 2, 100
-#: Starts that end in the same groups, from partitions as different as one group and that of the
-#: fit, after which no other is tried.
-ALIKE = 3
+#: So many of where the starts end, those of lowest E, are gone on with, and after so many that end
+#: in the same groups no other start is tried. Where rows are few, each is tried and gone on with:
+#: there E of a start says little of where it ends.
+KEPT, ALIKE, FEW_ROWS = 2, 3, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
@@ -214,17 +212,17 @@ class _Choice:
             return turns.with_usual_priors(state, base.model.priors)
 
         starts = [*self._starts(some, base.partition.labels[rows])]
-        found = self._each(begin, starts, "from several starts")
-        kept = len(found) if rows.size <= FEW_ROWS else KEPT
-        ends = self._each(go_on, found[:kept], "model and groups in turn")
+        alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
+        found = self._each(begin, starts, "from several starts", alike)
+        ends = self._each(go_on, found[:kept], "model and groups in turn", alike)
         return base, min([base, *ends], key=_objective)
 
     def _each(
-        self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str
+        self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str, most: int
     ) -> list[State]:
         """What the work makes of every item, each with randomness of its own; the lowest E first.
 
-        Of those with the same groups the first, and nothing of further items after ``ALIKE`` of
+        Of those with the same groups the lowest, and nothing of further items after ``most`` of
         them. One after the other: a sample's steps are so short that threads would wait for each
         other.
         """
@@ -238,10 +236,10 @@ class _Choice:
             state = work(item, _Turns(self.concentration, random, tell))
             alike = found[by_size(state.partition.labels)[0].tobytes()]
             alike.append(state)
-            if len(alike) == ALIKE:
+            if len(alike) == most:
                 break
         self.stages.end()
-        return sorted((first for first, *_ in found.values()), key=_objective)
+        return sorted((min(alike, key=_objective) for alike in found.values()), key=_objective)
 
     def _suggested(self) -> State:
         """MAP-DP under the schema as it is."""

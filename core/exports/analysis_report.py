@@ -262,7 +262,7 @@ def _columns(report: Report, analysis: Analysis) -> None:
                 "Role": [spec.role for spec in schema.values()],
                 "Likelihood": [_likelihood(spec, of) for spec in schema.values()],
                 "Missing": [f"{100 * np.mean(frame[name].isna()):.1f} %" for name in schema],
-                "Why": [why(schema, name) for name in schema],
+                "Why": [why(schema[name], schema.chosen) for name in schema],
             }
         )
     )

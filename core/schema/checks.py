@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ..families import FAMILIES
-from .spec import ONLY_ONE, SchemaError
-
-if TYPE_CHECKING:
-    from .schema import Schema
+from ..families import FAMILIES, Prior
+from .encoded import Unit
+from .spec import ONLY_ONE, Block, ColumnSpec, SchemaError
 
 
-def check_blocks(schema: Schema) -> None:
+def check_blocks(columns: Mapping[str, ColumnSpec], blocks: Iterable[Block]) -> None:
     """Each column in one block at most, all of a block clustered on as measurements."""
     owner: dict[str, str] = {}
-    for block in schema.blocks.values():
-        if block.name in schema:
+    for block in blocks:
+        if block.name in columns:
             raise SchemaError(f"'{block.name}' is a column already: name the block otherwise.")
         for name in block.columns:
-            spec = schema[name]
+            spec = columns[name]
             if name in owner:
                 raise SchemaError(
                     f"Column '{name}' belongs to block '{owner[name]}' already: take it out "
@@ -40,30 +38,29 @@ def check_blocks(schema: Schema) -> None:
             owner[name] = block.name
 
 
-def check_outcomes(schema: Schema) -> None:
+def check_outcomes(columns: Mapping[str, ColumnSpec]) -> None:
     """One label, group and weight column at most; events that are there."""
     for role, meaning in ONLY_ONE.items():
-        named = [spec.name for spec in schema.values() if spec.role == role]
+        named = [spec.name for spec in columns.values() if spec.role == role]
         if len(named) > 1:
             raise SchemaError(
                 f"Columns '{named[0]}' and '{named[1]}' are both {meaning}: keep one of them."
             )
-    for spec in schema.values():
+    for spec in columns.values():
         if spec.event is not None:
-            _ = schema[spec.event]
+            _ = columns[spec.event]
 
 
-def check_priors(schema: Schema) -> None:
+def check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
     """Priors of columns and blocks that are clustered on, each of the family's form."""
-    priors = schema.priors
-    units = {unit.name: unit for unit in schema.units} if priors else {}
+    known = {unit.name: unit for unit in units}
     for name, prior in priors.items():
-        if name not in units:
+        if name not in known:
             raise SchemaError(
                 f"There is a prior of '{name}', which is no column or block that is clustered"
                 " on: leave it out."
             )
-        unit, wanted = units[name], FAMILIES[units[name].family]
+        unit, wanted = known[name], FAMILIES[known[name].family]
         if not isinstance(prior, wanted.Prior):
             raise SchemaError(
                 f"The prior of '{name}' is a {type(prior).__name__}; its family"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..families import FAMILIES, Prior
+from ..families import FAMILIES
 from ..families.prior import from_json
 from ..wording import counted, listed
-from .spec import Block
+from .spec import Block, ColumnSpec
 from .transforms import rescaled_in_words
-
-if TYPE_CHECKING:
-    from .schema import Schema
 
 #: Columns that a sentence names.
 MOST_NAMED = 6
@@ -88,16 +85,21 @@ class Chosen:
         return cls(tuple(map(str, data["columns"])), change, gain, before)
 
 
-def why(schema: Schema, name: str) -> str:
+def why(spec: ColumnSpec, chosen: Iterable[Chosen]) -> str:
     """Why a column is what it is: what was found in it, and what its model was chosen for."""
     said = []
-    for change in schema.chosen:
-        if name in change.columns:
-            others = [other for other in change.columns if other != name]
+    for change in chosen:
+        if spec.name in change.columns:
+            others = [other for other in change.columns if other != spec.name]
             joined = f"together with {listed(others, MOST_NAMED)}"
             said.append(f"{joined if change.is_block else change.words}{change.worth}")
-    chosen = f"Chosen with the groups: {', '.join(said)}. " if said else ""
-    return f"{chosen}{schema[name].reason}"
+    with_groups = f"Chosen with the groups: {', '.join(said)}. " if said else ""
+    return f"{with_groups}{spec.reason}"
+
+
+def joined_by_choice(chosen: Iterable[Chosen], name: str) -> bool:
+    """Whether a column is in a block that E chose."""
+    return any(change.is_block and name in change.columns for change in chosen)
 
 
 def in_words(changes: Sequence[Chosen]) -> str:
@@ -113,64 +115,3 @@ def in_words(changes: Sequence[Chosen]) -> str:
             by_words.setdefault(change.words, []).append(change.columns[0])
     parts += [f"{listed(names, MOST_NAMED)} {words}" for words, names in by_words.items()]
     return f"The table chose: {'; '.join(parts)}."
-
-
-def still_so(before: Schema, after: Schema) -> tuple[dict[str, Prior], list[Chosen]]:
-    """Of the priors and choices of one schema, those whose columns are as they were in another."""
-    if not (before.priors or before.chosen):
-        return {}, []
-    there, here = _told(before), _told(after)
-    priors = {name: p for name, p in before.priors.items() if here.get(name) == there[name]}
-
-    def stands(change: Chosen) -> bool:
-        if change.is_block:
-            return any(map(change.made, after.blocks.values()))
-        (name,) = change.columns
-        return after.get(name) == before[name]
-
-    return priors, list(filter(stands, before.chosen))
-
-
-def joined_by_choice(schema: Schema, name: str) -> bool:
-    """Whether a column is in a block that E chose."""
-    return any(change.is_block and name in change.columns for change in schema.chosen)
-
-
-def _told(schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """Of every unit all that its numbers depend on."""
-    return {
-        unit.name: (
-            unit.family,
-            unit.columns,
-            [schema[unit.of if unit.is_outcome else column] for column in unit.columns],
-        )
-        for unit in schema.units
-    }
-
-
-def taken_back(schema: Schema, change: Chosen) -> Schema:
-    """A schema in which one of its ``chosen`` changes is undone, by hand.
-
-    A column that was chosen to be read otherwise leaves its block with that.
-
-    Raises
-    ------
-    SchemaError
-        It is no change of this schema.
-    """
-    if change.is_block:
-        joined = [block.name for block in schema.blocks.values() if change.made(block)]
-        return schema.without_block(joined[0] if joined else ", ".join(change.columns))
-    (name,) = change.columns
-    return schema.with_column_apart(name).with_column(name, **change.before)
-
-
-def as_suggested(schema: Schema) -> Schema:
-    """A schema without anything that E chose of it; what was set by hand stays."""
-    left = schema.without_choice()
-    for change in sorted(schema.chosen, key=lambda change: not change.is_block):  # blocks first
-        if change.before:
-            reason = schema[change.columns[0]].reason
-            change = replace(change, before={**change.before, "reason": reason})
-        left = taken_back(left, change)
-    return left

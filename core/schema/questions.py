@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, Self, TypeVar
 
-from .spec import BY_HAND, SchemaError
-
-if TYPE_CHECKING:
-    from .schema import Schema
+from .spec import BY_HAND, ColumnSpec, SchemaError
 
 ABOUT = (
     *("label", "outcome", "weight", "repeat", "background"),
@@ -30,6 +27,21 @@ _SETTLED_BY = {
     "order": {"levels", "reading", "family"},
     "headers": frozenset(),
 }
+
+
+class Answerable(Protocol):
+    """All that an answer needs of a schema: its class holds questions, so it is unknown here."""
+
+    def __getitem__(self, name: str) -> ColumnSpec: ...
+
+    def with_column(self, name: str, **changes: Any) -> Self:
+        """Return the same with some fields of one column changed."""
+
+    def settled(self, about: str, columns: Sequence[str]) -> Self:
+        """Return the same without the question about those columns."""
+
+
+Asked = TypeVar("Asked", bound=Answerable)
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Answer:
     about: str = ""
     columns: tuple[str, ...] = ()
 
-    def __call__(self, schema: Schema) -> Schema:
+    def __call__(self, schema: Asked) -> Asked:
         """Return the schema with the answer carried out and the question settled.
 
         Raises

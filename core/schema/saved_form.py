@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..families import FAMILIES
-from .chosen import Chosen, taken_back
+from .chosen import Chosen
+from .contents import Contents
 from .questions import Question
 from .spec import Block, ColumnSpec, SchemaError
-
-if TYPE_CHECKING:
-    from .schema import Schema
 
 VERSION = 3  # 2: readings and special outcomes; 3: priors
 
 
-def plain(schema: Schema) -> dict[str, Any]:
+def plain(schema: Contents) -> dict[str, Any]:
     """What ``Schema.to_dict`` returns."""
     columns = []
     for spec in schema.values():
@@ -42,8 +41,14 @@ def plain(schema: Schema) -> dict[str, Any]:
     return data
 
 
-def rebuilt(cls: type[Schema], data: Mapping[str, Any]) -> Schema:
-    """What ``Schema.from_dict`` returns, or raises."""
+def contents_of(data: Mapping[str, Any]) -> Contents:
+    """What ``plain`` was given, from what it returned.
+
+    Raises
+    ------
+    SchemaError
+        From a newer version, or one that cannot be; of other damage see ``damage_refused``.
+    """
     if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
         raise SchemaError("This is no saved schema: it names no version.")
     if data["version"] > VERSION:
@@ -51,21 +56,29 @@ def rebuilt(cls: type[Schema], data: Mapping[str, Any]) -> Schema:
             f"This schema was saved by a newer version ({data['version']}, this one reads "
             f"{VERSION}): update MAP-DP Studio."
         )
+    columns = [ColumnSpec(**entry) for entry in data["columns"]]
+    blocks = [Block(**entry) for entry in data.get("blocks", ())]
+    questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
+    families = {unit.name: FAMILIES[unit.family] for unit in Contents(columns, blocks).units}
+    priors = {}
+    for entry in data.get("priors", ()):
+        numbers = dict(entry)
+        name = str(numbers.pop("of"))
+        priors[name] = families[name].Prior.from_dict(numbers)
+    chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
+    return Contents(columns, blocks, questions, priors, chosen)
+
+
+@contextmanager
+def damage_refused() -> Iterator[None]:
+    """Make what a damaged saved schema raises within it one sentence.
+
+    Raises
+    ------
+    SchemaError
+    """
     try:
-        columns = [ColumnSpec(**entry) for entry in data["columns"]]
-        blocks = [Block(**entry) for entry in data.get("blocks", ())]
-        questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
-        schema = cls(columns, blocks, questions)
-        families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
-        priors = {}
-        for entry in data.get("priors", ()):
-            numbers = dict(entry)
-            name = str(numbers.pop("of"))
-            priors[name] = families[name].Prior.from_dict(numbers)
-        chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
-        for change in chosen:
-            taken_back(schema, change)  # what cannot be is refused here, and not at a click
-        return schema.with_choice(priors, chosen)
+        yield
     except SchemaError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:

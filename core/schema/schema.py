@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,21 +14,22 @@ from ..cells_alone import cells_alone
 from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
-from .checks import check_blocks, check_outcomes, check_priors
-from .chosen import Chosen, joined_by_choice, still_so
+from .chosen import Chosen, joined_by_choice
+from .contents import Contents
 from .encode import complete, encode_column, encode_part, row_weights
-from .encoded import Encoded, Unit
+from .encoded import Encoded
 from .questions import Answer, Question
-from .saved_form import plain, rebuilt
-from .shown import ShownSchema
-from .spec import ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
-from .units import units_of
+from .saved_form import contents_of, damage_refused, plain
+from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError
 from .weights import of_mean_one
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
+#: Of one column: a family, a role, or some of the fields of ``Schema.with_column``.
+Change = str | Mapping[str, Any]
 
-class Schema(ShownSchema):
+
+class Schema(Contents):
     """Ordered and immutable: column name -> ColumnSpec, the blocks among the columns, and priors.
 
     Parameters
@@ -52,82 +52,6 @@ class Schema(ShownSchema):
     'poisson'
     """
 
-    def __init__(
-        self,
-        columns: Iterable[ColumnSpec],
-        blocks: Iterable[Block] = (),
-        questions: Iterable[Question] = (),
-        priors: Mapping[str, Prior] = MappingProxyType({}),
-        chosen: Iterable[Chosen] = (),
-    ) -> None:
-        specs = tuple(columns)
-        self._questions = tuple(questions)
-        self._columns = {spec.name: spec for spec in specs}
-        if len(self._columns) < len(specs):
-            repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
-            raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
-        self._blocks = {block.name: block for block in blocks}
-        self._priors = dict(priors)
-        self._chosen = tuple(chosen)
-        check_blocks(self)
-        check_outcomes(self)
-        check_priors(self)
-
-    def __getitem__(self, name: str) -> ColumnSpec:
-        if name not in self._columns:
-            raise UnknownColumnError(
-                f"There is no column '{name}'; the columns are {', '.join(self._columns)}."
-            )
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def _identity(self) -> tuple[Any, ...]:
-        priors = tuple(sorted(self._priors.items(), key=lambda one: one[0]))
-        return tuple(self._columns.values()), tuple(self._blocks.values()), priors
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    @property
-    def blocks(self) -> dict[str, Block]:
-        """Blocks by name."""
-        return dict(self._blocks)
-
-    @property
-    def priors(self) -> dict[str, Prior]:
-        """Priors by the column or block that they are of; the others have default ones."""
-        return dict(self._priors)
-
-    @property
-    def chosen(self) -> tuple[Chosen, ...]:
-        """What E chose of it and is still so, the largest gain first."""
-        return self._chosen
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What has to be asked and was not answered yet; each answer is called with the schema."""
-        return self._questions
-
-    @property
-    def label_column(self) -> str | None:
-        """Name of the column with the known classes."""
-        return next((spec.name for spec in self.values() if spec.role == "label"), None)
-
-    def names(self, role: str) -> tuple[str, ...]:
-        """Names of the columns in a role, such as "cluster"."""
-        return tuple(spec.name for spec in self.values() if spec.role == role)
-
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed.
 
@@ -141,7 +65,7 @@ class Schema(ShownSchema):
             Unknown column, family, role or option, or one that does not fit.
         """
         changed = self[name].changed(**changes)
-        if changed != self[name] and joined_by_choice(self, name):
+        if changed != self[name] and joined_by_choice(self._chosen, name):
             return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
         if len(open_ones) < len(self._questions):  # what they take unasked stays of the others
@@ -152,6 +76,36 @@ class Schema(ShownSchema):
             aside = self[former[0]].changed(role="ignore", reason=reason)
             return self._replacing(aside)._replacing(changed)
         return self._replacing(changed)
+
+    def with_columns(self, changes: Mapping[str, Change]) -> Schema:
+        """Return a schema with several columns changed.
+
+        Parameters
+        ----------
+        changes : mapping of str to str or mapping
+            By column: a family ("poisson"), a role ("validator"), or fields as for
+            ``with_column`` ({"family": "normal", "transform": "log"}).
+
+        Raises
+        ------
+        SchemaError
+            As ``with_column``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from mapdp_studio import infer_schema
+        >>> frame = pd.DataFrame({"visits": [0, 3, 1] * 9, "died": ["no", "yes", "no"] * 9})
+        >>> schema = infer_schema(frame).with_columns({"visits": "poisson", "died": "control"})
+        >>> schema["visits"].family, schema["died"].role
+        ('poisson', 'control')
+        """
+        schema = self
+        for name, change in changes.items():
+            if isinstance(change, str):
+                change = {"role" if change in ROLES else "family": change}
+            schema = schema.with_column(name, **change)
+        return schema
 
     def with_block(self, name: str, columns: Sequence[str], family: str) -> Schema:
         """Return a schema in which some columns are modelled jointly.
@@ -172,7 +126,7 @@ class Schema(ShownSchema):
         block = Block(name, family, columns)
         schema = self.without_block(name) if name in self._blocks else self
         for column in block.columns:
-            if joined_by_choice(schema, column):
+            if joined_by_choice(schema._chosen, column):
                 schema = schema.with_column_apart(column)
             spec = schema[column]
             if (spec.family, spec.role) != ("normal", "cluster"):
@@ -200,7 +154,7 @@ class Schema(ShownSchema):
         rest = [d for d, column in enumerate(block.columns) if column != name]
         columns = tuple(block.columns[d] for d in rest)
         schema = self.without_block(block.name)
-        if not rest or (len(rest) == 1 and joined_by_choice(self, name)):
+        if not rest or (len(rest) == 1 and joined_by_choice(self._chosen, name)):
             return schema
         prior = self._priors.get(block.name)
         left = None if prior is None else prior.of_columns(rest)
@@ -298,12 +252,38 @@ class Schema(ShownSchema):
         """Return a schema of the same columns and blocks under weak default priors."""
         return Schema(self.values(), self._blocks.values(), self._questions)
 
+    def taken_back(self, change: Chosen) -> Schema:
+        """Return a schema in which one of its ``chosen`` changes is undone, by hand.
+
+        A column that was chosen to be read otherwise leaves its block with that.
+
+        Raises
+        ------
+        SchemaError
+            It is no change of this schema.
+        """
+        if change.is_block:
+            joined = [block.name for block in self._blocks.values() if change.made(block)]
+            return self.without_block(joined[0] if joined else ", ".join(change.columns))
+        (name,) = change.columns
+        return self.with_column_apart(name).with_column(name, **change.before)
+
+    def as_suggested(self) -> Schema:
+        """Return a schema without anything that E chose of it; what was set by hand stays."""
+        left = self.without_choice()
+        for change in sorted(self._chosen, key=lambda change: not change.is_block):  # blocks first
+            if change.before:
+                reason = self[change.columns[0]].reason
+                change = replace(change, before={**change.before, "reason": reason})
+            left = left.taken_back(change)
+        return left
+
     def choosing_as(self, other: Schema) -> Schema:
         """Return a schema with the priors and choices of another, for what is as it is there.
 
         A prior goes where its column, or a column of its block, is otherwise or in no group.
         """
-        return self.with_choice(*still_so(other, self))
+        return self.with_choice(*other.still_so_in(self))
 
     def of_specs(self, specs: Iterable[ColumnSpec]) -> Schema:
         """Return a schema with its columns told again: what was left open, other reasons."""
@@ -428,11 +408,6 @@ class Schema(ShownSchema):
         if len(frame) == 0:
             raise SchemaError("The table has no rows: give it at least one.")
 
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """Columns and blocks that are clustered on, in the table's order."""
-        return units_of(self, self._priors)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
         return plain(self)
@@ -446,4 +421,9 @@ class Schema(ShownSchema):
         SchemaError
             From a newer version, or damaged.
         """
-        return rebuilt(cls, data)
+        with damage_refused():
+            said = contents_of(data)
+            schema = cls(said.values(), said.blocks.values(), said.questions)
+            for change in said.chosen:
+                schema.taken_back(change)  # what cannot be is refused here, and not at a click
+            return schema.with_choice(said.priors, said.chosen)

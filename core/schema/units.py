@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..families import Prior
 from .encoded import Unit
-from .spec import NUMBER, ColumnSpec
-
-if TYPE_CHECKING:
-    from .schema import Schema
+from .spec import NUMBER, Block, ColumnSpec
 
 
-def units_of(schema: Schema, priors: Mapping[str, Prior]) -> tuple[Unit, ...]:
+def units_of(
+    columns: Mapping[str, ColumnSpec], blocks: Iterable[Block], priors: Mapping[str, Prior]
+) -> tuple[Unit, ...]:
     """Columns and blocks that are clustered on, in the table's order, under priors by name."""
-    member = {name: block for block in schema.blocks.values() for name in block.columns}
+    member = {name: block for block in blocks for name in block.columns}
     units: dict[str, Unit] = {}
-    for name in schema.names("cluster"):
+    for name, spec in columns.items():
+        if spec.role != "cluster":
+            continue
         block = member.get(name)
         if block is None:
-            told = name, schema[name].family, (name,), _options(schema[name])
-            units[name] = Unit(*told, priors.get(name))
-            if schema[name].special:
-                outcome = _outcome_unit(schema[name])
+            units[name] = Unit(name, spec.family, (name,), _options(spec), priors.get(name))
+            if spec.special:
+                outcome = _outcome_unit(spec)
                 prior = priors.get(outcome.name)
                 units[outcome.name] = replace(outcome, prior=prior)
         elif block.name not in units:
-            transforms = tuple(schema[column].transform for column in block.columns)
+            transforms = tuple(columns[column].transform for column in block.columns)
             options = {"transforms": transforms} if any(transforms) else {}
             told = block.name, block.family, block.columns, options
             units[block.name] = Unit(*told, priors.get(block.name))

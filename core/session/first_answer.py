@@ -14,7 +14,6 @@ from ..partitions.naming import Groups, Naming
 from ..profiling.dendrogram import groups_at
 from ..profiling.how_many import HowMany
 from ..profiling.judged import JudgedPartition
-from ..schema.chosen import as_suggested
 from ..wording import counted
 from .work import HOW_MANY, Work
 
@@ -56,7 +55,7 @@ def first_answer(
     """
     frame = work.table.frame
     if work.is_undecided:
-        work.take_choice(choose_model(frame, as_suggested(work.schema), callback=callback).schema)
+        work.take_choice(choose_model(frame, work.schema.as_suggested(), callback=callback).schema)
     task = work.tasks((JUDGE,))[JUDGE]
     model = work.results.fit(task, frame, work.schema, callback)
     if isinstance(model, FitError):

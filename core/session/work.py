@@ -22,7 +22,7 @@ from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
 from ..profiling.how_many import HowMany
-from ..schema.chosen import Chosen, as_suggested, taken_back
+from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
 from ..schema.known_copies import with_known_copies
@@ -203,7 +203,7 @@ class Work:
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
         suggested = self._guess(table, was_suggested).by_default()
-        schema, over = carried_over(as_suggested(had), was_suggested, suggested, table.frame)
+        schema, over = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
         self._set_schema(schema)
         self._remember(over, had, was_suggested)
@@ -317,11 +317,11 @@ class Work:
 
     def take_back(self, change: Chosen) -> None:
         """Decide against one change that the table chose."""
-        self.replace_schema(taken_back(self.schema, change))
+        self.replace_schema(self.schema.taken_back(change))
 
     def keep_suggested(self) -> None:
         """Decide against all that the table chose, or would choose."""
-        self.take_choice(as_suggested(self.schema))
+        self.take_choice(self.schema.as_suggested())
 
     def change(self, edits: Mapping[str, Mapping[str, Any]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
@@ -354,7 +354,7 @@ class Work:
             return
         if schema.priors and schema.names("cluster") != self.schema.names("cluster"):
             # Of other columns the table chooses anew: those that left had a say in what was chosen.
-            schema, self.asks_table = as_suggested(schema), True
+            schema, self.asks_table = schema.as_suggested(), True
         self.schema = schema
         for name in touched:
             self.problems.pop(name, None)

@@ -25,7 +25,6 @@ from ..models.choice.model import Ground
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
-from ..schema.chosen import as_suggested
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..wording import counted, percent
@@ -130,7 +129,7 @@ def search_of(model: MAPDP, frame: Any, schema: Schema | None) -> Search:
     """
     if schema is not None and schema.priors:
         weights = model.columns_.encoded.weights
-        return ModelAndGroups.of(frame, as_suggested(schema), model.concentration, weights)
+        return ModelAndGroups.of(frame, schema.as_suggested(), model.concentration, weights)
     return GroupsAlone.of(model)
 
 

@@ -30,7 +30,6 @@ from core.exports.take_away import script_of
 from core.families import GaussianPrior, NormalPrior
 from core.methods.settings import Settings
 from core.reading.tables import ReadOptions, read_table
-from core.schema.chosen import as_suggested, taken_back
 from core.schema.subset import set_aside
 from core.session.project_file import load_project, save_project
 from core.session.table import Table
@@ -170,14 +169,14 @@ def test_what_was_chosen_can_be_taken_back_one_by_one_or_all(frame, choice):
     before = infer_schema(frame).completed(frame)
     assert {change.words for change in choice.schema.chosen} == {"together", "as category"}
     for change in choice.schema.chosen:
-        back = taken_back(choice.schema, change)
+        back = choice.schema.taken_back(change)
         assert [c for c in choice.schema.chosen if c != change] == list(back.chosen)
         assert all(back[name] == before[name] for name in change.columns)
-    assert taken_back(back, back.chosen[0]).chosen == ()
-    _same(as_suggested(choice.schema), before)
-    assert all(as_suggested(choice.schema)[n].reason == before[n].reason for n in before)
+    assert back.taken_back(back.chosen[0]).chosen == ()
+    _same(choice.schema.as_suggested(), before)
+    assert all(choice.schema.as_suggested()[n].reason == before[n].reason for n in before)
     by_hand = choice.schema.with_column("site", role="ignore")
-    assert as_suggested(by_hand) == before.with_column("site", role="ignore")
+    assert by_hand.as_suggested() == before.with_column("site", role="ignore")
 
 
 def test_it_is_in_every_file(frame, choice):
@@ -199,7 +198,7 @@ def test_it_is_in_every_file(frame, choice):
 
 def test_what_an_older_version_understands_says_so(frame, choice):
     assert choice.schema.to_dict()["version"] == 3
-    plain = as_suggested(choice.schema).to_dict()
+    plain = choice.schema.as_suggested().to_dict()
     assert plain["version"] == 1
     assert not {"priors", "chosen"} & {*plain}
     damaged = choice.schema.to_dict()
@@ -246,7 +245,7 @@ def test_an_order_in_words_is_left_where_a_person_gave_it_and_else_comes_back_wh
     suggested = infer_schema(pd.DataFrame({"pain": words, "height": height}))
     chosen = choose_model(pd.DataFrame({"pain": words, "height": height})).schema
     assert chosen["pain"].family == "categorical"
-    assert as_suggested(chosen)["pain"] == suggested["pain"]
+    assert chosen.as_suggested()["pain"] == suggested["pain"]
     ordered = pd.DataFrame({"pain": pd.Categorical(words, steps, ordered=True), "height": height})
     assert choose_model(ordered).schema["pain"].levels == steps
     assert choose_model(ordered).schema["pain"].family == "binomial"

@@ -68,7 +68,7 @@ def _card(studio: Session, spec: ColumnSpec, told: tuple[str, float]) -> None:
             args=(spec.name, "Likelihood", f"family-{key}"),
         )
         said = f"{in_sight(spec, told[0])}; {100 * told[1]:.1f} % missing. "
-        said += why(studio.schema, spec.name)
+        said += why(spec, studio.schema.chosen)
         st.caption(escaped(said))
         way_back(studio, spec)
 

@@ -51,7 +51,7 @@ def _one_column(studio: Session) -> str | None:
             return None
         spec = studio.schema[name]
         st.caption(
-            f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(studio.schema, spec.name))}"
+            f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(spec, studio.schema.chosen))}"
         )
         show_refused(studio)
         _options(studio, spec)

@@ -72,7 +72,7 @@ def all_reasons(studio: Session) -> None:
     for spec in list(studio.schema.values())[:MOST_REASONS]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"**{escaped(spec.name)}**: {escaped(why(studio.schema, spec.name))}",
+                f"**{escaped(spec.name)}**: {escaped(why(spec, studio.schema.chosen))}",
                 width="stretch",
             )
             way_back(studio, spec)
@@ -136,7 +136,7 @@ def in_sight(spec: ColumnSpec, values: str) -> str:
 
 def _why(studio: Session, spec: ColumnSpec) -> str:
     if spec.name not in studio.refused:
-        return why(studio.schema, spec.name)
+        return why(spec, studio.schema.chosen)
     return f"Not changed. {studio.refused[spec.name]}"
 
 

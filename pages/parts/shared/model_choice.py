@@ -10,7 +10,6 @@ from core import choose_model
 from core.comparing.comparison import clustered_part
 from core.comparing.first_look import first_picture
 from core.plots.points_svg import WIDTH, points_svg
-from core.schema.chosen import as_suggested
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
@@ -24,7 +23,7 @@ _JOB, _LOOK = "model choice", "first look"
 
 def begin_choice(studio: Session) -> Job:
     """Let the table choose, from the model that was suggested or set by hand."""
-    frame, schema = studio.table.frame, as_suggested(studio.schema)
+    frame, schema = studio.table.frame, studio.schema.as_suggested()
     concentration = studio.settings.concentration
 
     def choose(job: Job) -> object:
@@ -102,4 +101,4 @@ def first_look(studio: Session) -> None:
 
 
 def _about(studio: Session) -> Hashable:
-    return studio.table.digest, clustered_part(as_suggested(studio.schema))
+    return studio.table.digest, clustered_part(studio.schema.as_suggested())

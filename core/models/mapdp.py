@@ -70,6 +70,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
         False visits the rows in natural order (published algorithm only).
     patience : int
         Perturbations in a row without gain that end a search on up to 200 rows; fewer on more rows.
+        From 30 on, a large table whose clusters overlap is looked at again on a larger sample.
     max_iter : int
         Most sweeps of one published run.
     tol : float

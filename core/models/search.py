@@ -34,10 +34,11 @@ HANDFUL = 20
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
 BOTH_BELOW = 20_000
-#: A larger table of up to so many rows whose clusters overlap is looked at again on so many of them
-#: by many clusters, and with one in pieces. They overlap where that share of the rows might
-#: move. What lowers E of the sample by so many nats is worth a descent of all rows.
-LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 300_000, 20_000, 10
+#: With so much patience, a larger table of up to so many rows whose clusters overlap is looked at
+#: again on so many of them, by many clusters, and with one in so many pieces. They overlap where
+#: that share of the rows might move. What lowers E of the sample by so many nats is worth a descent
+#: of all rows.
+PATIENT, LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 30, 300_000, 20_000, 10
 OVERLAPPING, WORTH = 0.1, 1.0
 #: Kinds of perturbation, each as often as it stands here.
 PERTURBATIONS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
@@ -161,7 +162,7 @@ def search(
         lowest(found), perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
     )
     is_new = known is None or known.min() < 0
-    if is_new and patience > 0 and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
+    if is_new and patience >= PATIENT and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
         best = _looked_at_again(best, descended, points, random, trace)
     partition = best.state
     points.optima.clear()  # the answer is looked over once more, whole and with every kind of split

@@ -15,7 +15,7 @@ from core.engine.sweeps import TIE
 from core.models import descent as descent_module
 from core.models import search as search_module
 from core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from core.models.search import BOTH_BELOW, WORTH, search
+from core.models.search import BOTH_BELOW, PATIENT, WORTH, search
 from core.schema.encoded import Encoded
 
 
@@ -62,12 +62,12 @@ def from_sample(columns: Columns, patience: int) -> float:
 
 def test_overlapping_clusters_of_a_large_table_are_looked_at_again_on_a_larger_sample():
     columns = blobs(30_000, 10, 8.0, d=10)
-    assert from_sample(columns, 1) < from_sample(columns, 0) - WORTH
+    assert from_sample(columns, PATIENT) < from_sample(columns, PATIENT - 1) - WORTH
 
 
 def test_clusters_of_a_large_table_that_lie_apart_are_left_as_they_are(monkeypatch):
     monkeypatch.setattr(search_module, "_in_pieces", None)
-    assert np.isfinite(from_sample(blobs(BOTH_BELOW + 1, 5, 0.5, d=5), 1))
+    assert np.isfinite(from_sample(blobs(BOTH_BELOW + 1, 5, 0.5, d=5), PATIENT))
 
 
 @pytest.mark.parametrize("kind", SPLIT_KINDS)

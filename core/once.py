@@ -49,6 +49,10 @@ class Known:
         self._under_way: dict[tuple[str, Hashable], Event] = {}
         self._changing = Lock()
 
+    def __reduce__(self) -> tuple[type[Known], tuple[int, Callable[[Event], Any]]]:
+        """An empty one, for another process: what is kept can be worked out there."""
+        return Known, (self._most, self._wait)
+
     def known(self, name: str, about: Hashable) -> Any:
         """What is kept under a name about that; None where nothing is."""
         with self._changing:

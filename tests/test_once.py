@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
 
@@ -45,3 +46,14 @@ def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over_w
     assert len(failed) == 1
     assert {answer.result() for answer in answers if answer not in failed} == {"worked out"}
     assert len(asked) == 2
+
+
+def test_a_store_goes_to_another_process_empty_and_works_there():
+    store = Known(2)
+    store.note("root", 9, 3)
+    there = pickle.loads(pickle.dumps(store))
+    assert there.known("root", 9) is None
+    for about in (1, 4, 9):
+        there.latest("root", about, lambda about=about: about**0.5)
+    assert there.known("root", 1) is None
+    assert there.known("root", 4) == 2.0

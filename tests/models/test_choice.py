@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -121,6 +122,8 @@ def test_what_follows_from_groups_is_worked_out_once(monkeypatch):
     assert len(asked) == n_asked
     best_model(ground.rows(np.arange(60)), labels[:60], first)
     assert len(asked) == 2 * n_asked
+    elsewhere = pickle.loads(pickle.dumps(ground))  # as of searches on an executor
+    assert best_model(elsewhere, labels, suggested(elsewhere)).price == first.price
 
 
 def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():

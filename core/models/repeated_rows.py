@@ -44,7 +44,8 @@ class DistinctRows:
         # A sum of random multiples tells rows apart quickly; cells decide where it finds few.
         random = np.random.default_rng(0)
         numbers = np.where(np.isnan(values), random.normal(), values)
-        signs = numbers @ random.normal(size=values.shape[1])
+        # By einsum: the threads of a matrix product would wait for more long after it.
+        signs = np.einsum("nm,m->n", numbers, random.normal(size=values.shape[1]))
         if np.unique(signs).size > most:
             return None
         _, first, place = np.unique(signs, return_index=True, return_inverse=True)

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -186,7 +187,7 @@ def _beginnings(
 ) -> Iterator[tuple[Callable[[Points], Partition], str]]:
     """Yield what makes the partitions that a search descends from, and the names of these."""
     if known is not None:
-        yield lambda points: extended(columns, concentration, known, random), "known"
+        yield lambda points: _extended(columns, concentration, known, random), "known"
         return
     if columns.n_rows <= SAMPLE_ABOVE:
         yield lambda points: start(columns, concentration, kind, points, random), kind
@@ -229,7 +230,7 @@ def _from_sample(
         columns.subset(rows), concentration, random, patience, trace.callback, kind=kind
     )
     trace.done += within.done
-    return _of_all_rows(columns, sample, rows, random)
+    return of_all_rows(columns, sample, rows, random)
 
 
 def _from_many(columns: Columns, concentration: float, points: Points, trace: Trace) -> Partition:
@@ -242,9 +243,9 @@ def _from_many(columns: Columns, concentration: float, points: Points, trace: Tr
     rows = np.sort(random.choice(columns.n_rows, n, replace=False))
     sample = columns.subset(rows)
     points = Points(sample, random)
-    partition = _pieces(Partition(sample, concentration), points, random, MANY)
-    _descend(partition, points, random, trace, TOO_MANY)
-    return _of_all_rows(columns, partition, rows, random)
+    many = _pieces(Partition(sample, concentration), points, random, MANY)
+    partition = _descended(many, points, random, trace, TOO_MANY)
+    return of_all_rows(columns, partition, rows, random)
 
 
 def _looked_at_again(
@@ -283,19 +284,14 @@ def _lower_on_sample(
     rows = np.sort(random.choice(columns.n_rows, LARGE_SAMPLE, replace=False))
     sample = columns.subset(rows)
     points = Points(sample, random)
-
-    def descended(begun: Partition) -> Partition:
-        points.optima.clear()
-        _descend(begun, points, random, trace, "larger sample")
-        return begun
-
+    descended = partial(_descended, points=points, random=random, trace=trace, kind="larger sample")
     here = descended(Partition(sample, concentration, _numbered(partition.labels[rows])))
     many = descended(_pieces(Partition(sample, concentration), points, random, MANY))
     best = min(here, many, key=Partition.objective)
     best = min(best, descended(_in_pieces(best, points, random)), key=Partition.objective)
     if here.objective() - best.objective() < WORTH:
         return None
-    return _of_all_rows(columns, best, rows, random)
+    return of_all_rows(columns, best, rows, random)
 
 
 def _in_pieces(partition: Partition, points: Points, random: np.random.Generator) -> Partition:
@@ -321,25 +317,27 @@ def _numbered(labels: np.ndarray) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1]
 
 
-def _descend(
+def _descended(
     partition: Partition, points: Points, random: np.random.Generator, trace: Trace, kind: str
-) -> None:
-    """Let a partition of a sample descend: its steps are none of the answer's."""
+) -> Partition:
+    """A sample's partition once it has descended: its steps are none of the answer's."""
+    points.optima.clear()
     within = Trace(trace.callback, 1)
     record = within.begin(kind, partition)
     Descent(partition, points, random, record, 1, within.tick).run()
+    return partition
 
 
-def _of_all_rows(
+def of_all_rows(
     columns: Columns, sample: Partition, rows: np.ndarray, random: np.random.Generator
 ) -> Partition:
     """A sample's partition with all other rows in the clusters that they choose."""
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
-    return extended(columns, sample.concentration, labels, random)
+    return _extended(columns, sample.concentration, labels, random)
 
 
-def extended(
+def _extended(
     columns: Columns, concentration: float, labels: np.ndarray, random: np.random.Generator
 ) -> Partition:
     """A partition whose rows without a cluster, of label -1, have chosen one.

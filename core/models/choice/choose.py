@@ -25,7 +25,7 @@ from ..estimator import Callback, checked_weights
 from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import Trace, extended, search
+from ..search import Trace, of_all_rows, search
 from .changes import changes_of
 from .model import Ground, Model, best_model, cells_alone, suggested
 
@@ -317,10 +317,8 @@ class _Turns:
 
     def on_all_rows(self, state: State, ground: Ground, rows: np.ndarray) -> State:
         """Let the rows outside a sample choose among its groups, then all move, then the model."""
-        labels = np.full(ground.n_rows, -1)
-        labels[rows] = state.partition.labels
         model = state.model.on(ground)
-        partition = extended(model.columns, self.concentration, labels, self.random)
+        partition = of_all_rows(model.columns, state.partition, rows, self.random)
         record = Trace(self.report, 1).begin("all rows", partition)
         points = Points(model.columns, self.random)
         Descent(partition, points, self.random, record).sweep_to_rest()

@@ -21,7 +21,8 @@ from pages.parts.data.column_table import all_reasons, change_several, column_ta
 from pages.parts.data.model import before_choice, model_choice
 from pages.parts.data.prepare import point_to_suggestions, prepare
 from pages.parts.data.questions import MOST_AT_ONCE, questions
-from pages.parts.data.source import choose_table, reading_options
+from pages.parts.data.reading import open_readings, reading_options
+from pages.parts.data.source import choose_table
 from pages.parts.shared.ids import shown_ids
 from pages.parts.shared.kit import LOW_HEAD
 from pages.parts.shared.width import HALVES, page_width
@@ -168,6 +169,8 @@ problems(studio)
 point_to_suggestions(studio)
 if studio.study.lock is None:  # of what is locked nothing is asked any more
     on_prepare = st.session_state.get("data_tab") == "Prepare"  # its list is to be in sight
+    if studio.table.source:
+        open_readings(studio)
     questions(studio, 0 if on_prepare else MOST_AT_ONCE)
 with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
@@ -203,7 +206,10 @@ if tabs["Missing cells"].open:
 if "How it was read" in tabs:
     with tabs["How it was read"]:
         reading_options(studio)
+asked = {about["text"] for about in studio.table.as_read.attrs.get("open", []) if about["choices"]}
 for note in studio.table.frame.attrs.get("notes", []):
+    if note in asked:
+        continue
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
 # Measured last, so that the measuring takes no room above.

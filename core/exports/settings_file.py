@@ -131,7 +131,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
     return Saved(
         str(content["table"]),
         (_whole(content["rows"]), _whole(content["columns"])),
-        None if options is None else ReadOptions(**options),
+        None if options is None else ReadOptions.from_dict(options),
         schema,
         settings,
         algorithm,

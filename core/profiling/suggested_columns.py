@@ -14,7 +14,7 @@ from ..prepare.columns import DivideBy, ShareOfTotal
 from ..prepare.date_formats import likely_format
 from ..prepare.dates import TimeBetween
 from ..prepare.step import PrepareError
-from ..schema.dates import are_dates
+from ..reading.dates import are_dates
 from ..schema.vocabulary import words
 from ..wording import counted
 from .suggestion import Look, Suggestion, listed_names, short, word_set

@@ -11,7 +11,7 @@ import pandas as pd
 from ..prepare.date_formats import likely_format
 from ..prepare.rows import DROP, DropRepeated, FilterRows
 from ..prepare.units import OneRowPer
-from ..schema.dates import are_dates
+from ..reading.dates import are_dates
 from ..schema.vocabulary import may_name_identifier, names_identifier, words
 from ..wording import could_be_year, counted
 from .suggestion import Look, Suggestion, word_set

@@ -81,7 +81,7 @@ def _from_records(
     check_size(rows, len(columns), name)
     names, notes = unique_names(list(columns))
     arrays = [array_of(values) for values in columns.values()]
-    return to_frame(pa.table(arrays, names=names), options.na_tokens), notes
+    return to_frame(pa.table(arrays, names=names), options), notes
 
 
 def _no_json_table(name: str, place: str) -> TableError:

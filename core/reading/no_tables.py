@@ -8,7 +8,6 @@ from .read_options import TableError
 
 # First bytes of what is often uploaded by mistake: what it is, and what to do instead.
 _UNREADABLE = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "save it as .xlsx or CSV"),
     (b"BZh", "compressed (bzip2)", "unpack it first"),
     (b"\xfd7zXZ", "compressed (xz)", "unpack it first"),
     (b"(\xb5/\xfd", "compressed (zstd)", "unpack it first"),
@@ -45,5 +44,5 @@ def refuse_zip_of_other_files(members: Collection[str], name: str) -> None:
     ------
     TableError
     """
-    if "xl/workbook.xml" not in members:
+    if not {"xl/workbook.xml", "xl/workbook.bin", "mimetype"} & {*members}:
         raise TableError(f"{name} is a zip archive, not a table: unpack it and load the table.")

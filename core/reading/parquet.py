@@ -90,7 +90,7 @@ def frame_of_flat(
     ]
     names, changed = unique_names(table.column_names)
     table = pa.table([_plain_values(column) for column in table.columns], names=names)
-    return to_frame(table, options.na_tokens), [*changed, *notes]
+    return to_frame(table, options), [*changed, *notes]
 
 
 def _bytes_of_pages(file: pq.ParquetFile) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from .delimited import read_delimited
+from .excel import read_workbook
 from .feather import read_feather
 from .json_records import looks_like_json, read_json
 from .no_tables import refuse_by_first_bytes
@@ -22,8 +22,7 @@ from .packed import unpacked
 from .parquet import read_parquet
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .statistical_files import KINDS, kind_of, read_statistical
-from .text_format import find_encoding, sniff_text
-from .workbook import read_xlsx
+from .text import find_encoding, read_delimited, sniff_text
 
 __all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
 
@@ -33,7 +32,7 @@ _READERS = {
     "delimited": read_delimited,
     "json": read_json,
     "parquet": read_parquet,
-    "xlsx": read_xlsx,
+    "xlsx": read_workbook,
     "feather": read_feather,
     **dict.fromkeys(KINDS, read_statistical),
 }
@@ -109,8 +108,10 @@ def read_table(
     if len(frame) == 0:
         raise TableError(f"{name} holds a header but no rows: add at least one row of values.")
     check_size(*frame.shape, name)
-    frame.attrs["notes"] = notes
-    frame.attrs["read_options"] = asdict(options) | {"na_tokens": list(options.na_tokens)}
+    used = frame.attrs.pop("used", asdict(options))
+    open_ = frame.attrs.get("open", ())
+    frame.attrs["notes"] = [*notes, *(about["text"] for about in open_)]
+    frame.attrs["read_options"] = used | {n: list(used[n]) for n in ("na_tokens", "columns")}
     return frame
 
 
@@ -174,9 +175,21 @@ def _sniff(data: memoryview, name: str) -> ReadOptions:
         return ReadOptions(kind="feather")
     if (kind := kind_of(start)) is not None:
         return ReadOptions(kind=kind)
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         return ReadOptions(kind="xlsx")
-    endings = (".parquet", ".pq", ".xlsx", ".xlsm", ".feather", ".sav", ".dta", ".sas7bdat", ".xpt")
+    endings = (
+        ".parquet",
+        ".pq",
+        ".xlsx",
+        ".xlsm",
+        ".xls",
+        ".ods",
+        ".feather",
+        ".sav",
+        ".dta",
+        ".sas7bdat",
+        ".xpt",
+    )
     if extension in endings:
         raise TableError(
             f"{name} is named {extension} but its content is something else, or damaged: save it "

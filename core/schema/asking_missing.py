@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import CATEGORY, YES_NO
+from ..reading.numbers import read_numerals
 from ..wording import counted
 from .asking_words import SHOWN, joined, listed, quoted
 from .cells import MissingCodes, factorize
@@ -18,7 +19,6 @@ from .guess import guess_numbers
 from .guess_words import guess_words
 from .impossible import cannot_be, last_year_of
 from .no_answers import may_say_unknown
-from .numerals import read_numerals
 from .outside_scale import outside_scales
 from .questions import Answer, Question
 from .readings import read_words

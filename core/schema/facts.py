@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..reading.dates import HOURS, are_dates, are_hours, read_hours
+from ..reading.numbers import Numerals, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes
-from .dates import HOURS, are_dates, are_hours, read_hours
 from .no_answers import means_missing
-from .numerals import Numerals, read_numeral, read_numerals
 from .ordered_words import are_bands, in_known_order
 from .tally import Shape, Tally, as_numbers, tally_of
 
@@ -151,6 +151,9 @@ def _texts(tally: Tally, name: str) -> Facts:
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
         return replace(_numbers(tally, name, words.astype(np.float64)), is_bool=True)
     as_number = as_numbers(words)
+    is_code = are_codes([word.strip() for word in words if isinstance(word, str)])
+    if is_code:
+        as_number = np.full(len(words), np.nan)
     is_word = np.isnan(as_number) & ~blank
     tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
@@ -158,7 +161,7 @@ def _texts(tally: Tally, name: str) -> Facts:
     if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, tally.n_rows):
         return _numbers(tally, name, as_number, tokens)
     texts = np.array([str(word).strip() for word in words], dtype=object)
-    if (facts := _written(tally, name, texts, blank)) is not None:
+    if not is_code and (facts := _written(tally, name, texts, blank)) is not None:
         return facts
     present = tally.n_present - int(counts[blank].sum())
     words, counts = _stripped(words[~blank], counts[~blank])

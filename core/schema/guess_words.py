@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..families.family import RATING, YES_NO
+from ..reading.numbers import are_codes, are_several_answers
 from ..wording import counted, percent
 from .evidence import better_as_category
 from .facts import RATING_CEILING, Facts
@@ -83,8 +84,16 @@ def _notes(facts: Facts) -> np.ndarray:
     return long | np.array([str(level).endswith(":") for level in facts.levels])  # their heading
 
 
+def _are_no_scale(words: np.ndarray) -> bool:
+    """Whether words are codes, or several answers in a cell, whatever numbers they hold."""
+    texts = [str(word) for word in words]
+    return are_codes(texts) or are_several_answers(texts)
+
+
 def _known_order(facts: Facts) -> tuple[str, ...] | None:
     words = facts.levels
+    if _are_no_scale(words):
+        return None
     if len(words) <= RATING_CEILING:
         return in_known_order(words, grades=names_grades(facts.name))
     return in_known_order(words) if len(words) <= BAND_CEILING and are_bands(words) else None
@@ -93,6 +102,8 @@ def _known_order(facts: Facts) -> tuple[str, ...] | None:
 def with_numbers_seen(facts: Facts, spec: ColumnSpec) -> ColumnSpec:
     """Say that words begin with a number each, where most do, unless their order is known."""
     if spec.kind in (RATING, YES_NO) or names_identifier(facts.name) or facts.kind != "text":
+        return spec
+    if _are_no_scale(facts.levels):
         return spec
     begin = np.fromiter((_NUMBER.fullmatch(str(level)) is not None for level in facts.levels), bool)
     rows = int(facts.counts[begin].sum())

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..reading.dates import is_month_first, read_date
 from ..wording import could_be_year
-from .dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
 from .vocabulary import names_age, names_birth, names_percent
 

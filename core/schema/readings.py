@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from .dates import DAYS, HOURS, MONTH, WEEKDAY, from_dates, is_date_reading, read_hours
-from .numerals import COMMA, POINT, values_of
+from ..reading.dates import DAYS, HOURS, MONTH, WEEKDAY, from_dates, is_date_reading, read_hours
+from ..reading.numbers import COMMA, POINT, values_of
 
 READINGS = (POINT, COMMA, HOURS, f"{DAYS} (a date)", WEEKDAY, MONTH)
 

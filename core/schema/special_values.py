@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from .dates import is_month_first, read_date
+from ..reading.dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
 from .tally import ANSWERS, CODES, NINES
 from .vocabulary import names_amount

@@ -83,8 +83,8 @@ class Table:
     @property
     def signs(self) -> tuple[str, str]:
         """Decimal sign of the file, and the one between thousands, if any."""
-        of = self.options or ReadOptions()
-        return of.decimal, of.thousands or ""
+        is_comma = self.options is not None and self.options.decimal == ","
+        return (",", ".") if is_comma else (".", "")
 
     @property
     def rows(self) -> str:

@@ -27,7 +27,7 @@ def test_xlsx_reads_the_first_or_the_named_sheet():
 
 
 def test_a_zip_bomb_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr("core.reading.workbook.MOST_UNPACKED", 2**24)
+    monkeypatch.setattr("core.reading.excel.MOST_UNPACKED", 2**24)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", "x")
@@ -56,14 +56,18 @@ def test_a_formatted_cell_in_the_last_corner_is_no_part_of_the_table():
     assert read_table(sheet_with("XFD200000")).shape == (5, 2)
 
 
-def test_rows_that_all_reach_far_to_the_right_are_refused(monkeypatch):
-    monkeypatch.setattr("core.reading.workbook.MAX_CELLS", 100_000)
-    with pytest.raises(TableError, match="delete the columns beside the table"):
-        read_table(sheet_with(*(f"XFD{row}" for row in range(1, 9))))
+def test_cells_that_lie_far_apart_are_refused_before_what_is_between_is_decoded():
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["XFD1000000"] = "a", 1
+    book.save(buffer := io.BytesIO())
+    with pytest.raises(TableError, match="16,384,000,000 with the empty ones: delete what stands"):
+        read_table(buffer)
 
 
 def test_a_sheet_that_shrinks_to_next_to_nothing_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr("core.reading.workbook.LARGE", 2**20)
+    monkeypatch.setattr("core.reading.excel.LARGE", 2**20)
     buffer = sheet_with()
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet2.xml", b"<row/>" * 2**20)

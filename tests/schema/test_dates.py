@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.schema.dates import are_dates, read_date, read_hours, reading_of_days
+from core.reading.dates import are_dates, read_date, read_hours, reading_of_days
 from core.schema.schema import SchemaError
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.schema import numerals
-from core.schema.numerals import COMMA, POINT, read_numeral, read_numerals
+from core.reading import numbers as numerals
+from core.reading.numbers import COMMA, POINT, read_numeral, read_numerals
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, 
 from core.prepare.names import RenameColumns
 from core.prepare.number_signs import likely_signs, numbers_in
 from core.prepare.step import PrepareError, Step
-from core.schema.numerals import COMMA, POINT
+from core.reading.numbers import COMMA, POINT
 from core.wording import escaped, listed
 from pages.parts.data.step_draft import Draft
 from pages.parts.shared.typed_list import typed_list

@@ -10,9 +10,9 @@ import streamlit as st
 from core.families.family import RATING, YES_NO
 from core.plots.table_columns import spread_of_values
 from core.profiling.describe import find_spread
+from core.reading.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
 from core.schema.cells import factorize
 from core.schema.chosen import why
-from core.schema.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
 from core.schema.facts import look_at
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
 from core.schema.transforms import TRANSFORMS

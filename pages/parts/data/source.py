@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from functools import partial
 
 import streamlit as st
@@ -11,25 +10,22 @@ from core.reading.redcap import is_export
 from core.session.project_file import ENDING, is_project
 from core.wording import escaped
 from demo_datasets import DEMOS
-from pages import Session, session
+from pages import Session
 from pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from pages.parts.data.project import open_project
+from pages.parts.data.reading import read_refused
 from pages.parts.shared.loading import (
     DICTIONARY,
     load_dictionary,
     load_example,
     load_file,
-    read_file_again,
 )
 
 FILE_TYPES = [
-    *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "gz", "zip"),
+    *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "xls", "ods"),
+    *("xlsm", "xlsb", "gz", "zip"),
     *("sav", "dta", "sas7bdat", "xpt", ENDING[1:]),
 ]
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-DECIMALS = {".": "point", ",": "comma"}
-THOUSANDS = {None: "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
-ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"]
 
 
 def choose_table(studio: Session, facts: str) -> None:
@@ -48,6 +44,7 @@ def choose_table(studio: Session, facts: str) -> None:
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
         st.error(escaped(studio.failure) + kept, icon=":material/error:")
+        read_refused()
 
 
 def _place_for_dictionary(studio: Session) -> None:
@@ -126,66 +123,3 @@ def _open(name: str, content: bytes) -> None:
         return
     st.session_state["example"] = None
     load_file(name, content)
-
-
-def reading_options(studio: Session) -> None:
-    """How the file was read; a changed option reads the same bytes again."""
-    options = studio.table.options
-    with st.form("reading", border=False):
-        if options.kind == "delimited":
-            places = st.columns(4)
-            _choice(places[0], studio, "Delimiter", "delimiter", DELIMITERS)
-            _choice(places[1], studio, "Decimal sign", "decimal", DECIMALS)
-            _choice(places[2], studio, "Digits grouped by", "thousands", THOUSANDS)
-            _choice(places[3], studio, "Encoding", "encoding", dict.fromkeys(ENCODINGS))
-            st.checkbox(
-                "The first line names the columns",
-                options.has_header,
-                key=_key(studio, "has_header"),
-            )
-        if options.kind == "xlsx":
-            st.text_input("Sheet (empty: the first)", options.sheet, key=_key(studio, "sheet"))
-        st.multiselect(
-            "Cells that mean “missing”",
-            options.na_tokens,
-            options.na_tokens,
-            key=_key(studio, "na_tokens"),
-            format_func=lambda token: token or "(empty)",
-            accept_new_options=True,
-        )
-        st.form_submit_button("Read again", icon=":material/refresh:", on_click=_read_again)
-
-
-def _choice(
-    place: st.delta_generator.DeltaGenerator,
-    studio: Session,
-    label: str,
-    option: str,
-    names: dict[str | None, str | None],
-) -> None:
-    now = getattr(studio.table.options, option)
-    values = list({now: None} | names) if now not in names else list(names)
-    place.selectbox(
-        label,
-        values,
-        index=values.index(now),
-        format_func=lambda value: names.get(value) or str(value),
-        key=_key(studio, option),
-    )
-
-
-def _key(studio: Session, option: str) -> str:
-    # Tied to the table, so that each one starts from how it was read itself.
-    return f"read-{studio.table.digest}-{option}"
-
-
-def _read_again() -> None:
-    studio = session()
-    table = studio.table
-    chosen = {field.name: _key(studio, field.name) for field in fields(table.options)}
-    changes = {
-        option: st.session_state[key] or None if option == "sheet" else st.session_state[key]
-        for option, key in chosen.items()
-        if key in st.session_state
-    }
-    read_file_again(replace(table.options, **changes))

@@ -21,6 +21,8 @@ from pages.parts.shared.uploads import read_upload
 
 #: Under which the name and the fields of a REDCap dictionary are kept.
 DICTIONARY = "redcap dictionary"
+#: Under which the name and the bytes of a file are kept that could not be read as text.
+REFUSED = "refused file"
 
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
@@ -29,8 +31,11 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     A visitor's own table chooses its model before the first fit; examples keep that of the papers.
     """
     studio = session()
+    is_text = options is not None or b"\0" not in content[:4096]
+    st.session_state[REFUSED] = (name, content) if is_text else ("", b"")
     with _noting_failure(studio):
         table = _read(name, content, options)
+        st.session_state[REFUSED] = "", b""
         if is_dictionary(table.frame):
             _take_dictionary(studio, table)
             return

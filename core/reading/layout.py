@@ -1,0 +1,172 @@
+"""Where a table begins: titles above the names, names, lines that describe them, values.
+
+Surveys and instruments write question texts, types or units between the names of the columns and
+the first values; spreadsheets have a title above and notes beside. What a line is follows from
+the lines below it: a description has words in columns of numbers, and repeats no cell of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .numbers import COMMA, POINT, read_numeral
+from .read_options import NA_TOKENS
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
+#: Words of lines that describe columns: types, as Orange, R and databases write them.
+_TYPES = re.compile(
+    r"continuous|discrete|string|time|[cdsti]|numeric|integer|int\d*|float\d*|double|factor|date"
+    r"|datetime|char(acter)?|text|bool(ean)?|varchar.*|categorical|nominal|ordinal|number"
+)
+_FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
+#: A unit alone, in brackets or not.
+_UNIT = re.compile(
+    r"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|s|h|d|"
+    r"[kmcµunp]?(g|m|l|L|mol|M|U|IU|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|bpm|°|kg/m[2²]|m[2²³3]|"
+    r"[\w%°µ·^²³ ]{1,8}/[\w%°µ·^²³ .]{1,8}|EUR|USD|€|\$|£)[)\]]?"
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Places, counted from 0, of the record that names the columns (None for none), and of data."""
+
+    names: int | None
+    data: int
+
+
+def find_layout(records: Sequence[Sequence[str]]) -> Layout:
+    """Find where a table begins.
+
+    Parameters
+    ----------
+    records : sequence of sequences of str
+        Its first lines, split into stripped cells.
+    """
+    top = _n_titles(records)
+    if not looks_like_header(records[top:]):
+        return Layout(None, top)
+    below = records[top + 1 :]
+    return Layout(top, top + 1 + _n_describing(records[top], below[: _LOOKED_AT + 10]))
+
+
+def _filled(record: Sequence[str]) -> int:
+    return sum(cell != "" for cell in record)
+
+
+def _n_titles(records: Sequence[Sequence[str]]) -> int:
+    """Number of lines above the names: few of their cells are filled, of the names nearly all."""
+    filled = sorted(_filled(record) for record in records[:_LOOKED_AT])
+    usual = filled[len(filled) // 2] if filled else 0
+    if usual < 2:
+        return 0
+    for place, record in enumerate(records[:_MOST_TITLES]):
+        if _filled(record) > max(1, usual // 2) or (place == 0 and record[0] == ""):
+            is_name = _filled(record) >= 0.6 * usual and looks_like_header(records[place:])
+            return _fuller(records, place, usual) if is_name else 0
+    return 0
+
+
+def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
+    """That place, or that of the full line of words below it, above columns of numbers."""
+    for other in range(place + 1, min(place + 4, len(records) - 1)):
+        record = records[other]
+        if _filled(records[place]) < usual <= _filled(record) and records[place][0]:
+            below = records[other + 1 : other + 1 + _LOOKED_AT]
+            numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
+            if numbers and not any(_is_number(record[j]) or not record[j] for j in numbers):
+                return other
+    return place
+
+
+def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record names the columns rather than holding values.
+
+    Names are not numbers, except years beside other names (wide tables) and 0, 1, 2, ... (arrays
+    written without names); and they are not found again among the values of their columns.
+    """
+    first = [cell for cell in records[0] if cell] if records else []
+    if _recur(records):
+        return False
+    numbers = [cell for cell in first if _NUMBER.fullmatch(cell)]
+    if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
+        return True
+    years = all(re.fullmatch(r"(18|19|20)\d\d", cell) for cell in numbers)
+    return years and len(numbers) < len(first)
+
+
+def _recur(records: Sequence[Sequence[str]]) -> bool:
+    """Whether most texts of the first record stand among the values of their columns, too."""
+    if len(records) < 3:
+        return False
+    found = []
+    for place, cell in enumerate(records[0]):
+        if cell and cell not in NA_TOKENS and not _NUMBER.fullmatch(cell):
+            found.append(cell in [record[place] for record in records[1:] if place < len(record)])
+    return len(found) > 0 and sum(found) > 0.5 * len(found)
+
+
+def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
+    """Number of lines under the names that describe columns, the last of them certainly."""
+    for n in range(min(_MOST_DESCRIBING, len(below) - 2), 0, -1):
+        columns = [_column(below[n : n + _LOOKED_AT], place) for place in range(len(names))]
+        numbers = [_are_numbers(cells) for cells in columns]
+        lines = [_describes(record, names, columns, numbers) for record in below[:n]]
+        if lines[-1] and None not in lines:
+            flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
+            return n + (0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags)))
+    return 0
+
+
+def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
+    cells = (record[place] for record in records if place < len(record))
+    return [cell for cell in cells if cell not in NA_TOKENS]
+
+
+def _is_number(cell: str) -> bool:
+    return any(read_numeral(cell, convention) is not None for convention in (POINT, COMMA))
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return len(cells) > 0 and sum(map(_is_number, cells[:100])) >= 0.95 * len(cells[:100])
+
+
+def _describes(
+    record: Sequence[str],
+    names: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    are_numbers: Sequence[bool],
+) -> bool | None:
+    """Whether a line describes the columns whose cells stand below; None where it cannot."""
+    cells = [(cell, place) for place, cell in enumerate(record[: len(names)]) if cell]
+    if any('"ImportId"' in cell for cell, _ in cells):
+        return True
+    in_numbers = [cell for cell, place in cells if are_numbers[place]]
+    if not cells or any(_is_number(cell) or cell in NA_TOKENS for cell in in_numbers):
+        return None
+    marks = [cell for cell, _ in cells if _TYPES.fullmatch(cell) or _UNIT.fullmatch(cell)]
+    recur = any(cell in columns[place] for cell, place in cells if not are_numbers[place])
+    if recur and len(marks) < max(2, len(in_numbers)):
+        return None
+    texts = sum(_is_text_of(cell, names[place]) for cell, place in cells)
+    if texts >= 0.6 * len(cells):
+        return bool(in_numbers)
+    many = len(in_numbers) >= max(3, 0.5 * sum(are_numbers))
+    return True if many or (in_numbers and {*in_numbers} <= {*marks}) else None
+
+
+def are_types(record: Sequence[str]) -> bool:
+    """Whether a line says of which types the columns are."""
+    return any(_TYPES.fullmatch(cell) for cell in record)
+
+
+def _is_text_of(cell: str, name: str) -> bool:
+    """Whether a cell reads like the text of a question, or is another spelling of the name."""
+
+    def letters(text: str) -> str:
+        return re.sub(r"\W|_", "", text).casefold()
+
+    return (len(cell) > 12 and " " in cell) or letters(cell) == letters(name) != ""

@@ -1,0 +1,160 @@
+"""How a file was read: what can be read in two ways, where its table begins, and its encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import TableError, read_table
+from core.reading.read_options import ReadOptions
+from core.reading.text import ENCODINGS
+from core.wording import counted, escaped, listed
+from pages import Session, session
+from pages.parts.shared.loading import REFUSED, load_file, read_file_again
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DECIMALS = {None: "as each column shows", ".": "point", ",": "comma"}
+_SHOWN, _PREVIEW_ROWS, _PREVIEW_LINES = 3, 10, 300
+
+
+def open_readings(studio: Session) -> None:
+    """What can be read in two ways, each with a button for the other one."""
+    found = studio.table.as_read.attrs.get("open", [])
+    asked = [about for about in found if about["choices"]]
+    for about in asked[:_SHOWN]:
+        _open_reading(about)
+    if more := asked[_SHOWN:]:
+        with st.expander(f"{counted(len(more), 'more column')} can be read in two ways"):
+            for about in more:
+                _open_reading(about)
+
+
+def _open_reading(about: Mapping[str, Any]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/help: {escaped(about['text'])}", width="content")
+        for button, (name, what, value) in about["choices"].items():
+            st.button(
+                escaped(button),
+                key=f"open-{name}-{what}-{value}",
+                on_click=_read_column,
+                args=(name, what, value),
+            )
+
+
+def _read_column(name: str, what: str, value: str) -> None:
+    read_file_again(session().table.options.with_column(name, what, value))
+
+
+def reading_options(studio: Session) -> None:
+    """Change how the file is read, see its first rows so, and read it again."""
+    table = studio.table
+    options = _options(studio, f"read-{table.digest}")
+    _preview(table.source, options, table.name)
+    st.button(
+        "Read again",
+        icon=":material/refresh:",
+        on_click=read_file_again,
+        args=(options,),
+        disabled=options is None or options == table.options,
+    )
+    _missing_tokens(table.as_read)
+
+
+def _options(studio: Session, key: str) -> ReadOptions | None:
+    """The options that the controls show; None, with a sentence, where they do not go together."""
+    now = studio.table.options
+    chosen: dict[str, Any] = {}
+    if now.kind == "delimited":
+        with st.container(horizontal=True):
+            chosen["delimiter"] = _choice("Delimiter", now.delimiter, DELIMITERS, key)
+            chosen["decimal"] = _choice("Decimal sign", now.decimal, DECIMALS, key)
+            encodings = dict.fromkeys(ENCODINGS)
+            chosen["encoding"] = _choice("Encoding", now.encoding, encodings, key)
+    if now.kind in ("delimited", "xlsx"):
+        with st.container(horizontal=True):
+            names = st.number_input(
+                "Names in line (0: none)", 0, None, now.names_line, key=f"{key}-names"
+            )
+            data = st.number_input("Values from line", 1, None, now.data_line, key=f"{key}-data")
+            chosen |= {"names_line": int(names), "data_line": int(data)}
+    if now.kind == "xlsx":
+        sheet = st.text_input("Sheet (empty: the first)", now.sheet, key=f"{key}-sheet")
+        chosen["sheet"] = sheet or None
+        if chosen["sheet"] != now.sheet:
+            chosen |= {"names_line": None, "data_line": None}
+    chosen["na_tokens"] = st.multiselect(
+        "Cells that mean “missing”",
+        now.na_tokens,
+        now.na_tokens,
+        key=f"{key}-na",
+        format_func=lambda token: token or "(empty)",
+        accept_new_options=True,
+    )
+    try:
+        return replace(now, **chosen)
+    except TableError as error:
+        st.warning(escaped(error), icon=":material/warning:")
+        return None
+
+
+def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> Any:
+    values = list({now: None} | dict(names)) if now not in names else list(names)
+    return st.selectbox(
+        label,
+        values,
+        index=values.index(now),
+        format_func=lambda value: names.get(value) or str(value),
+        key=f"{key}-{label}",
+    )
+
+
+def _preview(content: bytes, options: ReadOptions | None, name: str) -> None:
+    """The first rows as they will be read."""
+    if options is None:
+        return
+    try:
+        frame = _first_rows(content, options, name)
+    except TableError as error:
+        st.warning(escaped(error), icon=":material/warning:")
+        return
+    st.caption(f"The first {len(frame)} rows as they will be read:")
+    st.dataframe(frame, hide_index=True, placeholder="\u2013", alt="The first rows as read")
+
+
+def _first_rows(content: bytes, options: ReadOptions, name: str) -> pd.DataFrame:
+    if options.kind == "delimited" and not options.encoding.startswith("utf-16"):
+        lines = max(options.data_line or 1, options.names_line or 1) + _PREVIEW_LINES
+        content = b"\n".join(content.split(b"\n", lines)[:lines])
+    return read_table(content, options=options, name=name).head(_PREVIEW_ROWS)
+
+
+def _missing_tokens(frame: pd.DataFrame) -> None:
+    """How many cells of which columns count as missing for a word in them."""
+    if found := frame.attrs.get("missing"):
+        said = (
+            f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"
+            for name, tokens in found.items()
+        )
+        st.caption(f"Words that count as missing, with their cells: {escaped(listed(said, 30))}.")
+
+
+def read_refused() -> None:
+    """Read a refused file of text in another encoding or with another delimiter."""
+    name, content = st.session_state.get(REFUSED, ("", b""))
+    if not content:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        encoding = st.selectbox("Encoding", ENCODINGS, key="refused-encoding")
+        delimiter = st.selectbox(
+            "Delimiter", list(DELIMITERS), format_func=DELIMITERS.get, key="refused-delimiter"
+        )
+        st.button(
+            "Read it so",
+            icon=":material/refresh:",
+            on_click=load_file,
+            args=(name, content, ReadOptions(encoding=encoding, delimiter=delimiter)),
+        )

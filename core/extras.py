@@ -10,7 +10,6 @@ from .wording import install
 EXTRAS = {
     **dict.fromkeys(("openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"), "app"),
     "distributed": "scale",
-    "docx": "docx",
 }
 
 

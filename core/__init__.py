@@ -55,10 +55,6 @@ _HOMES = {
     "how_many": "public.group_number",
     "GroupStability": "public.group_stability",
     "stability": "public.group_stability",
-    "ClustersDisplay": "public.displays",
-    "ContributionsDisplay": "public.displays",
-    "MergePathDisplay": "public.displays",
-    "ToleranceDisplay": "public.displays",
     "LatentClasses": "public.latent_classes",
     "latent_classes": "public.latent_classes",
     "ThreeStep": "public.three_step",
@@ -79,10 +75,8 @@ __all__ = [
     "Biclusters",
     "BisectingKMeans",
     "Block",
-    "ClustersDisplay",
     "CollapsedGibbs",
     "ColumnSpec",
-    "ContributionsDisplay",
     "DPMeans",
     "Description",
     "DissimilarityAnalysis",
@@ -95,7 +89,6 @@ __all__ = [
     "LatentClasses",
     "MAPDPParts",
     "MAPViews",
-    "MergePathDisplay",
     "MixtureEM",
     "ModelChoice",
     "ModelFileError",
@@ -109,7 +102,6 @@ __all__ = [
     "Study",
     "TableError",
     "ThreeStep",
-    "ToleranceDisplay",
     "Tuning",
     "choose_model",
     "describe",
@@ -159,10 +151,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .parts.mapdp_parts import MAPDPParts as MAPDPParts
     from .public.description import Description as Description
     from .public.description import describe as describe
-    from .public.displays import ClustersDisplay as ClustersDisplay
-    from .public.displays import ContributionsDisplay as ContributionsDisplay
-    from .public.displays import MergePathDisplay as MergePathDisplay
-    from .public.displays import ToleranceDisplay as ToleranceDisplay
     from .public.group_number import GroupNumber as GroupNumber
     from .public.group_number import how_many as how_many
     from .public.group_stability import GroupStability as GroupStability

@@ -44,8 +44,6 @@ _HOMES = {
     "load_model": "models.saved",
     "save_model": "models.saved",
     "tolerance_path": "models.tolerance",
-    "Tuning": "models.tuning",
-    "tune": "models.tuning",
     "ModelChoice": "models.choice.choose",
     "choose_model": "models.choice.choose",
     "Description": "public.description",
@@ -102,7 +100,6 @@ __all__ = [
     "Study",
     "TableError",
     "ThreeStep",
-    "Tuning",
     "choose_model",
     "describe",
     "how_many",
@@ -114,7 +111,6 @@ __all__ = [
     "stability",
     "three_step",
     "tolerance_path",
-    "tune",
 ]
 
 if TYPE_CHECKING:  # the same, for those who read types
@@ -145,8 +141,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAnalysis
     from .models.similarity.wrapped import SpectralClustering as SpectralClustering
     from .models.tolerance import tolerance_path as tolerance_path
-    from .models.tuning import Tuning as Tuning
-    from .models.tuning import tune as tune
     from .models.views.map_views import MAPViews as MAPViews
     from .parts.mapdp_parts import MAPDPParts as MAPDPParts
     from .public.description import Description as Description

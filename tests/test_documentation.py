@@ -35,7 +35,7 @@ SOURCES = [
 WITH_EXAMPLES = (
     *("MAPDP", "CollapsedGibbs", "MixtureEM", "DPMeans", "KMeansBIC", "MAPViews"),
     *("BayesianHierarchy", "Biclusters", "HardHDP", "read_table", "infer_schema", "save_model"),
-    *("tolerance_path", "tune"),
+    "tolerance_path",
 )
 
 

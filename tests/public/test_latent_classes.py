@@ -29,7 +29,7 @@ def test_aic_and_bic_are_scikit_learn_s(likelihood, kind):
     ("likelihood", "each"),
     [
         *(("bernoulli", 3), ("categorical", 3), ("poisson", 3), ("geometric", 3)),
-        *(("normal", 6), ("spherical", 3), ("gaussian", 9), ("gaussian_known_covariance", 3)),
+        *(("normal", 6), ("spherical", 3), ("gaussian", 9)),
         ("normal_known_variance", 3),
     ],
 )

@@ -17,13 +17,13 @@ import numpy as np
 from ...engine.columns import check_prior
 from ...families import FAMILIES, Prior
 from ...schema.encoded import Encoded
-from .blocks import GaussianBlock, KnownCovarianceBlock
+from .blocks import GaussianBlock
 from .linear import LinearColumns
 from .normal import NormalColumns
 
 #: The part that treats all units of a family's ``mixture``, or each of them alone.
 _TOGETHER = {"normal": NormalColumns, "linear": LinearColumns}
-_ALONE = {"gaussian": GaussianBlock, "known covariance": KnownCovarianceBlock}
+_ALONE = {"gaussian": GaussianBlock}
 _ROWS = 4096
 
 

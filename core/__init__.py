@@ -25,8 +25,7 @@ _HOMES = {
     "Agglomerative": "models.similarity.wrapped",
     "DissimilarityAnalysis": "models.similarity.wrapped",
     "Biclusters": "models.biclusters",
-    "HardHDP": "models.several_tables.hard_hdp",
-    "MAPHDP": "models.several_tables.map_hdp",
+    "HardHDP": "models.hard_hdp",
     "CollapsedGibbs": "models.gibbs",
     "DPMeans": "models.dpmeans",
     "KMeansBIC": "models.kmeans",
@@ -66,7 +65,6 @@ __all__ = [
     "FAMILIES",
     "HDBSCAN",
     "MAPDP",
-    "MAPHDP",
     "AffinityPropagation",
     "Agglomerative",
     "BayesianHierarchy",
@@ -123,14 +121,13 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.dpmeans import DPMeans as DPMeans
     from .models.em import MixtureEM as MixtureEM
     from .models.gibbs import CollapsedGibbs as CollapsedGibbs
+    from .models.hard_hdp import HardHDP as HardHDP
     from .models.hierarchy.bayesian import BayesianHierarchy as BayesianHierarchy
     from .models.kmeans import KMeansBIC as KMeansBIC
     from .models.mapdp import MAPDP as MAPDP
     from .models.progress import Progress as Progress
     from .models.saved import load_model as load_model
     from .models.saved import save_model as save_model
-    from .models.several_tables.hard_hdp import HardHDP as HardHDP
-    from .models.several_tables.map_hdp import MAPHDP as MAPHDP
     from .models.similarity.cut import PenalisedCut as PenalisedCut
     from .models.similarity.kernel_dpmeans import KernelDPMeans as KernelDPMeans
     from .models.similarity.spectral import SpectralDPMeans as SpectralDPMeans

@@ -53,6 +53,17 @@ def test_a_file_with_a_likelihood_that_is_gone_says_so(name):
         read(gone)
 
 
+def test_settings_of_a_method_that_is_gone_open_without_it():
+    content = json.loads((DATA / "settings.json").read_text(encoding="utf-8"))
+    content["names"]["MAPHDP"] = content["names"]["MAPDP"]
+    content["comparison"]["own"] = [["MAPHDP", "global_concentration", 5.0]]
+    gone = {"result of": "MAPHDP", "methods": ["MAPDP", "MAPHDP", "HardHDP"]}
+    saved = load_settings(json.dumps(content | gone))
+    assert (saved.algorithm, saved.compared) == ("MAPDP", ("MAPDP", "HardHDP"))
+    assert ([*saved.namings], saved.settings.own) == (["MAPDP"], ())
+    assert saved.notices == ("MAP-HDP, which this was saved with, is gone: this opens without it.",)
+
+
 def test_settings_lead_to_the_same_groups(frame):
     saved = load_settings((DATA / "settings.json").read_text(encoding="utf-8"))
     assert (saved.table, saved.shape, saved.algorithm) == ("patients.csv", frame.shape, "MAPDP")

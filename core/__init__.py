@@ -52,8 +52,6 @@ _HOMES = {
     "how_many": "public.group_number",
     "GroupStability": "public.group_stability",
     "stability": "public.group_stability",
-    "LatentClasses": "public.latent_classes",
-    "latent_classes": "public.latent_classes",
     "ThreeStep": "public.three_step",
     "three_step": "public.three_step",
     "Fit": "inference.fit",
@@ -82,7 +80,6 @@ __all__ = [
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
-    "LatentClasses",
     "MAPDPParts",
     "MAPViews",
     "MixtureEM",
@@ -102,7 +99,6 @@ __all__ = [
     "describe",
     "how_many",
     "infer_schema",
-    "latent_classes",
     "load_model",
     "read_table",
     "save_model",
@@ -146,8 +142,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .public.group_number import how_many as how_many
     from .public.group_stability import GroupStability as GroupStability
     from .public.group_stability import stability as stability
-    from .public.latent_classes import LatentClasses as LatentClasses
-    from .public.latent_classes import latent_classes as latent_classes
     from .public.study import Study as Study
     from .public.three_step import ThreeStep as ThreeStep
     from .public.three_step import three_step as three_step

@@ -89,11 +89,6 @@ class Mixture:
         names = tuple(unit.name for unit in encoded.units)
         return cls(parts, names, floor is None, power)
 
-    def n_parameters(self, n_components: int) -> int:
-        """Free numbers of so many components and their weights."""
-        each = sum(part.n_parameters for part in self.parts)
-        return n_components * (each + 1) - 1
-
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""
         parts = tuple(part.read(encoded) for part in self.parts)

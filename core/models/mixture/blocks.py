@@ -119,11 +119,6 @@ class GaussianBlock:
         scatter = VANISHING * self.scatter / self.dof
         return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
 
-    @property
-    def n_parameters(self) -> int:
-        """Free numbers of one component: the mean and the symmetric covariance."""
-        return self.columns.size + self.columns.size * (self.columns.size + 1) // 2
-
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
         return BlockRows.of(RealRows.of(encoded.values, self.columns, self.center))

@@ -25,8 +25,7 @@ _HOMES = {
     "Agglomerative": "models.similarity.wrapped",
     "DissimilarityAnalysis": "models.similarity.wrapped",
     "Biclusters": "models.biclusters",
-    "HardHDP": "models.several_tables.hard_hdp",
-    "MAPHDP": "models.several_tables.map_hdp",
+    "HardHDP": "models.hard_hdp",
     "CollapsedGibbs": "models.gibbs",
     "DPMeans": "models.dpmeans",
     "KMeansBIC": "models.kmeans",
@@ -44,8 +43,6 @@ _HOMES = {
     "load_model": "models.saved",
     "save_model": "models.saved",
     "tolerance_path": "models.tolerance",
-    "Tuning": "models.tuning",
-    "tune": "models.tuning",
     "ModelChoice": "models.choice.choose",
     "choose_model": "models.choice.choose",
     "Description": "public.description",
@@ -55,12 +52,6 @@ _HOMES = {
     "how_many": "public.group_number",
     "GroupStability": "public.group_stability",
     "stability": "public.group_stability",
-    "ClustersDisplay": "public.displays",
-    "ContributionsDisplay": "public.displays",
-    "MergePathDisplay": "public.displays",
-    "ToleranceDisplay": "public.displays",
-    "LatentClasses": "public.latent_classes",
-    "latent_classes": "public.latent_classes",
     "ThreeStep": "public.three_step",
     "three_step": "public.three_step",
     "Fit": "inference.fit",
@@ -72,17 +63,14 @@ __all__ = [
     "FAMILIES",
     "HDBSCAN",
     "MAPDP",
-    "MAPHDP",
     "AffinityPropagation",
     "Agglomerative",
     "BayesianHierarchy",
     "Biclusters",
     "BisectingKMeans",
     "Block",
-    "ClustersDisplay",
     "CollapsedGibbs",
     "ColumnSpec",
-    "ContributionsDisplay",
     "DPMeans",
     "Description",
     "DissimilarityAnalysis",
@@ -92,10 +80,8 @@ __all__ = [
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
-    "LatentClasses",
     "MAPDPParts",
     "MAPViews",
-    "MergePathDisplay",
     "MixtureEM",
     "ModelChoice",
     "ModelFileError",
@@ -109,20 +95,16 @@ __all__ = [
     "Study",
     "TableError",
     "ThreeStep",
-    "ToleranceDisplay",
-    "Tuning",
     "choose_model",
     "describe",
     "how_many",
     "infer_schema",
-    "latent_classes",
     "load_model",
     "read_table",
     "save_model",
     "stability",
     "three_step",
     "tolerance_path",
-    "tune",
 ]
 
 if TYPE_CHECKING:  # the same, for those who read types
@@ -135,14 +117,13 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.dpmeans import DPMeans as DPMeans
     from .models.em import MixtureEM as MixtureEM
     from .models.gibbs import CollapsedGibbs as CollapsedGibbs
+    from .models.hard_hdp import HardHDP as HardHDP
     from .models.hierarchy.bayesian import BayesianHierarchy as BayesianHierarchy
     from .models.kmeans import KMeansBIC as KMeansBIC
     from .models.mapdp import MAPDP as MAPDP
     from .models.progress import Progress as Progress
     from .models.saved import load_model as load_model
     from .models.saved import save_model as save_model
-    from .models.several_tables.hard_hdp import HardHDP as HardHDP
-    from .models.several_tables.map_hdp import MAPHDP as MAPHDP
     from .models.similarity.cut import PenalisedCut as PenalisedCut
     from .models.similarity.kernel_dpmeans import KernelDPMeans as KernelDPMeans
     from .models.similarity.spectral import SpectralDPMeans as SpectralDPMeans
@@ -153,22 +134,14 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAnalysis
     from .models.similarity.wrapped import SpectralClustering as SpectralClustering
     from .models.tolerance import tolerance_path as tolerance_path
-    from .models.tuning import Tuning as Tuning
-    from .models.tuning import tune as tune
     from .models.views.map_views import MAPViews as MAPViews
     from .parts.mapdp_parts import MAPDPParts as MAPDPParts
     from .public.description import Description as Description
     from .public.description import describe as describe
-    from .public.displays import ClustersDisplay as ClustersDisplay
-    from .public.displays import ContributionsDisplay as ContributionsDisplay
-    from .public.displays import MergePathDisplay as MergePathDisplay
-    from .public.displays import ToleranceDisplay as ToleranceDisplay
     from .public.group_number import GroupNumber as GroupNumber
     from .public.group_number import how_many as how_many
     from .public.group_stability import GroupStability as GroupStability
     from .public.group_stability import stability as stability
-    from .public.latent_classes import LatentClasses as LatentClasses
-    from .public.latent_classes import latent_classes as latent_classes
     from .public.study import Study as Study
     from .public.three_step import ThreeStep as ThreeStep
     from .public.three_step import three_step as three_step

@@ -11,7 +11,6 @@ EXTRAS = {
     **dict.fromkeys(("openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"), "app"),
     **dict.fromkeys(("charset_normalizer", "python_calamine"), "app"),
     "distributed": "scale",
-    "docx": "docx",
 }
 
 

@@ -208,37 +208,22 @@ def _joint_normal(mean, between, within, x):
     return np.tile(mean, len(x))[there], covariance[np.ix_(there, there)], x.ravel()[there]
 
 
-def _known_covariance_marginal(prior, x):
-    return _block_of_normals(prior.mean, prior.mean_covariance, prior.covariance, x)
-
-
 def _spherical_marginal(prior, x):
     size = prior.mean.size
     between = np.diag(np.broadcast_to(prior.mean_variance, size))
-    return _block_of_normals(prior.mean, between, prior.variance * np.eye(size), x)
-
-
-def _block_of_normals(mean, between, within, x):
-    mean, covariance, cells = _joint_normal(mean, between, within, x)
+    mean, covariance, cells = _joint_normal(prior.mean, between, prior.variance * np.eye(size), x)
     return stats.multivariate_normal.logpdf(cells, mean, covariance) if cells.size else 0.0
 
 
-def _known_covariance_predictive(prior, x, new):
-    return _normal_block_predictive(prior.mean, prior.mean_covariance, prior.covariance, x, new)
-
-
 def _spherical_predictive(prior, x, new):
-    size = prior.mean.size
-    between = np.diag(np.broadcast_to(prior.mean_variance, size))
-    return _normal_block_predictive(prior.mean, between, prior.variance * np.eye(size), x, new)
-
-
-def _normal_block_predictive(mean, between, within, x, new):
     """Condition the joint normal of all cells on those of the rows already seen."""
     there = ~np.isnan(new)
     if not there.any():
         return 0.0
-    mean, covariance, cells = _joint_normal(mean, between, within, np.vstack([x, new]))
+    size = prior.mean.size
+    between = np.diag(np.broadcast_to(prior.mean_variance, size))
+    rows, within = np.vstack([x, new]), prior.variance * np.eye(size)
+    mean, covariance, cells = _joint_normal(prior.mean, between, within, rows)
     old = np.arange(cells.size) < cells.size - there.sum()
     gain = np.linalg.solve(covariance[np.ix_(old, old)], covariance[np.ix_(old, ~old)]).T
     return stats.multivariate_normal.logpdf(
@@ -259,7 +244,6 @@ PREDICTIVES = {
     "geometric": _geometric_predictive,
     "negative_binomial": _negative_binomial_predictive,
     "gaussian": _gaussian_predictive,
-    "gaussian_known_covariance": _known_covariance_predictive,
     "spherical": _spherical_predictive,
 }
 
@@ -274,7 +258,6 @@ MARGINALS = {
     "geometric": _geometric_marginal,
     "negative_binomial": _negative_binomial_marginal,
     "gaussian": _gaussian_marginal,
-    "gaussian_known_covariance": _known_covariance_marginal,
     "spherical": _spherical_marginal,
 }
 

@@ -35,7 +35,7 @@ SOURCES = [
 WITH_EXAMPLES = (
     *("MAPDP", "CollapsedGibbs", "MixtureEM", "DPMeans", "KMeansBIC", "MAPViews"),
     *("BayesianHierarchy", "Biclusters", "HardHDP", "read_table", "infer_schema", "save_model"),
-    *("tolerance_path", "tune"),
+    "tolerance_path",
 )
 
 
@@ -136,7 +136,7 @@ def test_the_readme_s_commands_are_those_there_are():
     assert options <= set(config.get_config_options())
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
-    assert extras == {"app", "audit", "test", "docs", "docx", "scale"}
+    assert extras == {"app", "audit", "test", "docs", "scale"}
     assert extras <= set(settings["optional-dependencies"])
     assert "mapdp-studio" in settings["scripts"]
     named = re.findall(r"`(\.?[\w/-]+\.(?:py|txt|cff|md|service))`", README)

@@ -159,7 +159,7 @@ def test_another_version_beside_this_one_is_refused(run, tmp_path):
 
 
 #: Those of the extra, which a plain install leaves out; with them a study's tests and figures.
-OF_THE_APP = ["docx", "openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"]
+OF_THE_APP = ["openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"]
 
 
 def test_the_library_does_without_what_the_app_needs(run):

@@ -6,6 +6,7 @@ settings saved for it, and the labels it found; ``version-0.2`` the project of t
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -40,6 +41,27 @@ def test_a_model_places_the_rows_as_it_did(frame):
     np.testing.assert_array_equal(model.predict(frame), LABELS["predicted"])
     probability = model.predict_proba(frame).max(axis=1)
     np.testing.assert_allclose(probability, LABELS["probability"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["model.json", "settings.json"])
+def test_a_file_with_a_likelihood_that_is_gone_says_so(name):
+    read = load_model if name == "model.json" else load_settings
+    text = (DATA / name).read_text(encoding="utf-8")
+    gone = text.replace('"family": "normal"', '"family": "gaussian_known_covariance"', 1)
+    assert json.loads(gone) != json.loads(text)
+    with pytest.raises(ValueError, match=r"has a block of known covariance .* that is gone"):
+        read(gone)
+
+
+def test_settings_of_a_method_that_is_gone_open_without_it():
+    content = json.loads((DATA / "settings.json").read_text(encoding="utf-8"))
+    content["names"]["MAPHDP"] = content["names"]["MAPDP"]
+    content["comparison"]["own"] = [["MAPHDP", "global_concentration", 5.0]]
+    gone = {"result of": "MAPHDP", "methods": ["MAPDP", "MAPHDP", "HardHDP"]}
+    saved = load_settings(json.dumps(content | gone))
+    assert (saved.algorithm, saved.compared) == ("MAPDP", ("MAPDP", "HardHDP"))
+    assert ([*saved.namings], saved.settings.own) == (["MAPDP"], ())
+    assert saved.notices == ("MAP-HDP, which this was saved with, is gone: this opens without it.",)
 
 
 def test_settings_lead_to_the_same_groups(frame):

@@ -43,7 +43,7 @@ PRIORS = (
     *("NormalPrior", "NormalKnownVariancePrior", "ExponentialPrior", "BernoulliPrior"),
     *("BinomialPrior", "CategoricalPrior", "PoissonPrior", "GeometricPrior"),
     "NegativeBinomialPrior",
-    *("GaussianPrior", "GaussianKnownCovariancePrior", "SphericalPrior"),
+    *("GaussianPrior", "SphericalPrior"),
 )
 
 
@@ -71,7 +71,7 @@ def test_every_family_and_its_prior_can_be_named():
     assert {
         *("normal", "normal_known_variance", "exponential", "bernoulli", "binomial"),
         *("categorical", "poisson", "geometric", "negative_binomial"),
-        *("gaussian", "gaussian_known_covariance", "spherical"),
+        *("gaussian", "spherical"),
     } <= set(FAMILIES)
     assert all(inspect.isclass(getattr(core.families, name)) for name in PRIORS)
 

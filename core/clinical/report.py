@@ -72,7 +72,7 @@ class Beside:
 class Package:
     """What may leave the room."""
 
-    #: To be written as HTML, for Word or as LaTeX.
+    #: To be written as HTML.
     report: Report
     #: By file name, without its ending; small counts hidden.
     tables: Tables

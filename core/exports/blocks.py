@@ -1,4 +1,4 @@
-"""What a report is made of, before it is written as HTML, for Word or for LaTeX."""
+"""What a report is made of, before it is written as HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as papers print them: one file of HTML that Word takes over, of Markdown or of LaTeX."""
+"""Tables as papers print them: one file of HTML that Word takes over, or of Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pandas as pd
 from ..profiling.profiles import ALL, in_amounts_and_shares, natural_column
 from ..schema.encoded import Encoded
 from ..wording import Notation, percent
-from .latex import latex, latex_line
 
 #: What ``group_table`` shows.
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
@@ -107,26 +106,6 @@ def as_markdown(tables: Mapping[str, pd.DataFrame]) -> bytes:
     return "\n".join(parts).encode("utf-8", "replace")
 
 
-def as_latex(tables: Mapping[str, pd.DataFrame]) -> bytes:
-    """Tables by their captions, for a document that loads ``booktabs``."""
-    parts = [r"% \usepackage{booktabs}"]
-    for caption, table in tables.items():
-        head, *body = map(latex_line, (_names(table), *_cells(table)))
-        parts.append(
-            "\n".join(
-                (
-                    r"\begin{table}",
-                    rf"\caption{{{latex(caption)}}}",
-                    rf"\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
-                    *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
-                    r"\end{tabular}",
-                    r"\end{table}",
-                )
-            )
-        )
-    return ("\n\n".join(parts) + "\n").encode("utf-8", "replace")
-
-
 class Format(NamedTuple):
     """A kind of file that papers are written in."""
 
@@ -138,7 +117,6 @@ class Format(NamedTuple):
 FORMATS: Mapping[str, Format] = {
     "Word (HTML)": Format("html", "text/html", as_html),
     "Markdown": Format("md", "text/markdown", as_markdown),
-    "LaTeX": Format("tex", "text/x-tex", as_latex),
 }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..methods import METHODS
+from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..prepare.names import RenameColumns
@@ -34,6 +34,8 @@ FILE = SavedFile("settings", 2, SettingsFileError)
 #: What a column of weights is to whoever wrote the file; to versions that did not say so, a weight
 #: was so many rows.
 _WEIGHTS, _SCALED = "weights", "scaled to mean 1"
+#: Methods that earlier versions had and files may still name, and what the pages called them.
+_GONE = {"MAPHDP": "MAP-HDP"}
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,16 @@ def _saved(content: Mapping[str, Any]) -> Saved:
     algorithm, options = content["result of"], content["read options"]
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
+    gone = [title for name, title in _GONE.items() if name in (algorithm, *namings, *compared)]
+    algorithm = JUDGE if algorithm in _GONE else algorithm
+    namings = {name: naming for name, naming in namings.items() if name not in _GONE}
+    compared = tuple(name for name in compared if name not in _GONE)
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
     settings = Settings.from_dict(content["comparison"])
     for name, option, value in settings.own:
-        settings = settings.telling(name, option, METHODS[name].option(option).read(value))
+        read = None if name in _GONE else METHODS[name].option(option).read(value)
+        settings = settings.telling(name, option, read)
     schema = Schema.from_dict(content["schema"])
     return Saved(
         str(content["table"]),
@@ -138,7 +145,13 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         namings,
         _recipe(content),
         compared,
-        () if content.get(_WEIGHTS) == _SCALED else _on_weights(schema),
+        (
+            *(
+                f"{title}, which this was saved with, is gone: this opens without it."
+                for title in gone
+            ),
+            *(() if content.get(_WEIGHTS) == _SCALED else _on_weights(schema)),
+        ),
     )
 
 

@@ -22,7 +22,6 @@ _FILES = (
     "geometric",
     "negative_binomial",
     "gaussian",
-    "gaussian_known_covariance",
     "spherical",
 )
 

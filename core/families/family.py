@@ -30,7 +30,6 @@ MIXTURES: Mapping[str, tuple[str, ...]] = {
     "normal": (),
     "linear": ("is_rate", "pseudo_counts", "cell_counts", "from_coefficients"),
     "gaussian": (),
-    "known covariance": (),
 }
 
 

@@ -48,21 +48,6 @@ def invert_lower(work, top, size):
 
 
 @inner
-def invert(work, top, size):
-    """Replace a symmetric positive definite matrix by its full inverse; return ln det of it."""
-    log_det = cholesky(work, top, size)
-    invert_lower(work, top, size)
-    for i in range(size):
-        for j in range(i + 1):
-            total = 0.0
-            for below in range(i, size):
-                total += work[top + below, i] * work[top + below, j]
-            work[top + i, j] = total
-            work[top + j, i] = total
-    return -log_det
-
-
-@inner
 def solve_lower(work, top, size, at):
     """Replace the vector in ``work[at, :size]`` by L^-1 of it; return its squared length."""
     length = 0.0

@@ -44,13 +44,6 @@ class Sums:
     #: float64, shape (S, K).
     totals: np.ndarray
 
-    @classmethod
-    def of(
-        cls, features: np.ndarray, labels: np.ndarray, n_clusters: int, weight: np.ndarray
-    ) -> Sums:
-        """Of rows that add ``features``, shape (S, n), so many times, shape (n,)."""
-        return cls(np.stack([np.bincount(labels, weight * f, n_clusters) for f in features]))
-
     def merge(self, other: Sums) -> Sums:
         """Of both sets of rows together."""
         return Sums(self.totals + other.totals)

@@ -98,7 +98,7 @@ def save_model(model: Predictions) -> str:
 
     Parameters
     ----------
-    model : MAPDP, CollapsedGibbs, BayesianHierarchy, MAPHDP or MAPDPParts, or FittedModel
+    model : MAPDP, CollapsedGibbs, BayesianHierarchy or MAPDPParts, or FittedModel
         Fitted, or read from a file.
 
     Returns
@@ -121,7 +121,7 @@ def save_model(model: Predictions) -> str:
     """
     if not isinstance(model, Predictions):
         raise TypeError(
-            "save_model takes a fitted MAPDP, CollapsedGibbs, BayesianHierarchy, MAPHDP or"
+            "save_model takes a fitted MAPDP, CollapsedGibbs, BayesianHierarchy or"
             f" MAPDPParts, or a model read from a file, not {type(model).__name__}: keep its"
             " settings and its labels_ instead."
         )

@@ -34,7 +34,6 @@ _RECORDS = (
     E_M,
     GIBBS,
     structured.VIEWS,
-    structured.MAP_HDP,
     structured.HARD_HDP,
     structured.BAYESIAN_TREE,
     structured.BICLUSTERING,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from ..models.biclusters import Biclusters
+from ..models.hard_hdp import HardHDP
 from ..models.hierarchy.bayesian import BayesianHierarchy
-from ..models.several_tables.grouped import GroupedEstimator
-from ..models.several_tables.hard_hdp import HardHDP
-from ..models.several_tables.map_hdp import MAPHDP
 from ..models.views.map_views import MAPViews
 from ..wording import counted
 from .options import Option, one_two_five
@@ -29,7 +27,7 @@ def _views_explanation(model: MAPViews) -> str:
     return f"The columns are divided into views: {widths}. E is {below:,.1f} nats below one view's."
 
 
-def _shared_remark(model: GroupedEstimator) -> str:
+def _shared_remark(model: HardHDP) -> str:
     return f"shared by {counted(len(model.group_names_), 'data set')}"
 
 
@@ -58,30 +56,6 @@ VIEWS = Method(
     explanation=_views_explanation,
 )
 
-MAP_HDP = Method(
-    title="MAP-HDP",
-    glossary=(
-        "MAP-HDP",
-        "Several data sets, each in clusters of its own that are shared between them.",
-    ),
-    estimator=MAPHDP,
-    **_OF_ROWS,
-    options=(
-        Option(
-            "global_concentration",
-            "Global concentration",
-            one_two_five(-2, 3),
-            3.0,
-            "Up: more clusters that only one data set has.",
-        ),
-    ),
-    remark=_shared_remark,
-    explanation=lambda model: (
-        "Each data set opens clusters with N₀; all share them under the exact model."
-    ),
-    shares_clusters=True,
-)
-
 HARD_HDP = Method(
     title="Hard HDP",
     glossary=(
@@ -89,6 +63,7 @@ HARD_HDP = Method(
         "DP-means for several data sets: a cluster costs once, and once for each that uses it.",
     ),
     estimator=HardHDP,
+    **reading(n_clusters_hint="n_clusters"),
     options=(
         Option(
             "local_penalty",
@@ -96,21 +71,21 @@ HARD_HDP = Method(
             one_two_five(-2, 4),
             None,
             "What a cluster costs in every data set that uses it, in squared distance. "
-            "Without one, the most probable partition chooses.",
+            "Without one, it is half of farthest-first's for K in one data set.",
         ),
         Option(
             "global_penalty",
             "Global penalty",
             one_two_five(-2, 4),
             None,
-            "What a cluster costs once, in squared distance. Without one, the most probable "
-            "partition chooses.",
+            "What a cluster costs once, in squared distance. Without one, both together are "
+            "farthest-first's for K.",
         ),
     ),
     remark=_shared_remark,
     explanation=lambda model: (
-        "A penalty that is not given is the one whose partition is most probable under MAP-HDP's "
-        "model."
+        f"A penalty that is not given is farthest-first's for "
+        f"{counted(model.n_clusters_hint, 'cluster')}."
     ),
     shares_clusters=True,
     table="on plain numbers",

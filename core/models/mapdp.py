@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +16,12 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .bayesian import BayesianEstimator
-from .constraints import Constraints, Rows, constrained
 from .descent import Descent, Points
-from .estimator import Callback, WeighsRows, as_schema, weighed
+from .estimator import Callback, WeighsRows
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
 from .repeated_rows import DistinctRows, may_weigh
-from .search import STARTS, Trace, most_in_vain, scale_trial, search
+from .search import STARTS, Trace, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
@@ -134,60 +132,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
     max_iter: int = 300
     tol: float = 1e-6
     random_state: Any = None
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        schema: Any = None,
-        sample_weight: Any = None,
-        must_link: Iterable[Rows] = (),
-        cannot_link: Iterable[Rows] = (),
-        callback: Callback | None = None,
-    ) -> Self:
-        """Cluster the rows of a table.
-
-        Parameters
-        ----------
-        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
-        y, schema, sample_weight, callback
-            As the other estimators' ``fit`` takes them.
-        must_link, cannot_link : iterable of sequences of int
-            Sets of rows, counted from 0, that must be in one cluster, and sets of which no two may
-            be: ``must_link=[(0, 7), (3, 4, 5)]``. The search goes on, from where it ends without
-            them, to a partition that meets them all. E has no term for them, and what fits the
-            model again, as ``stability`` does, knows nothing of them.
-
-        Raises
-        ------
-        ValueError
-            No such row, rows that must be together and must not, or constraints where cells are
-            imputed or a row counts 0 times.
-        """
-        encoded = weighed(
-            self._encode(X, schema if schema is not None else as_schema(y)), sample_weight
-        )
-        wanted = Constraints.of(must_link, cannot_link, len(encoded.values))
-        if wanted is not None and (encoded.has_silent_rows or self.missing == "impute"):
-            raise ValueError(
-                "Rows that must or must not be together need missing='marginalize', and a weight"
-                " above 0 of every row."
-            )
-        self._fit_rows(encoded, callback)
-        return self if wanted is None else self._held_to(wanted)
-
-    def _held_to(self, wanted: Constraints) -> Self:
-        """Go on to a partition that meets every constraint."""
-        fit, random = self.result_, np.random.default_rng(self.random_state)
-        most = int(most_in_vain(self.patience, self.encoded_.values.size))
-        found = constrained(self.partition_, wanted, random, most)
-        trace = [(float(objective), "sweep") for objective in fit.objective_trace]
-        run = _Run(found, found.objective(), trace, fit.n_iter, fit.converged)
-        run.trace.append((run.objective, "constraints"))
-        choice = PriorChoice(self.columns_, self.prior_scale_, fit.details["scale_objectives"])
-        self._publish(replace(self._described(run, choice), seconds=fit.seconds))
-        return self
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         power = check_share("likelihood_power", self.likelihood_power)

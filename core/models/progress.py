@@ -34,10 +34,10 @@ class Progress:
 class Stages:
     """Counts the fits of a job, and tells its callback where the whole job has got to.
 
-    What the callback raises ends the job at once; a job may add to the total of fits expected.
+    What the callback raises ends the job at once.
     """
 
-    def __init__(self, callback: Callable[[Progress], None] | None, total: int = 0) -> None:
+    def __init__(self, callback: Callable[[Progress], None] | None, total: int) -> None:
         self.total = total
         self.done = 0
         self.phase = ""

@@ -1,4 +1,4 @@
-"""How the cells of a table write what short rules compare, so that other programs can hold them."""
+"""How the cells of a table write what short rules compare, so that a program can hold them."""
 
 from __future__ import annotations
 

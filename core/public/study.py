@@ -23,8 +23,6 @@ from ..clinical.subgroups import SMALLEST, find_subgroups
 from ..clinical.t_test_lines import Choice, TTests, leave_out
 from ..clinical.traffic_light import Light
 from ..clinical.validation import Validation, overall, printed, validate
-from ..exports.latex import as_latex
-from ..exports.word import as_docx
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
@@ -203,7 +201,7 @@ class Study:
         Parameters
         ----------
         path : str or Path
-            Ends in .html, .docx (with python-docx) or .tex.
+            Ends in .html.
         least : int
             Counts below it are hidden, together with those from which they could be worked out; 0
             hides nothing, for a ward's own records and public data.
@@ -220,10 +218,10 @@ class Study:
             would tell of few patients.
         """
         path = Path(path)
-        if path.suffix not in WRITERS:
-            raise ValueError(f"{path.name} is not allowed: end it in {', '.join(WRITERS)}.")
+        if path.suffix != ".html":
+            raise ValueError(f"{path.name} is not allowed: end it in .html.")
         written = self._package(least)
-        path.write_bytes(WRITERS[path.suffix](written.report))
+        path.write_text(written.html, encoding="utf-8", newline="")
         return written.sentence
 
     def _package(self, least: int) -> reports.Package:
@@ -260,14 +258,6 @@ class Study:
         if not hasattr(self, "_checks"):
             return f"Study locked {self.lock.time}, {self.lock.n_rows:,} patients, not run yet"
         return f"Study locked {self.lock.time}: {self.verdict.headline}"
-
-
-#: What a report is written by, by the ending of its path.
-WRITERS = {
-    ".html": lambda report: report.html().encode(),
-    ".docx": as_docx,
-    ".tex": as_latex,
-}
 
 
 class _Work:

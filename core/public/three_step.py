@@ -1,25 +1,33 @@
-"""Outcomes of latent classes, corrected for rows that are assigned to the wrong class.
+"""Outcomes of groups, corrected for rows that are assigned to the wrong group.
 
 An assigned class is not the true one, so differences between assigned classes are too small. The
 classes are found without the outcome (step 1), rows are assigned (step 2), and the outcome of the
 true classes is found from that of the assigned ones and the known error of the assignment (step 3).
 
+Probabilities of the classes are of a finite mixture: E-M's own, or, of MAP-DP, the one that E-M
+comes to from its clusters, since clusters that were found by assigning every row for sure would
+look far surer than they are. The rows stay assigned as MAP-DP has them.
+
 Sources: Bolck, Croon and Hagenaars 2004 (BCH); Vermunt 2010, Political Analysis 18 (both, with
-robust errors); Bakk, Tekle and Vermunt 2013. The error of the assignment is taken as known, so
+robust errors); Bakk, Tekle and Vermunt 2013; the classification table is Vermunt and Magidson's
+(2016, section 3). The error of the assignment is taken as known, so
 intervals are a little too narrow in small samples.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ..inference.prediction import Predictions
+from ..models.em import MixtureEM, em_states
+from ..models.mixture import Mixture
 from ..wording import counted, p_text, percent
-from .latent_classes import LatentClasses, latent_classes
+from .clustered import groups_of, rows_of
 
 METHODS = ("bch", "ml")
 #: Of the intervals.
@@ -42,13 +50,20 @@ class ThreeStep:
     df: int
     p: float
     method: str
-    classes: LatentClasses
+    #: Rows by the class that is probable (down) and the class assigned (across).
+    classification: pd.DataFrame
     n_observed: int
+
+    @property
+    def classification_error(self) -> float:
+        """Share of the rows that are expected to be assigned to another class than their own."""
+        counts = self.classification.to_numpy()
+        return 1.0 - float(np.trace(counts)) / float(counts.sum())
 
     @property
     def sentence(self) -> str:
         """The test, and how large the correction is for."""
-        error = percent(self.classes.classification_error)
+        error = percent(self.classification_error)
         return (
             f"Corrected for an expected classification error of {error} ({self.method.upper()}, "
             f"three-step, {counted(self.n_observed, 'row')}): Wald chi-square {self.chi2:.2f} on "
@@ -63,11 +78,11 @@ class ThreeStep:
 
 
 def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
-    """Estimate an outcome in every latent class, corrected for classification error.
+    """Estimate an outcome in every group, corrected for classification error.
 
     Parameters
     ----------
-    model : MixtureEM, MAPDP or another that ``latent_classes`` takes
+    model : MixtureEM, MAPDP, CollapsedGibbs or another with a likelihood
         Fitted without the outcome.
     outcome : array-like or Series, shape (N,)
         Numbers, of which means are told (0/1: shares), or names. A missing cell leaves its row out.
@@ -83,18 +98,18 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     ------
     ValueError
         Another method or length, one class only, too few observed, or classes that the assignment
-        cannot tell apart.
+        cannot tell apart; or a model that holds no rows.
     TypeError
         Clusters without a likelihood.
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not allowed: give {' or '.join(METHODS)}.")
-    classes = latent_classes(model)
-    values, levels = _read(outcome, classes.labels.size)
+    titles, probabilities, assigned, counts = _classes(model)
+    values, levels = _read(outcome, assigned.size)
     seen = ~np.isnan(values).any(axis=1)
-    error = _error(classes)
-    weights, labels = classes.weights[seen], classes.labels[seen]
-    values = values[seen]
+    classification = (counts[:, None] * probabilities).T @ np.eye(len(titles))[assigned]
+    error = _error(classification)
+    weights, labels, values = counts[seen], assigned[seen], values[seen]
     if np.bincount(labels, minlength=len(error)).min() < 2:
         raise ValueError("A class has fewer than two rows with a known outcome: fit fewer classes.")
     solve = _bch if method == "bch" else _by_likelihood(levels)
@@ -105,9 +120,38 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
             for k in range(len(error))
         ]
     )
-    table = _table(classes.titles, levels, naive, estimate, covariance)
+    table = _table(titles, levels, naive, estimate, covariance)
     chi2, df, p = _wald(estimate, covariance, bool(levels))
-    return ThreeStep(table, covariance, chi2, df, p, method, classes, int(seen.sum()))
+    counted_rows = pd.DataFrame(classification, pd.Index(titles, name="class"), list(titles))
+    return ThreeStep(table, covariance, chi2, df, p, method, counted_rows, int(seen.sum()))
+
+
+def _classes(model: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+    """Titles of the classes, their probabilities (N, K), labels (N,) and weights of the rows (N,).
+
+    The labels are the assigned classes.
+    """
+    encoded = rows_of(model)
+    if isinstance(model, MixtureEM):
+        mixture, fitted = replace(model._mixture, power=1.0), model._fitted
+        titles = tuple(f"Cluster {k + 1}" for k in range(model.n_components))
+        rows = mixture.read(encoded)
+    elif isinstance(model, Predictions):
+        titles = groups_of(model).titles
+        mixture = Mixture.of(encoded, model.prior_)
+        rows = mixture.read(encoded)
+        *_, last = em_states(mixture, rows, np.eye(len(titles))[model.result_.labels])
+        fitted = last.fitted
+    else:
+        raise TypeError(
+            f"{type(model).__name__} has no likelihood, and so no probabilities of its clusters:"
+            " fit MixtureEM or MAPDP."
+        )
+    probabilities = np.ascontiguousarray(mixture.expect(rows, fitted)[0].T)
+    is_em = isinstance(model, MixtureEM)
+    assigned = probabilities.argmax(axis=1) if is_em else model.result_.labels
+    weights = np.ones(len(assigned)) if encoded.weights is None else encoded.weights
+    return titles, probabilities, assigned, weights
 
 
 def _read(outcome: Any, n_rows: int) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -126,9 +170,8 @@ def _read(outcome: Any, n_rows: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return values, tuple(map(str, levels))
 
 
-def _error(classes: LatentClasses) -> np.ndarray:
+def _error(counts: np.ndarray) -> np.ndarray:
     """Probability of every assigned class (across) given the true one (down), shape (K, K)."""
-    counts = classes.classification.to_numpy()
     if len(counts) < 2:
         raise ValueError("There is one class only: nothing to compare the outcome between.")
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -117,7 +117,7 @@ class Schema(Contents):
         columns : sequence of str
             They become normal columns to cluster on, and keep their log transforms.
         family : str
-            "gaussian", "gaussian_known_covariance" or "spherical".
+            "gaussian" or "spherical".
 
         Raises
         ------

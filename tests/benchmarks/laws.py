@@ -46,7 +46,7 @@ _AT_MEANS = (
     *("DPMeans", "KMeansBIC", "HardHDP", "KernelDPMeans", "SpectralDPMeans", "PenalisedCut"),
     *("AffinityPropagation", "SpectralClustering", "BisectingKMeans", "HDBSCAN", "Agglomerative"),
 )
-_BY_SIZE = "BayesianHierarchy", "Biclusters", "MAPViews", "MAPDP", "MAPHDP", "MixtureEM"
+_BY_SIZE = "BayesianHierarchy", "Biclusters", "MAPViews", "MAPDP", "MixtureEM"
 UNCLAIMED: dict[str, dict[str, str]] = {
     "rows in another order": {
         "CollapsedGibbs": DRAWS,

@@ -35,7 +35,7 @@ from core import SchemaError, describe, infer_schema, load_model, read_table, sa
 from core.comparing.comparison import FitError, Results, Task
 from core.exports.analysis_report import Analysis, analysis_report
 from core.exports.paper_tables import CAPTION, FORMATS, group_table
-from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
+from core.exports.rule_file import rules_in_python
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
 from core.exports.tables import as_csv, summary_table, with_labels, writers
@@ -145,12 +145,7 @@ class Pipeline:
             form.write(groups_in_columns)
         rules = rules_of_table(frame, encoded, groups.labels)
         if rules is not None and rules.found.whole.rules:
-            written = written_rules(rules, groups.titles, tuple(frame.columns), "t.csv", False)
-            for language in LANGUAGES.values():
-                try:
-                    language.write(written)
-                except RuleFileError:
-                    continue
+            compile(rules_in_python(rules, groups.titles, "t.csv", False), "rules", "exec")
         origin = prepared(from_file(work.table.name, work.table.options), work.table.recipe)
         script = script_of(origin, task, work.schema, "fuzz")
         compile(script, "script", "exec")

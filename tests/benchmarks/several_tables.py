@@ -1,8 +1,8 @@
-"""KJ12's experiment on 50 data sets that share 15 Gaussians: hard and exact HDP beside others.
+"""KJ12's experiment on 50 data sets that share 15 Gaussians: the hard HDP beside others.
 
 python -m tests.benchmarks.several_tables [number of draws]
 
-NMI is per data set, averaged; penalties are chosen without the classes. K-means is told K. The
+NMI is per data set, averaged; penalties are farthest-first's for K, which K-means is told. The
 medians over the draws stand beside what KJ12 section 6.3 prints of its one draw, and beside the
 hard HDP at the penalties of a grid that agree best with the classes, which nobody knows.
 """

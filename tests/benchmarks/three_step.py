@@ -1,4 +1,4 @@
-"""Outcomes of latent classes of which 15 % of the rows are assigned to the wrong one.
+"""Outcomes of classes of which 15 % of the rows are assigned to the wrong one.
 
 python -m tests.benchmarks.three_step [sets]
 

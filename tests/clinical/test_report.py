@@ -26,13 +26,9 @@ from core.clinical.study import Plan, Study
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import CAUTION, validate
 from core.exports.blocks import Heading
-from core.exports.latex import as_latex
-from core.exports.word import as_docx
 from core.statistics.copula import LIMITS
 from core.statistics.suppression import HIDDEN
 from tests.clinical.run_study import study_of
-from tests.exports.test_latex import check_latex
-from tests.exports.test_word import tables_of_docx, tables_of_html
 
 
 def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
@@ -87,14 +83,6 @@ def second_of(groups, lock, frame) -> Brought:
     other = frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
     other[list("bcd")] += random.normal(0, 0.1, (80, 3))
     return Brought("elsewhere.csv", apply_to(groups, lock, other.drop(columns="cost")))
-
-
-def test_word_and_latex_hold_every_table_of_the_html(whole):
-    written = whole[-1]
-    of_html = tables_of_html(written.html)
-    assert len(of_html) >= 15
-    assert tables_of_docx(as_docx(written.report)) == of_html
-    assert check_latex(as_latex(written.report).decode()) == len(of_html)
 
 
 def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.exports.paper_tables import as_html, as_latex, as_markdown, group_table
+from core.exports.paper_tables import as_html, as_markdown, group_table
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 #: Marks that mean something in at least one of the formats.
@@ -69,20 +69,6 @@ def test_markdown_keeps_no_html_of_the_table_whoever_reads_it():
     assert "<" not in text
     assert html.unescape(text).count("<") == 4
     assert "&amp;lt;b" in text
-
-
-def test_latex_leaves_no_mark_of_a_cell_to_itself():
-    text = as_latex({"50 % & more": AWKWARD}).decode()
-    body = text[text.index(r"\toprule") : text.index(r"\bottomrule")]
-    lines = [line for line in body.splitlines() if line.endswith(r" \\")]
-    assert len(lines) == 1 + len(AWKWARD)
-    for line in lines:
-        assert len(re.findall(r"(?<!\\)&", line)) == 1
-        assert line[0] not in "[*"  # which would belong to the line before
-        line = line.removeprefix("{}")
-        plain = re.sub(r"\\(text\w+\{\}|[{}$&#_%])", "", line.removesuffix(r" \\"))
-        assert not re.search(r"[\\{}$#_%^~<>]", plain)
-    assert r"\caption{50 \% \& more}" in text
 
 
 @pytest.fixture(scope="module")

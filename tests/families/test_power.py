@@ -105,11 +105,12 @@ def _log_prior_and_likelihood(name, prior, x):
         log_prior = (log_prior + stats.norm.logpdf(s) + wide).ravel()
         values = [stats.norm.logpdf(value, mu, tau**-0.5).ravel() for value in x]
         return log_prior, np.array(values)
-    if name in ("normal_known_variance", "gaussian_known_covariance", "spherical"):
-        m, between, within = _known(name, prior)
+    if name in ("normal_known_variance", "spherical"):
+        m, between = np.ravel(prior.mean)[0], np.ravel(prior.mean_variance)[0]
+        within = np.sqrt(prior.variance)
         s, step = _grid(-60.0, 60.0, 24001)
         mu = m + s * np.sqrt(between)
-        return stats.norm.logpdf(s) + step, stats.norm.logpdf(x[:, None], mu, np.sqrt(within))
+        return stats.norm.logpdf(s) + step, stats.norm.logpdf(x[:, None], mu, within)
     if name == "negative_binomial" and prior.dispersion == 0:
         return _log_prior_and_likelihood("poisson", prior.limit, x)
     if name in ("exponential", "poisson"):
@@ -129,12 +130,6 @@ def _normal_gamma(name, prior):
     if name == "normal":
         return prior.shape, prior.rate, prior.mean_count, prior.mean
     return prior.dof / 2, prior.scatter[0, 0] / 2, prior.mean_count, prior.mean[0]
-
-
-def _known(name, prior):
-    if name == "gaussian_known_covariance":
-        return prior.mean[0], prior.mean_covariance[0, 0], prior.covariance[0, 0]
-    return np.ravel(prior.mean)[0], np.ravel(prior.mean_variance)[0], prior.variance
 
 
 def _choice(name, prior, x):

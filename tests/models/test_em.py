@@ -118,8 +118,6 @@ def _log_prior(family, prior, found, k):
     mean = found.get("mean", np.zeros((k + 1, 1)))[k]
     if family in ("normal_known_variance", "spherical"):
         return stats.norm.logpdf(mean, prior.mean, np.sqrt(prior.mean_variance)).sum()
-    if family == "gaussian_known_covariance":
-        return stats.multivariate_normal(prior.mean, prior.mean_covariance).logpdf(mean)
     if family == "normal":
         sd = found["sd"][k]
         tau = stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(sd**-2) + np.log(sd**-2)

@@ -32,7 +32,6 @@ SMALL = {
     "HDBSCAN": {},
     "Agglomerative": {},
     "DissimilarityAnalysis": {},
-    "MAPHDP": {"prior": "empirical", "patience": 1, "random_state": 0},
 }
 #: Checks that ask for what the library refuses, and why.
 REFUSED = {

@@ -8,8 +8,8 @@ import pytest
 
 from core import DPMeans, HardHDP, infer_schema
 from core.models.dpmeans import dp_means_states
+from core.models.hard_hdp import hard_hdp_states
 from core.models.rows import Rows
-from core.models.several_tables.hard_hdp import hard_hdp_states
 from core.partitions.scores import ari
 
 
@@ -132,15 +132,30 @@ def _sum_of_dp_means(part, rows, penalty):
 def test_clusters_are_shared_by_name_and_local_ones_are_numbered_in_each():
     rows, groups, truth = _sites(3, n_groups=5, n=40)
     names = np.array(["Oslo", "Rome", "Lima", "Cairo", "Perth"])[groups]
-    model = HardHDP().fit(rows, groups=names)
+    model = HardHDP(5.0, 20.0).fit(rows, groups=names)
     assert model.group_names_.tolist() == sorted(set(names))
     assert ari(truth, model.labels_) > 0.9
-    assert len(model.penalties_) == 2
+    assert model.penalties_ == (5.0, 20.0)
     for j in range(5):
         pairs = set(zip(model.labels_[groups == j], model.local_labels_[groups == j], strict=True))
         assert sorted(local for _, local in pairs) == list(range(len(pairs)))
     with pytest.raises(ValueError, match="groups has shape"):
         HardHDP().fit(rows, groups=names[:3])
+
+
+@pytest.mark.parametrize("hint", [2, 6])
+def test_penalties_that_are_not_given_are_farthest_first_s(hint):
+    rows, groups, _ = _sites(3)
+    each = [DPMeans(n_clusters_hint=hint).fit(rows[groups == j]).penalty_ for j in range(4)]
+    both = DPMeans(n_clusters_hint=hint).fit(rows).penalty_
+    local = min(np.mean(each), both) / 2
+    model = HardHDP(n_clusters_hint=hint).fit(rows, groups=groups)
+    assert model.penalties_ == pytest.approx((local, both - local))
+    model = HardHDP(local_penalty=0.25, n_clusters_hint=hint).fit(rows, groups=groups)
+    assert model.penalties_ == pytest.approx((0.25, both - 0.25))
+    model = HardHDP(global_penalty=2.0, n_clusters_hint=hint).fit(rows, groups=groups)
+    assert model.penalties_ == pytest.approx((local, 2.0))
+    assert sum(HardHDP(n_clusters_hint=hint).fit(rows).penalties_) == pytest.approx(both)
 
 
 @pytest.mark.parametrize("kind", [object, "string"])

@@ -285,18 +285,8 @@ def test_the_report_is_written_and_offered(cohort):
     assert "hidden" in said(page)
     labels = [button.label for button in page.get("download_button")]
     assert "Report (one HTML file)" in labels
-    assert {"Report for Word (.docx)", "Report in LaTeX"} <= {*labels}
     assert "Pre-registration (JSON)" in labels
     assert "Assignments (CSV)" not in labels
-
-
-def test_without_its_package_the_page_says_how_word_is_had(cohort, monkeypatch):
-    monkeypatch.setattr("pages.parts.clinical.report.has_docx", lambda: False)
-    page = with_report(cohort)
-    assert 'pip install -e ".[docx]"' in said(page)
-    labels = [button.label for button in page.get("download_button")]
-    assert "Report for Word (.docx)" not in labels
-    assert "Report in LaTeX" in labels
 
 
 def test_what_columns_tell_by_themselves_is_changed_before_the_lock():

@@ -285,17 +285,19 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters():
     frame = FRAME.assign(site=np.where(np.arange(len(FRAME)) % 2, "east", "west"))
     schema = infer_schema(frame).with_column("site", role="group")
     at = page(frame, schema)
-    assert "MAP-HDP" in at.multiselect(key="methods beside").options
-    assert "MAP-HDP" not in page().multiselect(key="methods beside").options
+    assert "Hard HDP" in at.multiselect(key="methods beside").options
+    assert "Hard HDP" not in page().multiselect(key="methods beside").options
     at.session_state["compare_tab"] = "Groups by site"
     at.run(timeout=60)
     shown = at.dataframe[-1].value
     assert shown["site"].tolist() == ["east", "west"]
     assert shown["Rows"].sum() == len(frame)
-    next(b for b in at.button if b.label == "Add MAP-HDP and Hard HDP").click().run(timeout=60)
+    next(b for b in at.button if b.label == "Add Hard HDP").click().run(timeout=60)
     results = results_of(at)
-    assert results.fitted["MAPHDP"] == results.fitted["HardHDP"] == 1
+    assert results.fitted["HardHDP"] == 1
     wanted = at.session_state["studio"].work.tasks()
-    model = results.get(wanted["MAPHDP"])
+    model = results.get(wanted["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
-    assert at.dataframe[-1].value["K"].tolist() == (model.counts_ > 0).sum(axis=1).tolist()
+    used = [np.unique(model.labels_[frame["site"] == site]).size for site in ("east", "west")]
+    at.selectbox(key="sharing_of").set_value("Hard HDP").run(timeout=60)
+    assert at.dataframe[-1].value["K"].tolist() == used

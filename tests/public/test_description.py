@@ -56,19 +56,8 @@ def test_any_estimator_is_described_and_drawn(name):
     estimator = getattr(core, name)(**SMALL[name]).fit(FRAME[["size"]].dropna().to_numpy())
     assert "of 46 rows" in describe(estimator).sentence
     assert "x0" in describe(estimator).contributions.index
-    core.ContributionsDisplay.from_estimator(estimator)
-    core.MergePathDisplay.from_estimator(estimator)
-    clusters = core.ClustersDisplay.from_estimator(estimator)
-    assert "Cluster 1" in clusters.figure_.to_json()
+    assert "Cluster 1" in describe(estimator).figure().to_json()
     assert "clusters of 46 rows" in estimator._repr_html_().replace("cluster of", "clusters of")
-
-
-def test_a_display_is_shown_by_plotly_and_drawn_when_it_is_needed(model, monkeypatch):
-    display = core.ToleranceDisplay(core.tolerance_path(model))
-    assert display.figure_ is None
-    monkeypatch.setattr("plotly.io.renderers.default", "plotly_mimetype")
-    assert [*display._repr_mimebundle_()] == ["application/vnd.plotly.v1+json"]
-    assert display.figure_.layout.yaxis.title.text == "K"
 
 
 def test_a_model_without_rows_says_so(model):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student_t
 
-from core.models.concentration import expected_clusters
+from tests.expected_clusters import expected_clusters
 from tests.reproductions import r14
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.models.concentration import expected_clusters
 from core.teaching.prior_draws import BASE, draw_mixture, stick_breaking
 from core.teaching.restaurant import seat
+from tests.expected_clusters import expected_clusters
 
 
 def _dirichlet_restaurant(n, concentration, seed):

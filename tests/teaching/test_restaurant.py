@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.models.concentration import expected_clusters
 from core.teaching.restaurant import seat
+from tests.expected_clusters import expected_clusters
 
 
 def test_tables_fill_as_the_restaurant_says():

@@ -17,13 +17,13 @@ import numpy as np
 from ...engine.columns import check_prior
 from ...families import FAMILIES, Prior
 from ...schema.encoded import Encoded
-from .blocks import GaussianBlock, KnownCovarianceBlock
+from .blocks import GaussianBlock
 from .linear import LinearColumns
 from .normal import NormalColumns
 
 #: The part that treats all units of a family's ``mixture``, or each of them alone.
 _TOGETHER = {"normal": NormalColumns, "linear": LinearColumns}
-_ALONE = {"gaussian": GaussianBlock, "known covariance": KnownCovarianceBlock}
+_ALONE = {"gaussian": GaussianBlock}
 _ROWS = 4096
 
 
@@ -88,11 +88,6 @@ class Mixture:
         )
         names = tuple(unit.name for unit in encoded.units)
         return cls(parts, names, floor is None, power)
-
-    def n_parameters(self, n_components: int) -> int:
-        """Free numbers of so many components and their weights."""
-        each = sum(part.n_parameters for part in self.parts)
-        return n_components * (each + 1) - 1
 
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""

@@ -111,21 +111,13 @@ class GaussianBlock:
                 f" {columns.size}."
             )
         center = column_means(encoded.values, columns)
-        block = cls(unit, columns, center, prior.mean - center, *cls._numbers(prior), 0.0)
+        count, dof, scatter = prior.mean_count, prior.dof + 1.0, prior.scatter
+        block = cls(unit, columns, center, prior.mean - center, count, dof, scatter, 0.0)
         return block if floor is None else block._without_prior(floor)
-
-    @staticmethod
-    def _numbers(prior: Prior) -> tuple[float, float, np.ndarray]:
-        return prior.mean_count, prior.dof + 1.0, prior.scatter
 
     def _without_prior(self, floor: float) -> GaussianBlock:
         scatter = VANISHING * self.scatter / self.dof
         return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
-
-    @property
-    def n_parameters(self) -> int:
-        """Free numbers of one component: the mean and the symmetric covariance."""
-        return self.columns.size + self.columns.size * (self.columns.size + 1) // 2
 
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
@@ -243,47 +235,6 @@ class GaussianBlock:
         """Mean (K, D) and covariance (K, D, D) in the user's units."""
         mean = parameters.mean + self.center
         return {self.unit.name: {"mean": mean, "covariance": parameters.covariance}}
-
-
-@dataclass(frozen=True)
-class KnownCovarianceBlock(GaussianBlock):
-    """A block whose covariance within components is known: only the means are found.
-
-    ``count`` is Sigma_0^-1, the precision of the means, and ``scatter`` the known covariance.
-    """
-
-    @staticmethod
-    def _numbers(prior: Prior) -> tuple[np.ndarray, float, np.ndarray]:
-        return np.linalg.inv(prior.mean_covariance), 1.0, prior.covariance
-
-    @property
-    def n_parameters(self) -> int:
-        """Free numbers of one component: the mean."""
-        return self.columns.size
-
-    def _without_prior(self, floor: float) -> KnownCovarianceBlock:
-        return replace(self, count=VANISHING * self.count)
-
-    def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
-        precision = np.linalg.inv(self.scatter)
-        pull = self.count @ self.location + total @ precision
-        return np.linalg.solve(self.count + n[:, None, None] * precision, pull[:, :, None])[:, :, 0]
-
-    def _covariance(self, rows, weight, filler, n, mean) -> np.ndarray:
-        return np.tile(self.scatter, (len(n), 1, 1))
-
-    def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
-        """Missing cells start at the mean of their column."""
-        n_components, size = len(weight), self.center.size
-        return BlockParameters(
-            np.zeros((n_components, size)), np.tile(self.scatter, (n_components, 1, 1))
-        )
-
-    def log_prior(self, parameters: BlockParameters) -> float:
-        """Log prior density of the means."""
-        pull = parameters.mean - self.location
-        constant = np.linalg.slogdet(self.count)[1] - self.center.size * _LN_2PI
-        return float(0.5 * (constant - np.einsum("kd,de,ke->k", pull, self.count, pull)).sum())
 
 
 class Filler(NamedTuple):

@@ -74,11 +74,6 @@ class LinearColumns:
         columns = np.array([encoded.starts[u] for u in positions])
         return cls(units, tuple(priors), columns, starts, weight * np.concatenate(pseudo))
 
-    @property
-    def n_parameters(self) -> int:
-        """Free numbers of one component: shares sum to 1, and a rate is one of two counts."""
-        return self.pseudo.size - len(self.units)
-
     def read(self, encoded: Encoded) -> LinearRows:
         """Rows of a table with the fitted one's columns, or ValueError where a cell cannot be."""
         values = encoded.values

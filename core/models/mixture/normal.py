@@ -112,11 +112,6 @@ class NormalColumns:
             units, columns, center, location - center, count, dof, scatter, known, floor or 0.0
         )
 
-    @property
-    def n_parameters(self) -> int:
-        """Free numbers of one component: the means, and the variances that are to be found."""
-        return self.columns.size + int(np.isnan(self.known).sum())
-
     def read(self, encoded: Encoded) -> RealRows:
         """Rows of a table with the fitted one's columns."""
         return RealRows.of(encoded.values, self.columns, self.center)

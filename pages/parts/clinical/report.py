@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.clinical.bedside import make_form
@@ -17,12 +15,10 @@ from core.clinical.report_second import Brought
 from core.clinical.second_search import CAPTIONS, SecondSearch
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
-from core.exports.latex import as_latex
 from core.exports.tables import as_csv
-from core.exports.word import MIME, as_docx, has_docx
 from core.session.jobs import Job
 from core.statistics.suppression import OFF, THRESHOLDS
-from core.wording import escaped, install
+from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
@@ -33,7 +29,7 @@ from pages.parts.clinical.second_search import SEARCH
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
 from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import choose_one, download
+from pages.parts.shared.kit import choose_one
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
 #: What the report asked for rests on, and how many had been asked for.
@@ -201,21 +197,6 @@ def _downloads(written: Package) -> None:
             type="primary",
             icon=":material/description:",
         )
-        if has_docx():
-            download(
-                "Report for Word (.docx)",
-                partial(as_docx, written.report),
-                "clinical-report.docx",
-                MIME,
-                icon=":material/description:",
-            )
-        download(
-            "Report in LaTeX",
-            partial(as_latex, written.report),
-            "clinical-report.tex",
-            "text/x-tex",
-            icon=":material/description:",
-        )
         st.download_button(
             "Settings (JSON)",
             written.settings,
@@ -237,11 +218,8 @@ def _downloads(written: Package) -> None:
             )
     st.caption(
         "The report opens without a network, prints, and has a button for SVG under each figure; "
-        "for Word and in LaTeX it has every table, and says where the figures are. It holds no "
-        "single patient's data."
+        "Word opens its text and tables. It holds no single patient's data."
     )
-    if not has_docx():
-        st.caption(f"For the report as a Word document, {install('docx')}, and start it again.")
 
 
 def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:

@@ -1,13 +1,13 @@
-"""The groups as short rules for other programs: SQL, Excel, Python."""
+"""The groups as short rules, in a Python function for new rows."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
+from core.exports.rule_file import rules_in_python
 from core.exports.take_away import file_stem
 from core.profiling.rules import ShortRules, TableRules
-from core.wording import counted, escaped, percent
+from core.wording import counted, percent
 from pages import Session
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.kit import download
@@ -15,30 +15,20 @@ from pages.parts.shared.kit import download
 
 def rule_files(studio: Session, chosen: Chosen, rules: TableRules | None) -> None:
     """The rules that give new rows a group, and how often they are right."""
-    frame = studio.table.frame
     with st.container(border=True):
         st.subheader("Rules for new rows", anchor=False)
         if rules is None or not rules.found.whole.rules:
             st.caption("No rule of three conditions tells any of these groups.")
             return
         table = studio.table
-        written = written_rules(
-            rules, chosen.groups.titles, tuple(frame.columns), table.name, bool(table.recipe.steps)
-        )
-        stem, texts = f"{file_stem(table.name)}-rules", {}
+        prepared = bool(table.recipe.steps)
+        text = rules_in_python(rules, chosen.groups.titles, table.name, prepared)
         with st.container(horizontal=True):
-            for label, language in LANGUAGES.items():
-                try:
-                    texts[label] = language.write(written)
-                except RuleFileError as error:
-                    st.caption(escaped(error))
-                    continue
-                name = f"{stem}.{language.ending}"
-                download(label, texts[label], name, language.mime, key=f"{label} rules")
+            name = f"{file_stem(table.name)}-rules.py"
+            download("Python", text, name, "text/x-python", key="Python rules")
             with st.popover("Read them", icon=":material/code:", type="tertiary"):
-                for text, tab in zip(texts.values(), st.tabs(list(texts)), strict=True):
-                    tab.code(text, language=None, height=420)
-        st.caption(_said(rules.found, len(frame)))
+                st.code(text, height=420)
+        st.caption(_said(rules.found, len(table.frame)))
 
 
 def _said(found: ShortRules, n_rows: int) -> str:

@@ -8,29 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
-from ...engine.columns import Columns, default_priors
-from ...engine.franchise import Franchise
-from ...inference.fit import Fit
-from ...jit import allocating_kernel
-from ...partitions.labels import by_size
-from ...schema.encoded import Encoded
-from ..arguments import check_number, check_whole
-from ..centroids import CentroidEstimator
-from ..dpmeans import farthest_first_penalty
-from ..estimator import Callback
-from ..priors import SCALES
-from ..progress import Progress
-from ..rows import Rows
-from .grouped import GroupedEstimator, local_labels
-
-#: Numbers of clusters, in one data set and in all, whose farthest-first penalties are tried.
-TRIED = (2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
-#: N_0 and gamma of the model by which penalties are chosen.
-JUDGE = 3.0
+from ..inference.fit import Fit
+from ..jit import allocating_kernel
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded
+from .arguments import check_number, check_whole
+from .centroids import CentroidEstimator
+from .dpmeans import farthest_first_penalty
+from .estimator import Callback, as_schema
+from .progress import Progress
+from .rows import Rows
 
 
 @dataclass(frozen=True)
@@ -200,22 +193,25 @@ def _state(
 
 
 @dataclass(eq=False, repr=False)
-class HardHDP(GroupedEstimator, CentroidEstimator):
+class HardHDP(CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
-    Numeric by nature: a table with a schema is standardised and coded first; a plain array goes in
-    as it is, holes filled by column means.
+    A data set is a value of the column of role "group", or of ``groups``; without either, all
+    rows are one. Rows whose data set is missing are one data set together. Numeric by nature: a
+    table with a schema is standardised and coded first; a plain array goes in as it is, holes
+    filled by column means.
 
     Parameters
     ----------
     local_penalty, global_penalty : float, optional
         lambda_l, what a data set pays for a cluster, and lambda_g, what a cluster costs once, in
-        squared distance. What is not given is tried: lambda_l as the farthest-first penalty of
-        one data set, averaged over them, lambda_g as that of all rows less lambda_l and as
-        multiples of lambda_l; the pair whose partition has the lowest E under the exact model of
-        ``MAPHDP`` is taken. No classes are looked at.
+        squared distance. What is not given follows from farthest-first penalties (KJ12 section
+        6.1): lambda_l is half of that of one data set, averaged over them, and both together are
+        that of all rows, under which DP-means would cluster them as one data set.
+    n_clusters_hint : int
+        Clusters to expect, for the farthest-first choice.
     max_iter : int
-        Most rounds of one run.
+        Most rounds.
 
     Attributes
     ----------
@@ -240,59 +236,106 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
     local_penalty: float | None = None
     global_penalty: float | None = None
     _: KW_ONLY
+    n_clusters_hint: int = 3
     max_iter: int = 300
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        groups: ArrayLike | None = None,
+        schema: Any = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Cluster the rows of several data sets together.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (N, M)
+            All data sets, one below the other in any order; NaN is a missing cell.
+        y : Schema, optional
+            ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
+        groups : array-like, shape (N,), optional
+            The data set of every row; the schema's column of role "group" when absent.
+        schema : Schema, optional
+        callback : callable, optional
+            Called with a ``Progress`` between steps; what it raises ends the fit.
+
+        Returns
+        -------
+        self
+        """
+        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        names = () if self.schema_ is None else self.schema_.names("group")
+        if groups is None and names:
+            groups = X[names[0]]
+        return self._fit_rows(encoded, callback, groups=groups)
+
+    def fit_encoded(
+        self,
+        encoded: Encoded,
+        callback: Callback | None = None,
+        *,
+        schema: Any = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Cluster the rows of a table that is numbers already.
+
+        Parameters
+        ----------
+        encoded : Encoded
+        callback : callable, optional
+        schema : Schema, optional
+            The completed one that the numbers were made with, to read new rows by.
+        groups : array-like, shape (N,), optional
+            The data set of every row.
+
+        Returns
+        -------
+        self
+        """
+        n_rows = len(encoded.values)
+        values = np.zeros(n_rows) if groups is None else np.asarray(groups)
+        if values.shape != (n_rows,):
+            raise ValueError(
+                f"groups has shape {values.shape}: give the data set of each of {n_rows} rows."
+            )
+        names = np.array([_name(value) for value in values.tolist()], dtype=object)
+        self.group_names_, self._groups = np.unique(names.astype(str), return_inverse=True)
+        return super().fit_encoded(encoded, callback, schema=schema)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         max_iter = check_whole("max_iter", self.max_iter, 1)
-        for name in ("local_penalty", "global_penalty"):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), 0.0)
         self._rows(encoded)
         rows = self.encoding_.apply(encoded.values)
-        pairs = self._candidates(rows)
-        judge = _Judge(encoded, self._groups) if len(pairs) > 1 else None
-        best = None
-        for done, pair in enumerate(pairs):
-            states = []
-            for state in hard_hdp_states(rows, self._groups, *pair, max_iter):
-                states.append(state)
-                phase = f"penalties {done + 1} of {len(pairs)}"
-                callback(Progress(done, len(pairs), state.objective, len(state.centers), phase))
-            score = judge.objective(state.labels) if judge else 0.0
-            if best is None or score < best[0]:
-                best = score, pair, states
-        _, self.penalties_, states = best
+        self.penalties_ = self._penalties(rows)
+        states = []
+        for state in hard_hdp_states(rows, self._groups, *self.penalties_, max_iter):
+            states.append(state)
+            phase = f"round {len(states) - 1}"
+            callback(Progress(len(states), max_iter, state.objective, len(state.centers), phase))
         return self._result(states)
 
-    def _candidates(self, rows: np.ndarray) -> list[tuple[float, float]]:
-        """Pairs of penalties to try: one where both are given."""
-        given = self.local_penalty, self.global_penalty
-        if None not in given:
-            return [(float(given[0]), float(given[1]))]
-        parts = [Rows.of(rows[self._groups == j]) for j in range(len(self.group_names_))]
-        whole = Rows.of(rows)
-        local = (
-            [given[0]]
-            if given[0] is not None
-            else _distinct(
-                np.mean([farthest_first_penalty(part, k) for part in parts]) for k in TRIED
-            )
-        )
-        if given[1] is not None:
-            pairs = [(float(one), float(given[1])) for one in local]
+    def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
+        """lambda_l and lambda_g: as given, and what is not by farthest-first."""
+        hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
+        # Rows that are all alike: one cluster at any penalty.
+        both = farthest_first_penalty(Rows.of(rows), hint) or 1.0
+        if self.local_penalty is None:
+            parts = (Rows.of(rows[self._groups == j]) for j in range(len(self.group_names_)))
+            in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
+            local = 0.5 * min(in_each, both)
         else:
-            both = [farthest_first_penalty(whole, k) for k in TRIED]
-            pairs = [
-                (float(one), g)
-                for one in local
-                for g in _distinct([*(value - one for value in both), one, 3 * one, 10 * one])
-            ]
-        return pairs or [(1.0, 1.0)]  # rows that are all alike: one cluster at any penalty
+            local = check_number("local_penalty", self.local_penalty, 0.0)
+        if self.global_penalty is None:
+            return local, max(both - local, 0.0)
+        return local, check_number("global_penalty", self.global_penalty, 0.0)
 
     def _result(self, states: list[HardState]) -> Fit:
         last = states[-1]
         labels, clusters = by_size(last.labels)
-        self.local_labels_ = local_labels(self._groups, labels)
+        self.local_labels_ = _local_labels(self._groups, labels)
         return self._found(
             labels,
             [state.objective for state in states],
@@ -304,26 +347,14 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
         )
 
 
-class _Judge:
-    """E of a partition under the exact two-level model, at the best prior scale."""
-
-    def __init__(self, encoded: Encoded, groups: np.ndarray) -> None:
-        self._groups = groups
-        packed = [Columns.pack(encoded, default_priors(encoded, scale)) for scale in SCALES]
-        self._columns = [columns.closed() for columns in packed]
-        self._judged: dict[bytes, float] = {}
-
-    def objective(self, labels: np.ndarray) -> float:
-        """Of labels (N,); many pairs of penalties end in the same."""
-        key = labels.tobytes()
-        if key not in self._judged:
-            self._judged[key] = min(
-                Franchise(columns, self._groups, JUDGE, JUDGE, labels).objective()
-                for columns in self._columns
-            )
-        return self._judged[key]
+def _local_labels(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Number the clusters of every data set from 0 on, in the order of the labels, shape (N,)."""
+    local = np.empty(labels.size, dtype=np.int64)
+    for group in np.unique(groups):
+        rows = groups == group
+        local[rows] = np.unique(labels[rows], return_inverse=True)[1]
+    return local
 
 
-def _distinct(values: Any) -> list[float]:
-    """Values above 0, ascending, each once."""
-    return sorted({float(value) for value in values if value > 0.0})
+def _name(value: Any) -> str:
+    return "missing" if pd.isna(value) else str(value)

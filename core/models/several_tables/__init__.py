@@ -1,1 +1,0 @@
-"""Several tables of the same columns, such as sites or waves, whose clusters are shared."""

@@ -52,5 +52,5 @@ def test_word_has_headings_captions_and_says_where_the_figures_are():
 
 def test_word_takes_what_xml_cannot_hold():
     made = Report("x\x00y")
-    made.table(pd.DataFrame({"\x1b": ["a\x0b", "\ud800"]}))
+    made.table(pd.DataFrame({"\x1b": ["a\x0b", "\ud800"]}, dtype=object))
     assert tables_of_docx(as_docx(made)) == [[[""], ["a"], [""]]]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ BROWSER = "tests/browser"
 # Set before anything imports numpy, which reads it once.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+
+
+def pytest_report_header() -> str:
+    """The versions that the tests run on, which are to be those that users get."""
+    packages = ("pandas", "numpy", "streamlit")
+    return "versions: " + ", ".join(f"{package} {version(package)}" for package in packages)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

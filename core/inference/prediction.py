@@ -207,8 +207,9 @@ def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
     ValueError
         A rating above its highest value.
     """
+    values = encoded.values.copy()  # the array may be the caller's
     for unit, start in zip(units, encoded.starts, strict=True):
-        column = encoded.values[:, start]
+        column = values[:, start]
         if "levels" in unit.options:
             column[column >= len(unit.options["levels"])] = np.nan
         elif "trials" in unit.options and np.nanmax(column, initial=0) > unit.options["trials"]:
@@ -216,4 +217,4 @@ def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
                 f"Column {unit.name!r} has a value above {unit.options['trials']}, the highest the"
                 " model knows: correct it, or leave the cell empty."
             )
-    return replace(encoded, units=units)
+    return replace(encoded, values=values, units=units)

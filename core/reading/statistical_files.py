@@ -125,7 +125,15 @@ def _labelled(column: pd.Series, facts: dict[str, Any], options: ReadOptions) ->
         return (
             column.astype(np.int64) if whole and np.abs(values).max(initial=0) < 2**53 else column
         )
-    if column.dtype == object:
-        text = column.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
-        return text.mask(text.isin(list(options.na_tokens)))
-    return column
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return _in_nanoseconds(column)
+    text = column.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+    return text.mask(text.isin(list(options.na_tokens)))
+
+
+def _in_nanoseconds(column: pd.Series) -> pd.Series:
+    """Times as pandas below 3 holds them, so that a saved project still knows its table."""
+    try:
+        return column.dt.as_unit("ns")
+    except pd.errors.OutOfBoundsDatetime:  # before 1677 or after 2262
+        return column

@@ -82,11 +82,11 @@ def suppress_sizes(counts: Sequence[int], least: int, titles: Sequence[str]) -> 
     hidden = np.zeros(len(sizes) + 1, dtype=bool)
     for step in thresholds_up_to(least):
         found = _suppress_list(sizes, step, hidden)
-        hidden = found.hidden["Patients"].to_numpy()
+        hidden = found.hidden["Patients"].to_numpy(copy=True)
         while not hidden[:-1].all() and _order_tells(np.asarray(counts), hidden[:-1], step):
             hidden[np.flatnonzero(~hidden[:-1])[-1]] = True
             found = _suppress_list(sizes, step, hidden)
-            hidden = found.hidden["Patients"].to_numpy()
+            hidden = found.hidden["Patients"].to_numpy(copy=True)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from dataclasses import replace
@@ -20,6 +21,7 @@ from core.clinical.t_test_lines import BANNER
 from core.clinical.validation import CAUTION
 from pages import Session, Table
 from pages.parts.shared.engine import engine
+from tests.tables.cohorts import FOLDER
 
 PAGE = Path(__file__).parents[2] / "pages" / "clinical.py"
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -287,6 +289,28 @@ def test_the_report_is_written_and_offered(cohort):
     assert "Report (one HTML file)" in labels
     assert "Pre-registration (JSON)" in labels
     assert "Assignments (CSV)" not in labels
+
+
+def test_a_real_cohort_is_locked_and_taken_away_under_every_threshold(monkeypatch):
+    """survival::gbsg, of whose groups some are small: the report and the t-tests as CSV."""
+    taken = {}
+
+    def spy(label, data, *about, **looks):
+        taken[label] = data() if callable(data) else data
+
+    frame = read_table(FOLDER / "gbsg.csv")[::3].reset_index(drop=True)  # 229 women
+    schema = infer_schema(frame)
+    survival = next(q for q in schema.questions if q.columns == ("rfstime", "status")).answers[0]
+    page = locked(page_on(frame, survival.changes))
+    monkeypatch.setattr("streamlit.download_button", spy)
+    for least in (5, 10, 20):
+        page.session_state["clinical_least"] = least
+        taken.clear()
+        with_report(page)
+        visit(page, "t_tests")
+        assert f"hidden: counts below {least}" in taken["Report (one HTML file)"]
+        lines = pd.read_csv(io.BytesIO(taken["All lines (CSV)"]))
+        assert {"age", "nodes", "pgr"} <= {*lines["column"]}
 
 
 def test_what_columns_tell_by_themselves_is_changed_before_the_lock():

@@ -8,6 +8,7 @@ import pyreadstat
 import pytest
 
 from core import TableError, infer_schema, read_table
+from core.clinical.study import data_hash
 from core.exports.tables import as_dta, as_sav, as_xlsx
 
 
@@ -114,6 +115,29 @@ def test_what_a_file_writes_for_no_answer_is_missing_and_its_scale_is_not_suspec
     assert [q for q in schema.questions if q.about == "missing"] == []
     holes = np.isnan(schema.encode(read_table(path)).codes_of("view")).sum()
     assert holes == (frame["view"] == 8).sum()
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_words_and_times_are_what_they_were_under_pandas_2(tmp_path, ending):
+    """Words without blanks around them, empty where they say so; a saved project knows its table.
+
+    The hash is that of pandas 2.3.3, which holds times of these files in nanoseconds.
+    """
+    start = pd.Timestamp("2020-01-01")
+    times = [start + pd.Timedelta(days=i, seconds=7 * i) for i in range(5)]
+    words = ["x", " y ", "NA", "", "n/a"]
+    far = [pd.Timestamp("1600-01-01"), *times[1:]]
+    frame = pd.DataFrame({"word": words, "at": times, "far": far})
+    path = tmp_path / f"table{ending}"
+    {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[ending](frame, path)
+    read = read_table(path)
+    assert read["word"].isna().tolist() == [False, False, True, True, True]
+    assert read["word"].tolist()[:2] == ["x", "y"]
+    assert read["at"].tolist() == times
+    assert [*map(str, read["far"])] == [*map(str, far)]
+    assert data_hash(read[["word", "at"]]) == (
+        "ee57a24cf09c4953643a5c8278a894ed3ebd943bf19b46b2ff9f2fb28bef5143"
+    )
 
 
 def test_a_damaged_one_gets_a_sentence(survey):

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from core.statistics.competing_risks import compare_incidence, cumulative_incidence
 from core.statistics.survival import kaplan_meier
-
-#: Public tables of R packages, beside the checkout where they were fetched.
-R_DATA = Path(__file__).parents[3] / "r" / "csv"
-MELANOMA = R_DATA / "MASS" / "Melanoma.csv"
+from tests.tables.cohorts import table
 
 
 def melanoma() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times, 1 dead of melanoma or 2 of another cause, and whether the tumour was ulcerated."""
-    if not MELANOMA.exists():
-        pytest.skip("The table MASS::Melanoma is not beside the checkout.")
-    table = pd.read_csv(MELANOMA)
-    kinds = table["status"].map({1: 1, 2: 0, 3: 2}).to_numpy()
-    return table["time"].to_numpy(float), kinds, table["ulcer"].to_numpy()
+    frame = table("melanoma")
+    kinds = frame["status"].map({1: 1, 2: 0, 3: 2}).to_numpy()
+    return frame["time"].to_numpy(float), kinds, frame["ulcer"].to_numpy()
 
 
 def test_gray_s_test_and_incidences_are_those_that_cmprsk_prints():

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
 from core.statistics.cox import cox, hazard_ratio, proportionality
 from core.statistics.times_to_events import hazards
 from core.statistics.variables import Variable
-
-VETERAN = Path(__file__).parents[3] / "r" / "csv" / "survival" / "veteran.csv"
+from tests.tables.cohorts import table
 
 
 def test_proportional_hazards_are_judged_as_by_cox_zph():
@@ -22,11 +18,9 @@ def test_proportional_hazards_are_judged_as_by_cox_zph():
     GLOBAL chisq 18.073, df 3, p .00042 (the vignette on time-dependent covariates; "Medical
     statistics with R", chapter on Cox regression).
     """
-    if not VETERAN.exists():
-        pytest.skip("The table survival::veteran is not beside the checkout.")
-    table = pd.read_csv(VETERAN)
-    times, events = table["time"].to_numpy(float), table["status"].to_numpy() == 1
-    found = proportionality(times, events, table[["trt", "prior", "karno"]].to_numpy(float))
+    veteran = table("veteran")
+    times, events = veteran["time"].to_numpy(float), veteran["status"].to_numpy() == 1
+    found = proportionality(times, events, veteran[["trt", "prior", "karno"]].to_numpy(float))
     assert found.statistic == pytest.approx(18.073, abs=5e-4)
     assert found.p == pytest.approx(0.00042, abs=5e-6)
 

@@ -1,13 +1,13 @@
-"""E that the default search reaches, beside what the version before tile and large-table work did.
+"""E that the default search reaches, beside what commit c123c8e4 did.
 
     python -m tests.benchmarks.objectives FOLDER [set ...]
-    python tests/benchmarks/objectives.py FOLDER --keep tests/data/objectives.json
+    python -m tests.benchmarks.objectives FOLDER --keep tests/data/objectives.json
 
-FOLDER holds one folder a table with its CSV file. The second line, run with another version's
-checkout on PYTHONPATH, keeps its E as data. Every line of the table printed: the median of E less
-the one kept, the worst seed's, the CPU seconds of both. The aim: no median above 0, and no seed
-more than 1 nat above its own. At last 300 tables whose every partition can be tried, of which 98 %
-are to end at the lowest E of all.
+FOLDER (../shared/data) holds one folder a table with its CSV file. The second line keeps this
+version's E as data. Every line of the table printed: the median of E less the one kept, the worst
+seed's, the CPU seconds of both. The aim: no median above 0, and no seed more than 1 nat above its
+own. At last 300 tables whose every partition can be tried, of which 98 % are to end at the lowest
+E of all.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sklearn.datasets import make_blobs
 from core import MAPDP, ColumnSpec, Schema
 from core.families import NormalPrior
 from demo_datasets import load_parkinsonism, load_scenario
+from tests.random_tables import above_the_lowest
 
 KEPT = Path(__file__).parents[1] / "data" / "objectives.json"
 #: Name -> file, columns left out; R14's seven tables.
@@ -109,8 +110,6 @@ def sets(folder: Path) -> Iterator[tuple[str, Run, int]]:
 
 def print_enumerable(n_tables: int = 300) -> None:
     """How many searches of small tables end at the lowest E of all partitions."""
-    from tests.random_tables import above_the_lowest  # not where another version runs this file
-
     above = np.array([above_the_lowest(seed) for seed in range(n_tables)])
     exact = (above < 1e-8).mean()  # one of 3e5 nats is lower, by rounding
     print(f"{ENUMERABLE:32s} lowest of all in {exact:.1%}, worst seed {above.max():10.2f}")
@@ -135,8 +134,8 @@ def main() -> None:
         found = np.array([run(seed) for seed in range(n_seeds)])
         taken = process_time() - began
         if asked.keep:
-            kept[name] = {"E": found.tolist(), "CPU s": taken}
-            asked.keep.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+            kept[name] = {"E": found.round(4).tolist(), "CPU s": round(taken, 2)}
+            asked.keep.write_text(json.dumps(kept), encoding="utf-8")
             print(f"{name:32s} kept, {taken:.1f} s", flush=True)
             continue
         above = found - np.array(kept[name]["E"])

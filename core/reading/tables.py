@@ -14,12 +14,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from .arrow import read_arrow
 from .delimited import read_delimited
-from .feather import read_feather
 from .json_records import looks_like_json, read_json
 from .no_tables import refuse_by_first_bytes
 from .packed import unpacked
-from .parquet import read_parquet
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .statistical_files import KINDS, kind_of, read_statistical
 from .text_format import find_encoding, sniff_text
@@ -32,9 +31,9 @@ _START = 4096
 _READERS = {
     "delimited": read_delimited,
     "json": read_json,
-    "parquet": read_parquet,
+    "parquet": read_arrow,
     "xlsx": read_xlsx,
-    "feather": read_feather,
+    "feather": read_arrow,
     **dict.fromkeys(KINDS, read_statistical),
 }
 

@@ -20,7 +20,7 @@ from .json_records import looks_like_json, read_json
 from .no_tables import refuse_by_first_bytes
 from .packed import unpacked
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
-from .statistical_files import KINDS, kind_of, read_statistical
+from .statistical import KINDS, kind_of, read_statistical
 from .text_format import find_encoding, sniff_text
 from .workbook import read_xlsx
 

@@ -17,8 +17,7 @@ import pyarrow as pa
 from .arrow import read_arrow
 from .delimited import read_delimited
 from .json_records import looks_like_json, read_json
-from .no_tables import refuse_by_first_bytes
-from .packed import unpacked
+from .packed import refuse_by_first_bytes, unpacked
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .statistical import KINDS, kind_of, read_statistical
 from .text_format import find_encoding, sniff_text

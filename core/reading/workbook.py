@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ..extras import needs
 from .arrow_frame import array_of, to_frame, unique_names
-from .no_tables import refuse_zip_of_other_files
+from .packed import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
 
 #: Bytes of all files of a workbook, unpacked.

@@ -18,7 +18,7 @@ from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
 from ..reading.read_options import ReadOptions, TableError
-from ..reading.saved_file import SavedFile
+from ..saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 

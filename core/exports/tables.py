@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import tempfile
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -18,7 +20,6 @@ import pyarrow.parquet
 from ..extras import needs
 from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
-from ..reading.file_in_memory import file_in_memory
 from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
@@ -117,7 +118,9 @@ def as_sav(frame: pd.DataFrame) -> bytes:
     import pyreadstat
 
     table, labels = _statistical(frame, 64)
-    with file_in_memory(ending=".sav") as path:
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None  # where no disk keeps the table
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        path = os.path.join(folder, "table.sav")
         pyreadstat.write_sav(table, path, column_labels=labels)
         with open(path, "rb") as file:
             return file.read()

@@ -25,7 +25,7 @@ from ..engine.product import refresh
 from ..engine.sweeps import Clusters, load
 from ..families import FAMILIES, Prior
 from ..families.prior import from_json
-from ..reading.saved_file import SavedFile
+from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.schema import Schema

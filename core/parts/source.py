@@ -16,8 +16,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..reading.arrow import is_flat
 from ..reading.arrow_frame import is_text
-from ..reading.parquet import is_flat
 from ..reading.read_options import TableError
 from ..schema.frames import as_frame, is_table
 from .hive import Keys, keys_of, with_keys

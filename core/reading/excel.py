@@ -15,7 +15,7 @@ import pyarrow as pa
 from ..extras import needs
 from ..wording import counted, listed
 from .arrow_frame import array_of, to_frame
-from .no_tables import refuse_zip_of_other_files
+from .packed import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
 from .text import describe, layout_of, no_rows
 

@@ -1,10 +1,8 @@
 """Read JSON: one record a line, or a list of records."""
 
-from __future__ import annotations
-
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -23,20 +21,28 @@ def looks_like_json(data: memoryview, extension: str) -> bool:
 
 
 def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read JSON lines or a list of records.
-
-    Raises
-    ------
-    TableError
-    """
+    """Read JSON lines or a list of records."""
     try:
-        text = str(data, options.encoding)
+        text = str(data, options.encoding).lstrip("\ufeff \r\n\t")
     except (UnicodeError, LookupError):
-        raise TableError(
-            f"{name} cannot be read as {options.encoding}: choose another encoding."
-        ) from None
-    text = text.lstrip("\ufeff \r\n\t")
-    return _from_records(_records(text, name), options, name)
+        what = f"{name} cannot be read as {options.encoding}"
+        raise TableError(f"{what}: choose another encoding.") from None
+    columns: dict[str, list[Any]] = {}
+    rows = 0
+    for rows, (place, record) in enumerate(_records(text, name), start=1):
+        if not isinstance(record, dict):
+            raise _no_table(name, place)
+        for key, value in record.items():
+            column = columns.setdefault(key, [])
+            column += [None] * (rows - 1 - len(column)) + [value]
+        if len(columns) > MAX_COLUMNS or rows % 1000 == 0:
+            check_size(rows, len(columns), name)
+    if rows == 1 and all(isinstance(column[0], dict | list) for column in columns.values()):
+        raise _no_table(name, "its only record")
+    check_size(rows, len(columns), name)
+    names, notes = unique_names(list(columns))
+    arrays = [array_of(column + [None] * (rows - len(column))) for column in columns.values()]
+    return to_frame(pa.table(arrays, names=names), options), notes
 
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
@@ -53,38 +59,10 @@ def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
             try:
                 yield f"line {place}", json.loads(line)
             except (ValueError, RecursionError):
-                raise _no_json_table(name, f"line {place}") from None
+                raise _no_table(name, f"line {place}") from None
 
 
-def _from_records(
-    records: Iterable[tuple[str, Any]], options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
-    columns: dict[Any, list[Any]] = {}
-    rows = 0
-    for place, record in records:
-        if not isinstance(record, dict):
-            raise _no_json_table(name, place)
-        for key, value in record.items():
-            if key not in columns:
-                columns[key] = [None] * rows
-                if len(columns) > MAX_COLUMNS:
-                    check_size(rows, len({*columns, *record}), name)
-            columns[key].append(value)
-        rows += 1
-        for values in columns.values():
-            if len(values) < rows:
-                values.append(None)
-        if rows % 1000 == 0:
-            check_size(rows, len(columns), name)
-    if rows == 1 and all(isinstance(values[0], (dict, list)) for values in columns.values()):
-        raise _no_json_table(name, "its only record")
-    check_size(rows, len(columns), name)
-    names, notes = unique_names(list(columns))
-    arrays = [array_of(values) for values in columns.values()]
-    return to_frame(pa.table(arrays, names=names), options), notes
-
-
-def _no_json_table(name: str, place: str) -> TableError:
+def _no_table(name: str, place: str) -> TableError:
     return TableError(
         f"{name} is JSON but no table, as {place} shows: write one object a line, or a list of "
         'objects (in pandas, to_json(orient="records")).'

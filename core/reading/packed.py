@@ -1,93 +1,85 @@
-"""Files that are packed: gzip, and a zip archive with one table in it; unpacked within limits."""
+"""Unpack gzip, and a zip archive with one table in it, within limits; say what is no table."""
 
-from __future__ import annotations
-
+import gzip
 import io
 import os
 import zipfile
 import zlib
+from collections.abc import Callable, Collection
+from typing import IO
 
 from .read_options import MAX_BYTES, TableError
 
-_STEP = 1024**2
-_ASIDE = ("__MACOSX/", ".")
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
+#: One of these is in every workbook of Excel, and in those of other makers.
+_OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "mimetype"}
+#: What is often uploaded by mistake, what to do instead, and the first bytes of it.
+_NO_TABLES = {
+    "compressed (bzip2): unpack it first": (b"BZh",),
+    "compressed (xz): unpack it first": (b"\xfd7zXZ",),
+    "compressed (zstd): unpack it first": (b"(\xb5/\xfd",),
+    "a 7z archive: unpack it first": (b"7z\xbc\xaf",),
+    "a rar archive: unpack it first": (b"Rar!",),
+    "a PDF: copy its table into a spreadsheet and save that as CSV": (b"%PDF",),
+    "a picture: choose a table instead": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    "an HDF5 file: save its table as Parquet or CSV": (b"\x89HDF",),
+    "a database: export its table as CSV": (b"SQLite format 3",),
+    "an R workspace: write its table with write.csv": (b"RDX",),
+    "a Python pickle, which is never opened: save the table as Parquet or CSV": (
+        *(b"\x80\x04", b"\x80\x05"),
+    ),
+}
+
+
+def refuse_by_first_bytes(start: bytes, name: str) -> None:
+    """Refuse what its first bytes say is no table."""
+    for what, magic in _NO_TABLES.items():
+        if start.startswith(magic):
+            raise TableError(f"{name} is {what}.")
+
+
+def refuse_zip_of_other_files(members: Collection[str], name: str) -> None:
+    """Refuse a zip archive that is no workbook."""
+    if not _OF_WORKBOOKS & {*members}:
+        raise TableError(f"{name} is a zip archive, not a table: unpack it and load the table.")
 
 
 def unpacked(data: memoryview, name: str) -> tuple[memoryview, str]:
-    """What a packed file holds and its name; a file that is not packed as it is.
-
-    Raises
-    ------
-    TableError
-        Damaged, too large once unpacked, or an archive of several files.
-    """
+    """What a packed file holds and its name; a file that is not packed as it is."""
     start = bytes(data[:4])
     if start[:3] == b"\x1f\x8b\x08":
-        plain = name.strip("'")
-        inner = plain[:-3] if plain.lower().endswith(".gz") else plain
-        return memoryview(_gunzipped(data, name)), f"'{inner}'" if name != "The file" else name
-    if start == b"PK\x03\x04":
-        return _of_archive(data, name)
-    return data, name
-
-
-def _gunzipped(data: memoryview, name: str) -> bytes:
-    parts, size = [], 0
-    unzip = zlib.decompressobj(wbits=31)
-    pending = bytes(data)
-    try:
-        while pending and not unzip.eof:
-            part = unzip.decompress(pending, _STEP)
-            pending = unzip.unconsumed_tail
-            size += len(part)
-            parts.append(part)
-            if size > MAX_BYTES:
-                raise _too_large(name)
-    except zlib.error:
-        raise _damaged(name) from None
-    if not unzip.eof:
-        raise _damaged(name)
-    return b"".join(parts)
-
-
-def _of_archive(data: memoryview, name: str) -> tuple[memoryview, str]:
+        inner = name[:-4] + "'" if name.lower().endswith(".gz'") else name
+        return _content(lambda: gzip.open(io.BytesIO(data)), name), inner
+    if start != b"PK\x03\x04":
+        return data, name
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-        members = [
-            member
-            for member in archive.infolist()
-            if not member.is_dir()
-            and not member.filename.startswith(_ASIDE)
-            and not os.path.basename(member.filename).startswith(".")
-        ]
-    except (zipfile.BadZipFile, OSError, ValueError):
+    except _DAMAGED:
         return data, name  # told as a damaged workbook, the likeliest of its kind
-    names = [member.filename for member in members]
-    if {"[Content_Types].xml", "xl/workbook.xml", "mimetype"} & set(names):
+    names = [
+        member.filename
+        for member in archive.infolist()
+        if not (member.is_dir() or member.filename.startswith("__MACOSX/"))
+        and not (member.filename.startswith(".") or os.path.basename(member.filename)[:1] == ".")
+    ]
+    if ({"[Content_Types].xml"} | _OF_WORKBOOKS) & {*names}:
         return data, name  # a workbook, or another document
-    if len(members) != 1:
+    if len(names) != 1:
         some = ", ".join(sorted(names)[:3]) or "nothing"
         raise TableError(
-            f"{name} holds {len(members):,} files ({some}): unpack it and load one of them."
+            f"{name} holds {len(names):,} files ({some}): unpack it and load one of them."
         )
-    if members[0].file_size > MAX_BYTES:
-        raise _too_large(name)
+    return _content(lambda: archive.open(names[0]), name), f"'{os.path.basename(names[0])}'"
+
+
+def _content(opened: Callable[[], IO[bytes]], name: str) -> memoryview:
     try:
-        with archive.open(members[0]) as file:
+        with opened() as file:
             content = file.read(MAX_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError):
-        raise _damaged(name) from None
+    except _DAMAGED:
+        what = f"{name} cannot be unpacked, damaged or not complete"
+        raise TableError(f"{what}: save it again.") from None
     if len(content) > MAX_BYTES:
-        raise _too_large(name)
-    return memoryview(content), f"'{os.path.basename(members[0].filename)}'"
-
-
-def _too_large(name: str) -> TableError:
-    return TableError(
-        f"{name} unpacks to more than {MAX_BYTES // 1024**2} MB: keep a sample of the rows, or "
-        "save it as Parquet."
-    )
-
-
-def _damaged(name: str) -> TableError:
-    return TableError(f"{name} cannot be unpacked, damaged or not complete: save it again.")
+        what = f"{name} unpacks to more than {MAX_BYTES // 1024**2} MB"
+        raise TableError(f"{what}: keep a sample of the rows, or save it as Parquet.")
+    return memoryview(content)

@@ -14,14 +14,12 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from .arrow import read_arrow
 from .excel import read_workbook
-from .feather import read_feather
 from .json_records import looks_like_json, read_json
-from .no_tables import refuse_by_first_bytes
-from .packed import unpacked
-from .parquet import read_parquet
+from .packed import refuse_by_first_bytes, unpacked
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
-from .statistical_files import KINDS, kind_of, read_statistical
+from .statistical import KINDS, kind_of, read_statistical
 from .text import find_encoding, read_delimited, sniff_text
 
 __all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
@@ -31,9 +29,9 @@ _START = 4096
 _READERS = {
     "delimited": read_delimited,
     "json": read_json,
-    "parquet": read_parquet,
+    "parquet": read_arrow,
     "xlsx": read_workbook,
-    "feather": read_feather,
+    "feather": read_arrow,
     **dict.fromkeys(KINDS, read_statistical),
 }
 

@@ -114,16 +114,19 @@ class Facts:
         )
 
 
-def look_at(column: pd.Series, name: str) -> Facts:
-    """Count what is in a column."""
-    return facts_of(tally_of(column), name)
+def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
+    """Count what is in a column, which its file may have declared to be text."""
+    return facts_of(tally_of(column), name, is_text)
 
 
-def facts_of(tally: Tally, name: str) -> Facts:
+def facts_of(tally: Tally, name: str, is_text: bool = False) -> Facts:
     """Read what was counted in a column, whole or in parts."""
     if tally.kind == "date":
         return Facts(name, "date", tally.n_rows, tally.n_present, tally.levels, tally.counts)
-    facts = _texts(tally, name) if tally.kind == "text" else _numbers(tally, name, tally.levels)
+    if tally.kind == "text":
+        facts = _texts(tally, name, is_text)
+    else:
+        facts = _numbers(tally, name, tally.levels)
     if tally.is_thinned:
         facts = replace(facts, n_levels=min(tally.n_levels, facts.n_present), shapes=tally.shapes)
     return facts
@@ -145,22 +148,22 @@ def _numbers(
     )
 
 
-def _texts(tally: Tally, name: str) -> Facts:
+def _texts(tally: Tally, name: str, is_text: bool) -> Facts:
     words, counts = tally.levels, tally.counts
     blank = np.fromiter(map(MissingCodes(()).holds, words), bool, len(words))
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
         return replace(_numbers(tally, name, words.astype(np.float64)), is_bool=True)
-    as_number = as_numbers(words)
+    texts = np.array([str(word).strip() for word in words], dtype=object)
+    # Letters and digits of a column of text are codes, with signs or points they are amounts.
     is_code = are_codes([word.strip() for word in words if isinstance(word, str)])
-    if is_code:
-        as_number = np.full(len(words), np.nan)
+    is_code |= is_text and all(text.isalnum() for text in texts[~blank])
+    as_number = np.full(len(words), np.nan) if is_code else as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
     tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
     if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, tally.n_rows):
         return _numbers(tally, name, as_number, tokens)
-    texts = np.array([str(word).strip() for word in words], dtype=object)
     if not is_code and (facts := _written(tally, name, texts, blank)) is not None:
         return facts
     present = tally.n_present - int(counts[blank].sum())

@@ -68,9 +68,10 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         From ``told_facts``.
     told : mapping
         ``label``, ``levels`` (in the order of their codes), ``measure`` ("nominal", "ordinal",
-        "scale"), ``missing_codes``, ``named`` (numbers that have words, where others have none)
-        and ``role`` ("id", "control" or "ignore"), each only where the file says so; ``by_hand``
-        where a person put them in order.
+        "scale"), ``is_text`` (its letters and digits are codes, as in ``look_at``),
+        ``missing_codes``, ``named`` (numbers that have words, where others have none) and ``role``
+        ("id", "control" or "ignore"), each only where the file says so; ``by_hand`` where a person
+        put them in order.
     """
     spec = guess(facts)
     codes = _no_answers(told)
@@ -80,7 +81,9 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{BY_HAND} {reason}" if told.get("by_hand") else reason
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
     elif told.get("measure") == "nominal" and spec.family == "binomial" and not levels:
-        found = tuple(int(v) if v == int(v) else float(v) for v in facts.levels.tolist())
+        found = tuple(sorted(facts.levels.tolist()))
+        if facts.kind == "number":
+            found = tuple(int(v) if v == int(v) else float(v) for v in found)
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:

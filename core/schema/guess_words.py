@@ -113,7 +113,9 @@ def with_numbers_seen(facts: Facts, spec: ColumnSpec) -> ColumnSpec:
         [re.search(r"[^\W\d]|[(*]", str(level)) is not None for level in facts.levels]
     )
     shown = begin & worded if (begin & worded).any() else ~begin
-    usual = facts.levels[shown][facts.counts[shown].argmax()] if shown.any() else ""
+    if not shown.any():  # numbers alone, which their file calls text
+        return spec
+    usual = facts.levels[shown][facts.counts[shown].argmax()]
     said = f"Numbers in {percent(rows, facts.n_present)} of its cells, beside words as '{usual}'"
     return spec.changed(reason=f"{said}: they can be read out. {spec.reason}")
 

@@ -72,7 +72,9 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"{', '.join(frame.columns)}."
         )
     cells = cells_alone(frame)
-    facts = {name: look_at(cells[name], name) for name in cells.columns}
+    told = told_of(frame)
+    texts = [name for name in cells.columns if told.get(name, {}).get("is_text")]
+    facts = {name: look_at(cells[name], name, name in texts) for name in cells.columns}
     return schema_of(facts, frame, label)
 
 

@@ -27,6 +27,7 @@ def test_gzip_and_a_zip_with_one_table():
     expected = read_table(TEXT)
     for content, name in (
         (gzip.compress(TEXT), "t.csv.gz"),
+        (gzip.compress(TEXT[:6]) + gzip.compress(TEXT[6:]), "t.csv.gz"),
         (archive(t__csv=TEXT), "t.zip"),
         (archive(**{"t__csv": TEXT, "._t": b"mac"}), "t.zip"),
     ):

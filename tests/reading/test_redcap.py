@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,7 +9,6 @@ from core import TableError, infer_schema, read_table
 from core.prepare.recipe import Recipe
 from core.profiling.preparation import suggestions
 from core.reading.redcap import is_dictionary, is_export, read_dictionary, with_dictionary
-from core.reading.redcap_branching import where_shown
 from tests.reading.redcap_project import N, classic, dictionary, longitudinal
 
 
@@ -49,15 +47,14 @@ def test_codes_have_their_words_and_boxes_their_choice(frame, schema):
     assert any("words stand for the codes" in note for note in frame.attrs["notes"])
 
 
-def test_what_branching_hid_was_not_asked_and_the_rest_is_missing(frame, schema):
+def test_what_was_not_asked_is_missing_and_the_label_says_why(frame, schema):
     raw = read_table(classic())
     hidden = raw["smoker"] == 0
-    assert (frame["quit"] == "not asked").equals(hidden)
-    assert frame["quit"].isna().sum() == 5
-    assert schema["quit"].missing_codes == ("not asked",)
-    # Numbers stay numbers, so that steps can compute with them; the label says why they are blank.
+    assert frame["quit"].isna().equals(raw["quit"].isna())
+    assert frame["quit"].isna()[hidden].all()
+    assert frame.attrs["columns"]["quit"]["levels"] == ["no", "maybe", "yes"]
     assert frame["packs"].dtype == float
-    assert f"blank for that in {hidden.sum()} rows" in schema["packs"].reason
+    assert "“Packs a day (asked only if [smoker] = '1')”" in schema["packs"].reason
 
 
 def test_ids_forms_and_calculated_fields_are_known(schema):
@@ -73,7 +70,6 @@ def test_several_rows_a_record_become_one(fields):
     frame = with_dictionary(read_table(longitudinal()), fields)
     schema = infer_schema(frame)
     assert schema["redcap_event_name"].role == "ignore"
-    assert not (frame["quit"] == "not asked")[frame["redcap_event_name"] != "baseline_arm_1"].any()
     (suggested,) = [s for s in suggestions(frame, schema) if s.step.key == "one row per"]
     assert f"belong to {N - 5} records" in suggested.why
     assert suggested.step.unit == "record_id"
@@ -89,21 +85,3 @@ def test_several_rows_a_record_become_one(fields):
 def test_a_dictionary_of_another_project_is_refused(fields):
     with pytest.raises(TableError, match=r"names 0 of the table's 2 columns"):
         with_dictionary(pd.DataFrame({"a": [1, 2], "b": [3, 4]}), fields)
-
-
-@pytest.mark.parametrize(
-    ("logic", "shown"),
-    [
-        ("[a] = '1'", [True, False, False]),
-        ("[a]<>'1' and [b] > 2", [False, True, False]),
-        ("([a] = 1 or [b] >= 3) and [c(-1)] = '1'", [True, False, False]),
-        ("[a] = ''", [False, False, True]),
-        ("[visit_1][a] = '1'", None),
-        ("datediff([a], 'today', 'y') > 18", None),
-        ("[gone] = '1'", None),
-    ],
-)
-def test_branching_is_worked_out_where_it_can_be(logic, shown):
-    cells = {"a": ["1", "2", ""], "b": ["", "3.0", "1"], "c____1": ["1", "0", "0"]}
-    found = where_shown(logic, {name: np.array(c, dtype=object) for name, c in cells.items()})
-    assert (None if found is None else found.tolist()) == shown

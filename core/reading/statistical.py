@@ -1,0 +1,115 @@
+"""Read what SPSS, Stata and SAS save: their value labels, measure levels and missing codes too.
+
+``frame.attrs["columns"]`` has for each column ``label``, ``levels`` (words in the order of their
+codes), ``measure`` ("nominal", "ordinal" or "scale"), ``missing_codes``, ``is_text``, and as
+``named`` the words for some of the numbers, each where the file says so.
+"""
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..extras import needs
+from .arrow_frame import unique_names
+from .read_options import ReadOptions, TableError, check_size
+
+#: Reader of ``pyreadstat`` for each kind of file, and what it is called.
+KINDS = {
+    "spss": ("read_sav", "an SPSS file"),
+    "stata": ("read_dta", "a Stata file"),
+    "sas": ("read_sas7bdat", "a SAS file"),
+    "xport": ("read_xport", "a SAS transport file"),
+}
+_MOST_LABELS = 1_000
+
+
+def kind_of(start: bytes) -> str | None:
+    """Which of these a file is, by its first bytes."""
+    if start[:4] in (b"$FL2", b"$FL3"):
+        return "spss"
+    if start.startswith((b"<stata_dta>", b"HEADER RECORD*******LIB")):
+        return "stata" if start[:1] == b"<" else "xport"
+    if start[12:20] == b"\xc2\xea\x81`\xb3\x14\x11\xcf":
+        return "sas"
+    is_old_stata = start[:1] in (b"\x71", b"\x72", b"\x73") and start[1:2] in (b"\x01", b"\x02")
+    return "stata" if is_old_stata and start[2:3] == b"\x01" else None
+
+
+def read_statistical(
+    data: memoryview, options: ReadOptions, name: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """Read one of these files, its size before its cells."""
+    reader, what = KINDS[options.kind]
+    needs("pyreadstat", f"{name} is {what}, to read which needs", TableError)
+    import pyreadstat
+
+    read = getattr(pyreadstat, reader)
+    user_missing = {"user_missing": True} if options.kind == "spss" else {}
+    try:
+        if options.kind != "xport":  # whose first lines do not tell how many rows follow
+            _, about = read(io.BytesIO(data), metadataonly=True)
+            check_size(about.number_rows or 0, about.number_columns or 0, name)
+        frame, about = read(io.BytesIO(data), **user_missing)
+    except TableError:
+        raise
+    except Exception:  # the parser of a damaged file may fail in any way
+        what = f"{what} that cannot be read, damaged or not complete"
+        raise TableError(f"{name} is {what}: save it again.") from None
+    names, notes = unique_names(list(frame.columns))
+    facts = [_facts(about, old, frame[old]) for old in frame]
+    columns = [_read(frame[old], told, options) for old, told in zip(frame, facts, strict=True)]
+    result = pd.DataFrame(dict(zip(names, columns, strict=True)), index=frame.index)
+    result.attrs["columns"] = {new: told for new, told in zip(names, facts, strict=True) if told}
+    if labelled := sum("levels" in told for told in facts):
+        notes.append(f"The file's own words stand for the codes of {labelled:,} of its columns.")
+    return result, notes
+
+
+def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
+    """What the file says of one column."""
+    label = about.column_names_to_labels.get(name)
+    facts: dict[str, Any] = {"label": str(label)} if label else {}
+    measure = (about.variable_measure or {}).get(name)
+    if about.readstat_variable_types.get(name) == "string":
+        facts |= {"is_text": True, "measure": "nominal"}
+    if measure in ("nominal", "ordinal", "scale"):
+        facts["measure"] = measure
+    missing = list((about.missing_user_values or {}).get(name, ()))
+    seen = column.dropna().unique().tolist()
+    for span in (about.missing_ranges or {}).get(name, ()):
+        if isinstance(span["lo"], int | float):
+            among = [value for value in seen if isinstance(value, int | float)]
+            missing += [value for value in among if span["lo"] <= value <= span["hi"]]
+    labels = (about.variable_value_labels or {}).get(name, {})
+    present = set(seen) - set(missing)
+    if labels and len(labels) <= _MOST_LABELS and present and present <= set(labels):
+        facts["labels"] = labels
+        facts["levels"] = [str(labels[code]) for code in sorted(labels) if code in present]
+    elif labels and len(labels) <= _MOST_LABELS:
+        facts["named"] = {code: str(word) for code, word in labels.items()}
+    if missing:
+        facts["missing_codes"] = sorted(set(missing), key=str)
+    return facts
+
+
+def _read(column: pd.Series, facts: dict[str, Any], options: ReadOptions) -> pd.Series:
+    """A column with the file's words for its codes, where every value has one."""
+    if (labels := facts.pop("labels", None)) is not None:
+        words = {code: str(word) for code, word in labels.items()}
+        if "missing_codes" in facts:
+            facts["missing_codes"] = [words.get(code, code) for code in facts["missing_codes"]]
+        return column.map(lambda cell: words.get(cell, cell), na_action="ignore").astype(object)
+    if pd.api.types.is_numeric_dtype(column):
+        values = column.to_numpy(np.float64)
+        whole = np.isfinite(values).all() and np.array_equal(values, np.round(values))
+        is_exact = whole and np.abs(values).max(initial=0) < 2**53
+        return column.astype(np.int64) if is_exact else column
+    if isinstance(column.dtype, pd.StringDtype) or column.dtype == object:
+        text = column.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+        return text.mask(text.isin(list(options.na_tokens)))
+    try:  # as pandas below 3 holds times, so that a saved project still knows its table
+        return column.dt.as_unit("ns") if column.dtype.kind == "M" else column
+    except pd.errors.OutOfBoundsDatetime:  # before 1677 or after 2262
+        return column

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from core.schema.places import find_place
 from pages import session
 from pages.parts.groups.columns import group_columns
 from pages.parts.groups.how_many import group_number, number_view
 from pages.parts.groups.merges import group_merges
 from pages.parts.groups.misfit import group_misfit
-from pages.parts.groups.place import group_map
 from pages.parts.groups.profiles import group_profiles
 from pages.parts.groups.rows import group_rows
 from pages.parts.shared.chosen import choose_result
@@ -28,7 +26,5 @@ if chosen is not None:
         "Merge and name": group_merges,
         "Rows": group_rows,
     }
-    if find_place(studio.table.frame) is not None:
-        parts["Map"] = group_map
     draw_tabs("clusters_tab", parts, studio, chosen)
     group_misfit(studio, chosen)

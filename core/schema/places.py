@@ -28,7 +28,7 @@ def find_place(frame: pd.DataFrame) -> tuple[str, str] | None:
 
 
 def places_aside(specs: Mapping[str, ColumnSpec], frame: pd.DataFrame) -> dict[str, ColumnSpec]:
-    """Guesses in which latitude and longitude are left for the map: degrees are no measurements.
+    """Guesses in which latitude and longitude are left aside: degrees are no measurements.
 
     By their distance from a mean, rows would be grouped into regions, whatever else they are.
     """
@@ -36,7 +36,7 @@ def places_aside(specs: Mapping[str, ColumnSpec], frame: pd.DataFrame) -> dict[s
     aside = {
         name: specs[name].changed(
             role="ignore",
-            reason=f"Where the row is: shown on the map of the groups. {specs[name].reason}",
+            reason=f"Where the row is, and not what it is like. {specs[name].reason}",
         )
         for name in place
         if specs[name].role == "cluster"

@@ -1,4 +1,4 @@
-"""Latitude and longitude are found, and left for the map."""
+"""Latitude and longitude are found, and left aside."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.comparing.map_view import map_view
 from core.schema.places import find_place
 
 RANDOM = np.random.default_rng(0)
@@ -21,7 +20,7 @@ HOMES = pd.DataFrame(
 )
 
 
-def test_a_place_is_left_for_the_map():
+def test_a_place_is_left_aside():
     schema = infer_schema(HOMES)
     assert find_place(HOMES) == ("Latitude", "lng")
     assert [spec.role for spec in schema.values()] == ["cluster", "ignore", "ignore", "cluster"]
@@ -42,16 +41,3 @@ def test_a_place_is_left_for_the_map():
 )
 def test_what_is_no_place_is_none(frame):
     assert find_place(frame) is None
-    assert map_view(frame, ()) is None
-
-
-def test_a_map_is_as_long_across_as_up_and_leaves_out_rows_without_a_place():
-    frame = HOMES.assign(lng=HOMES["lng"].where(HOMES.index > 4))
-    view = map_view(frame, ())
-    assert view.rows.tolist() == list(range(5, 50))
-    across, up = view.points.T
-    np.testing.assert_allclose(up, frame["Latitude"][5:], rtol=1e-6)
-    # At 60 degrees a degree of longitude is half as long as one of latitude.
-    np.testing.assert_allclose(across, frame["lng"][5:] / 2, rtol=6e-3)
-    assert view.has_one_unit
-    assert view.note == "5 rows without a place."

@@ -20,8 +20,8 @@ def read_arrow(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Da
     table, others = _table(data, options.kind, name)
     left_out = "Column '{0.name}' holds {0.type} rather than single values and is left out."
     names, notes = unique_names(table.column_names)
-    frame = to_frame(table.rename_columns(names), options)
-    return frame, [*notes, *map(left_out.format, others)]
+    table = table.rename_columns(names)
+    return to_frame(table, options), [*notes, *map(left_out.format, others)]
 
 
 def read_own_parquet(data: memoryview, name: str) -> pd.DataFrame:
@@ -95,7 +95,9 @@ def _parts(array: pa.Array, name: str) -> Iterator[pa.Array]:
         if not pa.types.is_fixed_size_binary(kind):
             yield part.cast(kind)
         else:  # identifiers: other columns of bytes are left out
-            yield pa.array([cell and str(UUID(bytes=cell)) for cell in part.to_pylist()])
+            yield pa.array(
+                [cell and str(UUID(bytes=cell)) for cell in part.to_pylist()], pa.string()
+            )
 
 
 def _check_text(lengths: pa.Array, size: int, name: str) -> int:

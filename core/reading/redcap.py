@@ -107,16 +107,16 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
             "of another project, or the export has labels for headers. Export the raw data."
         )
     cells = {name: frame[name].astype(object).map(_text) for name in found}
+    filled = {form: _filled(form, fields, cells) for form in {field.form for field in fields}}
     made: dict[str, pd.Series] = {}
     told: dict[str, dict[str, Any]] = {}
     for field in fields:
-        filled = _filled(field.form, fields, cells)
         for column, choice in field.columns().items():
             if column in found:
                 words, told[column] = _words(field, cells[column], choice)
                 made[column] = cells[column].map(words).astype(object) if words else frame[column]
                 if field.kind == "checkbox" and words:
-                    made[column] = made[column].where(filled | (made[column] != "no"))
+                    made[column] = made[column].where(filled[field.form] | (made[column] != "no"))
     if fields[0].name in told:
         told[fields[0].name]["role"] = "id"
     told |= own

@@ -8,6 +8,7 @@ import uuid
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -97,3 +98,7 @@ def test_identifiers_of_a_type_of_their_own_are_text():
     frame = read_table(buffer)
     assert frame["id"].tolist() == [str(one) for one in own]
     assert frame["json"].isna().tolist() == [False, True, False]
+    none = pa.array([None] * 2, pa.uuid())
+    parts = pa.chunked_array([ids, none])
+    pyarrow.feather.write_feather(pa.table({"id": parts}), buffer := io.BytesIO(), chunksize=3)
+    assert read_table(buffer)["id"].isna().tolist() == [False] * 3 + [True] * 2

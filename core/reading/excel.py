@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
-import re
+import pickle
+import subprocess
+import sys
 import zipfile
 from dataclasses import asdict, replace
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -24,9 +27,7 @@ MOST_UNPACKED = 1024**3
 #: A file of more bytes than this must not unpack to more than so many times its size: the XML of
 #: real sheets shrinks to a tenth or a thirtieth.
 LARGE, MOST_TIMES = 20 * 1024**2, 100
-#: A cell of a sheet with something in it.
-_CELL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>(?!</c>|<v */>)')
-_CHUNK = 1024**2
+_DECODE = Path(__file__).with_name("decode_workbook.py")
 
 
 def read_workbook(
@@ -39,35 +40,39 @@ def read_workbook(
     TableError
     """
     needs("python_calamine", f"{name} is a workbook, to read which needs", TableError)
-    from python_calamine import CalamineWorkbook
-
     if data[:2] == b"PK":
         _check_archive(data, name)
-    try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        sheets = book.sheet_names
-        title = options.sheet if options.sheet is not None else (sheets or [None])[0]
-        if title not in sheets:
-            raise TableError(
-                f"{name} has no sheet '{title}': choose one of {', '.join(sheets) or 'none'}."
-            )
-        sheet = book.get_sheet_by_name(title)
-        rows = sheet.to_python(skip_empty_area=False)
-        merged = sheet.merged_cell_ranges or []
-    except TableError:
-        raise
-    except Exception:  # the parser of a damaged workbook may fail in any way
-        raise TableError(
-            f"{name} is a workbook that cannot be read: save it again, or save the sheet as CSV."
-        ) from None
+    found = _decoded(data, options, name)
+    sheets, title, rows = found["sheets"], found["title"], found["rows"]
     notes = []
     if len(sheets) > 1 and options.sheet is None:
         notes.append(f"The workbook has {len(sheets)} sheets; this is its first, '{title}'.")
-    filled = _fill_merged(rows, merged)
+    filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
     if filled:
         notes.append(f"{counted(filled, 'merged cell')} count for all the rows they span.")
     return frame, [*notes, *more]
+
+
+def _decoded(data: memoryview, options: ReadOptions, name: str) -> dict[str, Any]:
+    """What ``decode_workbook`` finds in a workbook, in a process that may end over it."""
+    command = [sys.executable, "-I", str(_DECODE), options.sheet or "", str(MAX_CELLS)]
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise TableError(
+            f"{name} is a workbook that cannot be read, damaged or with cells far apart: save it "
+            "again, or save the sheet as CSV."
+        )
+    found = pickle.loads(done.stdout)
+    if "cells" not in found:
+        sheets = ", ".join(found["sheets"]) or "none"
+        raise TableError(f"{name} has no sheet '{found['title']}': choose one of {sheets}.")
+    if "rows" not in found:
+        raise TableError(
+            f"{name} has cells far below or to the right, {found['cells']:,} with the empty ones: "
+            "delete what stands beside the table, or save it as CSV."
+        )
+    return found
 
 
 def _check_archive(data: memoryview, name: str) -> None:
@@ -77,10 +82,6 @@ def _check_archive(data: memoryview, name: str) -> None:
             members = {member.filename: member for member in archive.infolist()}
             refuse_zip_of_other_files(members, name)
             _check_sizes(members.values(), name)
-            for member in members:
-                if member.startswith("xl/worksheets/") and member.endswith(".xml"):
-                    with archive.open(member) as sheet:
-                        _check_extent(sheet, name)
     except TableError:
         raise
     except (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, zipfile.zlib.error):
@@ -100,24 +101,6 @@ def _check_sizes(members: Any, name: str) -> None:
                 f"{name} unpacks to {times:,.0f} times its size, as no sheet of a table does: save "
                 "the sheet as CSV."
             )
-
-
-def _check_extent(sheet: Any, name: str) -> None:
-    """Refuse cells so far apart that the rectangle around them, which is decoded, is huge."""
-    rest, widest, last = b"", b"A", 1
-    while chunk := sheet.read(_CHUNK):
-        cells = _CELL.findall(rest + chunk)
-        widest = max([widest, *{column for column, _ in cells}], key=lambda c: (len(c), c))
-        last = max([last, *(int(row) for _, row in cells[-1:])])
-        rest = (rest + chunk)[-64:]
-    width = 0
-    for letter in widest:
-        width = 26 * width + letter - 64
-    if width * last > MAX_CELLS:
-        raise TableError(
-            f"{name} has cells far below or to the right, {width * last:,} with the empty ones: "
-            "delete what stands beside the table, or save it as CSV."
-        )
 
 
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:

@@ -1,0 +1,37 @@
+"""Decode a sheet in a process of its own: calamine ends its process where a file asks too much.
+
+Run by ``excel`` as a script: the workbook comes in, and what ``decode`` returns goes out, pickled.
+"""
+
+import io
+import pickle
+import sys
+
+#: Bytes that the process may take.
+MOST_MEMORY = 4 * 1024**3
+
+
+def decode(content: bytes, title: str, most_cells: int) -> dict:
+    """Rows of cells of the sheet of that title, or of the first one, and its merged cells."""
+    from python_calamine import CalamineWorkbook
+
+    book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+    found = {"sheets": book.sheet_names, "title": title or (book.sheet_names or [""])[0]}
+    if found["title"] in found["sheets"]:
+        sheet = book.get_sheet_by_name(found["title"])
+        found["cells"] = sheet.total_height * sheet.total_width
+        if found["cells"] <= most_cells:
+            found["rows"] = sheet.to_python(skip_empty_area=False)
+            found["merged"] = sheet.merged_cell_ranges or []
+    return found
+
+
+if __name__ == "__main__":
+    try:
+        from resource import RLIMIT_AS, setrlimit
+
+        setrlimit(RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    except ImportError:  # Windows has no such limits
+        pass
+    found = decode(sys.stdin.buffer.read(), sys.argv[1], int(sys.argv[2]))
+    pickle.dump(found, sys.stdout.buffer)

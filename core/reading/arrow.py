@@ -44,10 +44,9 @@ def _table(data: memoryview, kind: str, name: str) -> tuple[pa.Table, list[pa.Fi
     size, source = 0, pa.BufferReader(pa.py_buffer(data))
     try:
         schema, batches = (_parquet if kind == "parquet" else _feather)(source, name)
-        flat = [field.name for field in schema if is_flat(field.type)]
+        flat = [n for n, kind in zip(schema.names, schema.types, strict=True) if is_flat(kind)]
         columns: list[list[pa.Array]] = [[] for _ in flat]
         for batch in batches if flat else ():
-            batch.validate(full=True)  # text that is none would be met in the middle of a page
             for column, array in zip(columns, batch.columns, strict=True):
                 for part in _parts(array, name):
                     column.append(part)
@@ -88,16 +87,21 @@ def _parts(array: pa.Array, name: str) -> Iterator[pa.Array]:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
         if is_text(kind):
+            array.validate(full=True)
             _check_text(pc.binary_length(array.dictionary).take(array.indices), 0, name)
     elif pa.types.is_string_view(kind):  # whose longest text has no measure but their sum
-        kind, step = pa.large_string(), max(MOST_UNPACKED // array.get_total_buffer_size(), 1)
+        longest = array.get_total_buffer_size() - 16 * len(array)
+        kind, step = pa.large_string(), max(MOST_UNPACKED // max(longest, 16), 1)
     for part in (array.slice(begin, step) for begin in range(0, len(array), step)):
-        if not pa.types.is_fixed_size_binary(kind):
+        part.validate(full=True)  # text that is none would be met in the middle of a page
+        if pa.types.is_string_view(part.type):  # whose cast would follow what empty cells hold
+            part = part.dictionary_encode()
+            yield part.dictionary.cast(kind).take(part.indices)
+        elif pa.types.is_fixed_size_binary(kind):  # identifiers: other bytes are left out
+            texts = [cell and str(UUID(bytes=cell)) for cell in part.to_pylist()]
+            yield pa.array(texts, pa.string())
+        else:
             yield part.cast(kind)
-        else:  # identifiers: other columns of bytes are left out
-            yield pa.array(
-                [cell and str(UUID(bytes=cell)) for cell in part.to_pylist()], pa.string()
-            )
 
 
 def _check_text(lengths: pa.Array, size: int, name: str) -> int:

@@ -6,7 +6,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Collection
-from typing import IO
+from typing import Any
 
 from .read_options import MAX_BYTES, TableError
 
@@ -72,7 +72,7 @@ def unpacked(data: memoryview, name: str) -> tuple[memoryview, str]:
     return _content(lambda: archive.open(names[0]), name), f"'{os.path.basename(names[0])}'"
 
 
-def _content(opened: Callable[[], IO[bytes]], name: str) -> memoryview:
+def _content(opened: Callable[[], Any], name: str) -> memoryview:
     try:
         with opened() as file:
             content = file.read(MAX_BYTES + 1)

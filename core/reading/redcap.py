@@ -98,7 +98,12 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     Boxes of a row whose form nobody filled in are blank. A ``TableError`` is raised where fewer
     than half of the columns are in the dictionary.
     """
-    own = {name: facts for name in frame.columns if (facts := _own(name))}
+    own = {
+        name: dict(zip(("label", "role"), _OWN[key], strict=True))
+        for name in frame.columns
+        for key in (name, "_" + name.rpartition("_")[2])
+        if key in _OWN
+    }
     others = [name for name in frame.columns if name not in own]
     found = {column for field in fields for column in field.columns()}.intersection(others)
     if not found or len(found) < _LEAST_FOUND * len(others):
@@ -141,11 +146,13 @@ def _field(line: Mapping[str, str]) -> Field:
             if comma and code:
                 choices[code] = _plain(word) or code
     made_of = re.findall(r"\[([a-z0-9_]+)(?:\([^)]*\))?\]", line["choices"].lower())
-    made_of = tuple(dict.fromkeys(made_of)) if kind == "calc" else ()
-    is_id = line["identifier"].lower() in ("y", "yes", "1", "true")
-    label, choices = _plain(line["label"]), choices or _TWO.get(kind, {})
-    made = (made_of, is_id, line["branching"])
-    return Field(line["name"], line["form"], kind, label, choices, *made)
+    return Field(
+        *(line["name"], line["form"], kind, _plain(line["label"])),
+        choices or _TWO.get(kind, {}),
+        tuple(dict.fromkeys(made_of)) if kind == "calc" else (),
+        line["identifier"].lower() in ("y", "yes", "1", "true"),
+        line["branching"],
+    )
 
 
 def _plain(text: str) -> str:
@@ -189,12 +196,6 @@ def _words(field: Field, cells: pd.Series, choice: str) -> tuple[Mapping[str, st
             return known if known is words else {}, told
     named = {int(c) if re.fullmatch(r"-?\d+", c) else c: word for c, word in words.items()}
     return {}, told | {"named": named}
-
-
-def _own(name: str) -> dict[str, str]:
-    """What is known of a column that REDCap adds to an export; empty for others."""
-    known = _OWN.get(name) or _OWN.get("_" + name.rpartition("_")[2], ())
-    return dict(zip(("label", "role"), known, strict=False))
 
 
 def _note(fields: tuple[Field, ...], told: Mapping[str, Any], frame: pd.DataFrame) -> str:

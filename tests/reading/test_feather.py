@@ -109,9 +109,11 @@ def test_a_long_text_seen_from_many_cells_is_not_unpacked(monkeypatch):
 
 def test_any_damage_is_told_in_one_sentence():
     random = np.random.default_rng(1)
-    content = written(pa.table({"x": random.normal(size=300), "w": ["a", "b", "c"] * 100}))
+    words = pa.array(["a", "some longer text", None] * 100)
+    columns = {"x": random.normal(size=300), "w": words, "view": words.cast(pa.string_view())}
+    content = written(pa.table(columns | {"list": [[1]] * 300}), "uncompressed")
     told = set()
-    for _ in range(300):
+    for _ in range(1000):
         damaged = bytearray(content)
         for place in random.integers(8, len(content), 3):
             damaged[place] = random.integers(256)

@@ -19,7 +19,7 @@ def decode(content: bytes, title: str, most_cells: int) -> dict:
     found = {"sheets": book.sheet_names, "title": title or (book.sheet_names or [""])[0]}
     if found["title"] in found["sheets"]:
         sheet = book.get_sheet_by_name(found["title"])
-        found["cells"] = sheet.total_height * sheet.total_width
+        found["cells"] = (sheet.total_height + 1) * (sheet.total_width + 1)
         if found["cells"] <= most_cells:
             found["rows"] = sheet.to_python(skip_empty_area=False)
             found["merged"] = sheet.merged_cell_ranges or []

@@ -112,7 +112,7 @@ def draw() -> None:
     from pages.parts.data.project import PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice
     from pages.parts.shared.page_drawn import note_page
-    from pages.parts.shared.part_of_table import sample_notice, way_back
+    from pages.parts.shared.part_of_table import way_back
     from pages.parts.visit.returning import find_visit, note_session
     from pages.parts.visit.session_bar import bar_place, session_bar
     from pages.parts.visit.tab_storage import say_lost, take_up_decided
@@ -160,7 +160,6 @@ def draw() -> None:
     with frame(), body:
         say_lost(session())
         way_back(session())
-        sample_notice(session(), page.url_path)
         page.run()
     session_bar(session(), bar)
 

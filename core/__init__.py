@@ -12,7 +12,6 @@ from .one_name import one_copy
 
 _HOMES = {
     "MAPDP": "models.mapdp",
-    "MAPDPParts": "parts.mapdp_parts",
     "MAPViews": "models.views.map_views",
     "BayesianHierarchy": "models.hierarchy.bayesian",
     "KernelDPMeans": "models.similarity.kernel_dpmeans",
@@ -80,7 +79,6 @@ __all__ = [
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
-    "MAPDPParts",
     "MAPViews",
     "MixtureEM",
     "ModelChoice",
@@ -135,7 +133,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.similarity.wrapped import SpectralClustering as SpectralClustering
     from .models.tolerance import tolerance_path as tolerance_path
     from .models.views.map_views import MAPViews as MAPViews
-    from .parts.mapdp_parts import MAPDPParts as MAPDPParts
     from .public.description import Description as Description
     from .public.description import describe as describe
     from .public.group_number import GroupNumber as GroupNumber

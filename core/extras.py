@@ -10,7 +10,6 @@ from .wording import install
 EXTRAS = {
     **dict.fromkeys(("openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"), "app"),
     **dict.fromkeys(("charset_normalizer", "python_calamine"), "app"),
-    "distributed": "scale",
 }
 
 

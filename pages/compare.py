@@ -336,8 +336,8 @@ def keep_linked_settings() -> None:
 
 studio = session()
 open_asked(studio)
-is_on_top = not studio.parents and studio.all_rows is None  # nothing visible above the title
-st.html(f"<style>{HIDDEN} {HEAD if is_on_top else ''}</style>")
+is_below = bool(studio.parents)  # the way back stands above the title
+st.html(f"<style>{HIDDEN} {'' if is_below else HEAD}</style>")
 with st.container(key="compare_head"):
     first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
 first.title("Compare", anchor=False)

@@ -25,11 +25,6 @@ studio = session()
 row = heading("Take away", studio)
 chosen = choose_result(studio, row)
 if chosen is not None:
-    if studio.all_rows is not None:
-        st.info(
-            "Tables, summary and report are of the rows shown, the model is of all rows. A project "
-            "or script from here clusters the rows shown anew, and may find other groups."
-        )
     left, right = st.columns(2, gap="medium")
     with left:
         table_files(studio, chosen)

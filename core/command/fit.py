@@ -1,79 +1,67 @@
-"""``mapdp-studio fit``: cluster a folder of Parquet part by part."""
+"""``mapdp-studio fit``: cluster a Parquet dataset larger than memory."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-from ..extras import needs
 from .arguments import Parser, positive
 from .progress_bar import clear_progress, show_progress
 
-STOPPED = "Stopped. The same command goes on where it was."
+STOPPED = "Stopped: nothing was written."
 
 
 def run(arguments: Sequence[str]) -> None:
     """Fit, and say what came of it."""
     asked = parser().parse_args(arguments)
-    from ..parts.mapdp_parts import MAPDPParts
-    from ..parts.place import folder_to_write, place_of
+    from ..exports.settings_file import load_settings
+    from ..scale.fit_large import fit_large
 
-    table, labels = place_of(asked.folder), folder_to_write(asked.labels)
-    if table.is_local and not Path(table.address).exists():
-        raise FileNotFoundError(2, "there is no such file or folder", table.address)
-    with ExitStack() as stack:
-        stack.callback(clear_progress)
-        model = MAPDPParts(
-            asked.concentration,
+    schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
+    try:
+        found = fit_large(
+            asked.table,
+            asked.labels,
+            schema,
+            n_sample=asked.sample,
+            concentration=asked.concentration,
             random_state=asked.seed,
-            sample=asked.sample,
-            n_init=asked.samples,
-            executor=_executor(asked, stack),
+            callback=show_progress,
         )
-        model.fit(asked.folder, labels=asked.labels, callback=show_progress)
-    print(f"{model.n_rows_:,} rows in {model.n_clusters_:,} clusters, E = {model.objective_:,.1f}")
-    for k, cluster in enumerate(model.clusters_):
-        print(f"  {k}: {cluster.size:,} rows")
-    print(f"Labels, the model and a sample of the rows are in {labels}")
+    finally:
+        clear_progress()
+    *sizes, n_none = found.sizes.tolist()
+    print(f"{found.n_rows:,} rows in {len(sizes):,} clusters, found in a random sample")
+    for k, size in enumerate(sizes):
+        print(f"  {k}: {size:,} rows")
+    if n_none:
+        print(f"  {len(sizes)}: {n_none:,} rows that are in none of them")
+    print(f"Labels, the model and the sample are in {asked.labels}")
 
 
 def parser() -> argparse.ArgumentParser:
     """What the command takes."""
     parser = Parser(
         prog="mapdp-studio fit",
-        description="Cluster a table in Parquet files, part by part, in constant memory.",
+        description="Find groups in a random sample of a Parquet dataset, then the group of every"
+        " row, in constant memory.",
+    )
+    parser.add_argument("table", help="Parquet file, or folder of such files; s3:// and gs:// too")
+    parser.add_argument(
+        "--labels", required=True, type=Path, help="new folder for labels, model and sample"
     )
     parser.add_argument(
-        "folder", help="Parquet file, or folder of such files; s3://, gs:// and https:// as well"
-    )
-    parser.add_argument(
-        "--labels", required=True, help="folder for labels; a stopped fit goes on there"
+        "--schema",
+        type=Path,
+        metavar="S.json",
+        help="settings saved by the app: what every column is taken for",
     )
     parser.add_argument(
         "--concentration", type=positive(float), default=3.0, help="N_0, the prior count"
     )
-    parser.add_argument("--sample", type=positive(int), default=20_000, help="rows of a sample")
-    parser.add_argument("--samples", type=positive(int), default=1, help="samples to begin with")
-    parser.add_argument("--seed", type=int, default=0)
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--workers", type=positive(int), default=1, help="processes on this computer"
+    parser.add_argument(
+        "--sample", type=positive(int), default=200_000, help="rows of the sample (200,000)"
     )
-    workers.add_argument("--scheduler", help="address of a dask scheduler, tcp://...")
+    parser.add_argument("--seed", type=int, default=0)
     return parser
-
-
-def _executor(asked: argparse.Namespace, stack: ExitStack) -> Any:
-    """Who does the work."""
-    if asked.scheduler:
-        needs("distributed", "A scheduler needs")
-        from distributed import Client
-
-        return stack.enter_context(Client(asked.scheduler))
-    if asked.workers > 1:
-        return stack.enter_context(ProcessPoolExecutor(asked.workers))
-    return None

@@ -177,7 +177,7 @@ class Results(Known):
     def objective(self, task: Task, yardstick: Task) -> float:
         """Exact E of the table's rows in a fitted partition, by a fitted MAP-DP's model (nats)."""
         model, judge = self.get(task), self.get(yardstick)
-        if task == yardstick and judge.partition_.is_complete:
+        if task == yardstick:
             return judge.objective_
         return self.latest(
             "E",
@@ -342,7 +342,7 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
         fit = model.result_
         objective = results.objective(task, yardstick) if has_yardstick else None
         agreement = {} if truth is None else results.agreement(task, truth.title, truth.classes)
-        # A finished search that was opened has no run behind it.
+        # A fit of a large table that was opened has no run behind it.
         ran = (fit.n_iter, fit.seconds) if fit.seconds else (None, None)
         scores.append(Score(title, fit.n_clusters, *ran, objective, agreement=agreement))
     known = [score.objective for score in scores if score.objective is not None]

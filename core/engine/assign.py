@@ -1,4 +1,4 @@
-"""Rows priced at once under clusters that stay as they are, and their choice: that of a sweep.
+"""New rows priced at once under clusters that stay as they are.
 
 As no statistic changes meanwhile, what a whole number scores is worked out once for all rows.
 """
@@ -6,7 +6,6 @@ As no statistic changes meanwhile, what a whole number scores is worked out once
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,17 +29,6 @@ _WHOLE = sorted(
 )
 
 
-@dataclass(frozen=True)
-class Choices:
-    """Of some rows, shape (n,) each."""
-
-    #: int64. The cheapest cluster but a row's own; K is a new one.
-    best: np.ndarray
-    #: float64. How much worse it is than to stay, and the row's fit in its own (nats).
-    slack: np.ndarray
-    fits: np.ndarray
-
-
 class Scorer:
     """Scores of rows under K clusters that stay as they are.
 
@@ -59,7 +47,7 @@ class Scorer:
         units = self._table.units
         self._whole = np.flatnonzero(np.isin(units[:, 0], _WHOLE))
         self._tops = np.full(self._whole.size, -1)
-        self._with = self._without = np.empty((0, self.width))
+        self._scores = np.empty((0, self.width))
         self._starts = np.zeros(self._whole.size, dtype=np.int64)
 
     @property
@@ -71,26 +59,15 @@ class Scorer:
         """The cheapest cluster of rows in none, (n, M); -1 where a new one is cheaper still."""
         best = np.empty(len(values), dtype=np.int64)
         weights = self.log_weights(log_concentration)
-        for inside, scores in self._blocks(values, None):
+        for inside, scores in self._blocks(values):
             best[inside] = (scores[:, : self.n + 1] + weights).argmax(axis=1)
         best[best == self.n] = -1
         return best
 
-    def choices(self, values: np.ndarray, labels: np.ndarray, log_concentration: float) -> Choices:
-        """Price rows that are in clusters, (n, M), each without itself in its own."""
-        weights, n_rows = self.log_weights(log_concentration), len(values)
-        with np.errstate(divide="ignore"):
-            without = np.log(self.clusters.sizes[: self.n] - 1.0)
-        found = Choices(np.empty(n_rows, dtype=np.int64), np.empty(n_rows), np.empty(n_rows))
-        for inside, scores in self._blocks(values, labels):
-            outputs = found.best[inside], found.slack[inside], found.fits[inside]
-            choose(scores, weights, labels[inside], without, self.clusters.members, *outputs)
-        return found
-
     def of(self, values: np.ndarray) -> np.ndarray:
         """Scores of rows in none of the clusters, (n, M), shape (n, K)."""
         scores = np.empty((len(values), self.n))
-        for inside, found in self._blocks(values, None):
+        for inside, found in self._blocks(values):
             scores[inside] = found[:, : self.n]
         return scores
 
@@ -99,27 +76,25 @@ class Scorer:
         sizes = np.maximum(self.clusters.sizes[: self.n], TINY)
         return np.append(np.log(sizes), log_concentration)
 
-    def _blocks(
-        self, values: np.ndarray, labels: np.ndarray | None
-    ) -> Iterator[tuple[slice, np.ndarray]]:
+    def _blocks(self, values: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield the scores of some rows at a time, in an array that is written anew."""
         by_value = self._known(values)
         units = self._table.units
         others = np.delete(units, self._whole[by_value], axis=0)
         columns = np.ascontiguousarray(units[self._whole[by_value], 1])
         starts = np.ascontiguousarray(self._starts[by_value])
-        out, outside = np.empty((BLOCK, self.width)), np.full(BLOCK, -1)
+        out = np.empty((BLOCK, self.width))
         for start in range(0, len(values), BLOCK):
             inside = slice(start, start + BLOCK)
             table = self._table._replace(values=values[inside], units=others)
             scores = out[: len(table.values)]
-            own = outside[: len(scores)] if labels is None else labels[inside]
-            self._write(table, own, scores)
-            add_by_value(table.values, columns, starts, self._with, self._without, own, scores)
+            self._write(table, scores)
+            add_by_value(table.values, columns, starts, self._scores, scores)
             yield inside, scores
 
-    def _write(self, table: Table, own: np.ndarray, scores: np.ndarray) -> None:
-        score_table(table, self.clusters.state, self.n, own, scores, self.clusters.work)
+    def _write(self, table: Table, scores: np.ndarray) -> None:
+        in_none = np.full(len(scores), -1)
+        score_table(table, self.clusters.state, self.n, in_none, scores, self.clusters.work)
 
     def _known(self, values: np.ndarray) -> np.ndarray:
         """Which columns of whole numbers have none whose score is not worked out, shape (W,)."""
@@ -141,33 +116,25 @@ class Scorer:
         for column, start, size in zip(units[:, 1], self._starts, sizes, strict=True):
             values[start : start + size, column] = np.arange(size)
         table = self._table._replace(values=values, units=units)
-        self._with = np.empty((len(values), self.width))
-        self._without = np.empty_like(self._with)
-        self._write(table, np.full(len(values), -1), self._with)
-        scratch = np.empty_like(self._with)
-        for k in range(self.n):
-            self._write(table, np.full(len(values), k), scratch)
-            self._without[:, k] = scratch[:, k]
+        self._scores = np.empty((len(values), self.width))
+        self._write(table, self._scores)
 
 
 @kernel
-def add_by_value(values, columns, starts, scores_of, without_of, own, out):
+def add_by_value(values, columns, starts, scores_of, out):
     """Add what the whole numbers in some columns score to the scores of their rows.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n, M)
     columns, starts : ndarray of int64, shape (U,)
-        Their columns, and the place of the number 0 of each in the two tables.
-    scores_of, without_of : ndarray of float64, shape (V, W)
-        In every cluster; in every cluster as one of its own numbers, given the others.
-    own : ndarray of int64, shape (n,)
-        -1 for a row in none of the clusters.
+        Their columns, and the place of the number 0 of each among the scores.
+    scores_of : ndarray of float64, shape (V, W)
+        In every cluster.
     out : ndarray of float64, shape (n, W)
     """
-    for i in range(own.shape[0]):
-        k, row = own[i], out[i]
-        stay = row[k]
+    for i in range(values.shape[0]):
+        row = out[i]
         for u in range(columns.shape[0]):
             value = values[i, columns[u]]
             if np.isnan(value):
@@ -175,35 +142,3 @@ def add_by_value(values, columns, starts, scores_of, without_of, own, out):
             place = starts[u] + np.int64(value)
             for other in range(out.shape[1]):
                 row[other] += scores_of[place, other]
-            stay += without_of[place, k]
-        if k >= 0:
-            row[k] = stay
-
-
-@kernel
-def choose(scores, weights, own, without, members, best, slack, fits):
-    """Write each row's best cluster beside its own, how much worse that is, and its own fit.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n, W)
-        Of each of K clusters, the row's own without it, and of a new one.
-    weights, without : ndarray of float64, shapes (K + 1,) and (K,)
-        Log sizes and N_0; log sizes without one row.
-    own, members : ndarray of int64, shapes (n,) and (W,)
-    best, slack, fits : ndarray, shape (n,)
-    """
-    n = weights.shape[0] - 1
-    for i in range(own.shape[0]):
-        k = own[i]
-        fits[i] = scores[i, k]
-        is_alone = members[k] == 1
-        stay = scores[i, n] + weights[n] if is_alone else fits[i] + without[k]
-        # A row alone in its cluster is in the new one already.
-        n_choices = n if is_alone else n + 1
-        place, highest = 0, -np.inf
-        for other in range(n_choices):
-            value = scores[i, other] + weights[other]
-            if other != k and value > highest:
-                place, highest = other, value
-        best[i], slack[i] = place, stay - highest

@@ -55,11 +55,6 @@ class Partition:
         return int(self.clusters.count[0])
 
     @property
-    def is_complete(self) -> bool:
-        """Whether all rows that it counts are at hand."""
-        return self.total_weight == self.columns.total_weight
-
-    @property
     def log_concentration(self) -> float:
         """Ln N_0."""
         return math.log(self.concentration)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .sufficient import GroupMoments, Rows, Statistic
+from .sufficient import Rows, Statistic
 
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
@@ -233,12 +233,6 @@ class Spread(NamedTuple):
         """Of a column (n,) or block (n, D)."""
         moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         return cls(total_weight(values, weight), *np.array(moments).T)
-
-    @classmethod
-    def of_moments(cls, n_rows: float, moments: GroupMoments) -> Spread:
-        """Of one group of rows that lacks no cell, or whole rows."""
-        variance = np.diagonal(moments.products[0]) / max(float(moments.n[0]), 1.0)
-        return cls(n_rows, moments.mean[0], np.where(variance > LEAST_VARIANCE, variance, 1.0))
 
     @property
     def weak_count(self) -> float:

@@ -7,10 +7,9 @@ without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -29,12 +28,6 @@ class Statistic(Protocol):
 
     def together(self) -> Self:
         """Of the rows of all clusters as one."""
-
-
-def merged(parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
-    """Of every unit, the statistics of all parts of a table together, in their order."""
-    units = zip(*parts, strict=True)
-    return tuple(reduce(lambda total, part: total.merge(part), unit) for unit in units)
 
 
 @dataclass(frozen=True)

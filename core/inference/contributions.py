@@ -34,9 +34,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
         together.unite(0, together.n_clusters - 1)
     nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
     names, place = shown_units(encoded)
-    # Where rows at hand stand for more, as many of those are taken to be observed in proportion.
-    rows_each = partition.total_weight / partition.columns.total_weight
-    observed = np.rint(rows_each * _observed_units(encoded).sum(axis=0)).astype(np.int64)
+    observed = _observed_units(encoded).sum(axis=0)
     nats = np.bincount(place, nats)
     return pd.DataFrame(
         {"nats": nats, "n_observed": observed, "nats_per_row": nats / np.maximum(observed, 1)},

@@ -98,7 +98,7 @@ def save_model(model: Predictions) -> str:
 
     Parameters
     ----------
-    model : MAPDP, CollapsedGibbs, BayesianHierarchy or MAPDPParts, or FittedModel
+    model : MAPDP, CollapsedGibbs or BayesianHierarchy, or FittedModel
         Fitted, or read from a file.
 
     Returns
@@ -121,9 +121,9 @@ def save_model(model: Predictions) -> str:
     """
     if not isinstance(model, Predictions):
         raise TypeError(
-            "save_model takes a fitted MAPDP, CollapsedGibbs, BayesianHierarchy or"
-            f" MAPDPParts, or a model read from a file, not {type(model).__name__}: keep its"
-            " settings and its labels_ instead."
+            "save_model takes a fitted MAPDP, CollapsedGibbs or BayesianHierarchy, or a model"
+            f" read from a file, not {type(model).__name__}: keep its settings and its labels_"
+            " instead."
         )
     scores = model._row_scores()
     columns = scores.columns

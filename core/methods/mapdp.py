@@ -37,11 +37,6 @@ def _remark(model: MAPDP) -> str:
 
 def _explanation(model: MAPDP) -> str:
     scales = sorted(model.result_.details["scale_objectives"])
-    if not scales and model.prior_scale_ is not None and not model.partition_.is_complete:
-        return (
-            f"K was found in all {model.partition_.total_weight:,.0f} rows, with prior scale "
-            f"{100 * model.prior_scale_:g} %. Missing cells are left out."
-        )
     if model.prior_scale_ is None:
         return "Finds K, under the priors that came with the columns. Missing cells are left out."
     if not scales:

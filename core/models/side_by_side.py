@@ -31,9 +31,8 @@ class Refits:
 
     One thread at a time tells it of every step of every fit; what it raises ends all of them. The
     fits run on the threads of an executor, left running afterwards, or on ``THREADS`` of their own.
-    Any other executor (a pool of processes, joblib's loky, a dask client) is handed each fit whole,
-    which must be a function that pickles, and tells of it when it is done. The results are the
-    same.
+    Any other executor (a pool of processes, joblib's loky) is handed each fit whole, which must be
+    a function that pickles, and tells of it when it is done. The results are the same.
     """
 
     def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
@@ -84,7 +83,7 @@ class Refits:
 
     def _pool(self) -> AbstractContextManager[Executor]:
         if self._executor is not None:
-            return nullcontext(executor_of(self._executor))
+            return nullcontext(_checked(self._executor))
         return ThreadPoolExecutor(THREADS, thread_name_prefix="refits")
 
 
@@ -92,13 +91,10 @@ def _nobody(progress: Progress) -> None:
     """Told of the steps of a fit elsewhere."""
 
 
-def executor_of(executor: Any) -> Executor:
-    """An executor; of a dask client, one that runs a task again when its worker dies."""
-    if hasattr(executor, "get_executor"):
-        return executor.get_executor(pure=False)
+def _checked(executor: Any) -> Executor:
     if hasattr(executor, "submit"):
         return executor
     raise TypeError(
         f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
-        " concurrent.futures, a dask client, or None."
+        " concurrent.futures, or None."
     )

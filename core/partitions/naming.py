@@ -69,21 +69,19 @@ class Naming:
     #: By the lowest fitted cluster of a group, its largest part.
     names: Mapping[int, str] = field(default_factory=dict)
 
-    def apply(self, labels: np.ndarray, weights: np.ndarray | None = None) -> Groups:
+    def apply(self, labels: np.ndarray) -> Groups:
         """Arrange a fitted partition.
 
         Parameters
         ----------
         labels : ndarray of int64, shape (N,)
             0..K-1, 0 the largest. Merges of clusters that they do not have are left out.
-        weights : ndarray of float64, shape (N,), optional
-            For how many rows each one stands, where they are a sample of others.
         """
         group_of = np.arange(int(labels.max()) + 1)
         for members in self.merged:
             known = [k for k in members if k < group_of.size]
             group_of[known] = members[0]
-        arranged, leaders = by_size(group_of[labels], weights)
+        arranged, leaders = by_size(group_of[labels])
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
         plain = _plain_titles(leaders.tolist(), parts)
         titles = [self.names.get(k) or own for k, own in zip(leaders.tolist(), plain, strict=True)]

@@ -15,7 +15,6 @@ from ..inference.merge_path import MergePath, merge_path
 from ..inference.prediction import Predictions
 from ..inference.row_scores import RowScores
 from ..models.mapdp import MAPDP
-from ..parts.sums import WholePartition
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 
@@ -37,10 +36,6 @@ class JudgedPartition(Predictions):
         """Take over labels 0..K-1 of the rows that the judge was fitted to."""
         if np.array_equal(labels, judge.labels_):
             return cls(judge, judge.partition_)
-        if isinstance(judge.partition_, WholePartition):
-            united = judge.partition_.coarser(labels)
-            if united is not None:
-                return cls(judge, united)
         partition = Partition.at_rest(judge.columns_, judge.concentration, labels)
         return cls(judge, partition)
 
@@ -93,9 +88,3 @@ class JudgedPartition(Predictions):
 
     def _new_rows(self, X: Any) -> Encoded:
         return self.schema_.encode(X, allow_new_levels=True)
-
-
-def stands_for(judge: MAPDP) -> np.ndarray | None:
-    """For how many rows each row at hand stands, shape (N,); None where all are at hand."""
-    partition = judge.partition_
-    return partition.stands_for if isinstance(partition, WholePartition) else None

@@ -188,12 +188,9 @@ def _rows_with(
     facts: Mapping[str, Facts],
     specs: Mapping[str, ColumnSpec],
 ) -> int:
-    """Rows with some values in any of some columns; told from the frame where these are several.
-
-    Of a table in parts the frame is a sample, and the rows are as many of all as of its own.
-    """
+    """Rows with some values in any of some columns; told from the frame where these are several."""
     most = max(sum(_rows_of(code, facts[name]) for code in held[name]) for name in held)
-    if len(held) == 1 or frame.empty:
+    if len(held) == 1:
         return most
     hit = np.zeros(len(frame), dtype=bool)
     for name, codes in held.items():
@@ -201,8 +198,7 @@ def _rows_with(
         is_one = MissingCodes(tuple(codes)).holds
         said = [is_one(word) and word != "" for word in read_words(words, specs[name].reading)]
         hit |= np.array([*said, False])[places]
-    n_rows = facts[next(iter(held))].n_rows
-    return max(most, round(hit.sum() * n_rows / len(frame)))
+    return max(most, int(hit.sum()))
 
 
 def _rows_of(code: Any, facts: Facts) -> int:

@@ -38,14 +38,6 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
     Of new rows for a fitted model, unknown levels are missing, and the column may hold one value or
     none.
     """
-    values = encode_part(column, spec, new_rows)
-    if not new_rows and len(values) > 1:
-        check_whole(values, spec)
-    return values
-
-
-def encode_part(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
-    """Numbers of some rows of a column, which may hold one value or none there."""
     if spec.levels is not None:
         values = _level_codes(column, spec, new_rows)
     else:
@@ -55,6 +47,8 @@ def encode_part(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> 
             values = values - spec.offset
         if spec.transform is not None:
             values = TRANSFORMS[spec.transform].forward(values)
+    if not new_rows and len(values) > 1:
+        _check_whole(values, spec)
     return values
 
 
@@ -109,7 +103,7 @@ def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
     SchemaError
         The values do not suit the family.
     """
-    if not needs_values(spec):
+    if not _needs_values(spec):
         return spec
     found = distinct_values(column, spec)
     if not found:
@@ -126,7 +120,7 @@ def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
     return replace(spec, levels=found)
 
 
-def needs_values(spec: ColumnSpec) -> bool:
+def _needs_values(spec: ColumnSpec) -> bool:
     """Whether an option that its family needs is to be found among the column's values."""
     if spec.levels is not None or spec.trials is not None:
         return False
@@ -300,7 +294,7 @@ def _first(bad: np.ndarray, values: np.ndarray) -> int | None:
     return int(rows[0]) if rows.size else None
 
 
-def check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
+def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
     """Refuse a column from which nothing can be learnt."""
     low, high = np.fmin.reduce(values), np.fmax.reduce(values)
     if np.isnan(low):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,9 @@ import pandas as pd
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
 from ..reading.numbers import Numerals, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
-from .cells import MissingCodes
+from .cells import MissingCodes, factorize, is_textual
 from .no_answers import means_missing
 from .ordered_words import are_bands, in_known_order
-from .tally import Shape, Tally, as_numbers, tally_of
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
 _MAX_TOKENS = 3
@@ -32,7 +32,6 @@ class Facts:
     n_rows: int
     n_present: int
     #: Shape (V,). Distinct values: float64 in increasing order for numbers, objects otherwise.
-    #: Some of them, for a table in parts whose column has very many.
     levels: np.ndarray
     #: int64, shape (V,). Rows of each level.
     counts: np.ndarray
@@ -48,10 +47,6 @@ class Facts:
     said: str = ""
     #: Cells that are limits, as "<0.5", each with its number of rows.
     limits: dict[str, int] = field(default_factory=dict)
-    #: Where ``levels`` are some of them only: about how many there are, and what those of a column
-    #: of numbers and their logarithms add up to.
-    n_levels: int | None = None
-    shapes: tuple[Shape, Shape] | None = None
     #: Lowest and highest number that the file itself calls an answer: what lies between is no code.
     answers: tuple[float, float] | None = None
     #: Computed from other columns: whatever its name, it tells no rows apart.
@@ -60,30 +55,32 @@ class Facts:
     @property
     def n_distinct(self) -> int:
         """Number of distinct values."""
-        return len(self.levels) if self.n_levels is None else self.n_levels
-
-    @property
-    def distinct_told(self) -> str:
-        """Number of distinct values in words: "about 9,870" where it was estimated."""
-        if self.n_levels is None or self.n_levels == self.n_present:
-            return f"{self.n_distinct:,}"
-        digits = len(str(self.n_levels))
-        return f"about {round(self.n_levels, min(3 - digits, 0)):,}"
+        return len(self.levels)
 
     @property
     def mean(self) -> float:
         """Mean of the numbers."""
-        if self.shapes is not None:
-            return self.shapes[0].mean
         return float(self.levels @ self.counts) / self.counts.sum()
 
     def skewness(self, in_logs: bool = False) -> float:
-        """Third standardised moment of the finite numbers, or of their logarithms."""
-        if self.shapes is not None:
-            return self.shapes[in_logs].skewness
+        """Third standardised moment of the finite numbers, or of their logarithms.
+
+        0 where there is no spread, or none within floating point.
+        """
         finite = np.isfinite(self.levels)
-        values = np.log(self.levels[finite]) if in_logs else self.levels[finite]
-        return Shape.of(values, self.counts[finite]).skewness
+        values, counts = self.levels[finite], self.counts[finite]
+        values, n = np.log(values) if in_logs else values, float(counts.sum())
+        if n == 0.0:
+            return 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            deviation = values - float((values * counts).sum()) / n
+            # Products: a third power, and sums that keep a second thread waiting, take far longer.
+            weighted = counts * deviation * deviation
+            squares, cubes = float(weighted.sum()), float((weighted * deviation).sum())
+        if squares <= 0.0 or not math.isfinite(cubes):
+            return 0.0
+        sd = math.sqrt(squares / n)
+        return cubes / n / sd / sd / sd if sd > 0.0 else 0.0
 
     @property
     def is_whole(self) -> bool:
@@ -116,65 +113,94 @@ class Facts:
 
 def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
     """Count what is in a column, which its file may have declared to be text."""
-    return facts_of(tally_of(column), name, is_text)
+    if pd.api.types.is_complex_dtype(column.dtype):
+        column = column.map(str)
+    dtype, n_rows = column.dtype, len(column)
+    if pd.api.types.is_numeric_dtype(dtype):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        present = values[~np.isnan(values)]
+        levels, counts = np.unique(present, return_counts=True)
+        cells = _Counts(n_rows, levels, counts, _rises(present), pd.api.types.is_bool_dtype(dtype))
+        return _numbers(cells, name, levels)
+    places, words = factorize(column)
+    places = places[places >= 0]
+    counts = np.bincount(places, minlength=len(words))
+    rises = _rises(_as_numbers(words)[places])
+    seen = counts > 0  # a category may have levels without a row
+    cells = _Counts(n_rows, words[seen], counts[seen], rises)
+    if is_textual(dtype):
+        return _texts(cells, name, is_text)
+    return Facts(name, "date", n_rows, cells.n_present, cells.levels, cells.counts)
 
 
-def facts_of(tally: Tally, name: str, is_text: bool = False) -> Facts:
-    """Read what was counted in a column, whole or in parts."""
-    if tally.kind == "date":
-        return Facts(name, "date", tally.n_rows, tally.n_present, tally.levels, tally.counts)
-    if tally.kind == "text":
-        facts = _texts(tally, name, is_text)
-    else:
-        facts = _numbers(tally, name, tally.levels)
-    if tally.is_thinned:
-        facts = replace(facts, n_levels=min(tally.n_levels, facts.n_present), shapes=tally.shapes)
-    return facts
+class _Counts(NamedTuple):
+    """The distinct cells of a column as they are stored, and in how many rows each stands."""
+
+    n_rows: int
+    levels: np.ndarray
+    counts: np.ndarray
+    #: Whether those that are plain numbers rise from row to row.
+    rises: bool
+    is_bool: bool = False
+
+    @property
+    def n_present(self) -> int:
+        """Rows with a value."""
+        return int(self.counts.sum())
+
+
+def _rises(numbers: np.ndarray) -> bool:
+    present = numbers[~np.isnan(numbers)]
+    return present.size > 0 and bool((present[1:] > present[:-1]).all())
+
+
+def _as_numbers(words: np.ndarray) -> np.ndarray:
+    """What words read as, where they are plain numbers; NaN elsewhere."""
+    return pd.to_numeric(pd.Series(words, dtype=object), errors="coerce").to_numpy(np.float64)
 
 
 def _numbers(
-    tally: Tally, name: str, values: np.ndarray, tokens: dict[str, int] | None = None
+    cells: _Counts, name: str, values: np.ndarray, tokens: dict[str, int] | None = None
 ) -> Facts:
     """Facts of a column whose cells read as these numbers, (V,), NaN for none."""
     are = ~np.isnan(values)
     # Adding 0 makes a 0 of -0, which rounding leaves.
     levels, places = np.unique(values[are] + 0.0, return_inverse=True)
-    counts = np.bincount(places, tally.counts[are], len(levels)).astype(np.int64)
-    present = tally.n_present - int(tally.counts[~are].sum())
-    rises = tally.run is not None and tally.run.rises
-    is_bool = tally.is_bool
+    counts = np.bincount(places, cells.counts[are], len(levels)).astype(np.int64)
+    present = cells.n_present - int(cells.counts[~are].sum())
+    rises, is_bool = cells.rises, cells.is_bool
     return Facts(
-        name, "number", tally.n_rows, present, levels, counts, rises, tokens or {}, is_bool
+        name, "number", cells.n_rows, present, levels, counts, rises, tokens or {}, is_bool
     )
 
 
-def _texts(tally: Tally, name: str, is_text: bool) -> Facts:
-    words, counts = tally.levels, tally.counts
+def _texts(cells: _Counts, name: str, is_text: bool) -> Facts:
+    words, counts = cells.levels, cells.counts
     blank = np.fromiter(map(MissingCodes(()).holds, words), bool, len(words))
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
-        return replace(_numbers(tally, name, words.astype(np.float64)), is_bool=True)
+        return replace(_numbers(cells, name, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
     # Letters and digits of a column of text are codes, with signs or points they are amounts.
     is_code = are_codes([word.strip() for word in words if isinstance(word, str)])
     is_code |= is_text and all(text.isalnum() for text in texts[~blank])
-    as_number = np.full(len(words), np.nan) if is_code else as_numbers(words)
+    as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
     tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
-    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, tally.n_rows):
-        return _numbers(tally, name, as_number, tokens)
-    if not is_code and (facts := _written(tally, name, texts, blank)) is not None:
+    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, cells.n_rows):
+        return _numbers(cells, name, as_number, tokens)
+    if not is_code and (facts := _written(cells, name, texts, blank)) is not None:
         return facts
-    present = tally.n_present - int(counts[blank].sum())
+    present = cells.n_present - int(counts[blank].sum())
     words, counts = _stripped(words[~blank], counts[~blank])
     kind = "date" if are_dates(words) else "text"
-    return Facts(name, kind, tally.n_rows, present, words, counts)
+    return Facts(name, kind, cells.n_rows, present, words, counts)
 
 
-def _written(tally: Tally, name: str, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
+def _written(cells: _Counts, name: str, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
     """Facts of a column whose cells are numbers as people write them, or None."""
-    n_rows, counts = tally.n_rows, tally.counts
+    n_rows, counts = cells.n_rows, cells.counts
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(~blank) if means_missing(texts[j])}
     of = dict(zip(texts.tolist(), counts.tolist(), strict=True))
     words = [word for word in texts[~blank].tolist() if word not in tokens]
@@ -182,7 +208,7 @@ def _written(tally: Tally, name: str, texts: np.ndarray, blank: np.ndarray) -> F
         return None
     if are_hours(words):
         values = np.array([read_hours(text) for text in texts])
-        facts = _numbers(tally, name, values, tokens)
+        facts = _numbers(cells, name, values, tokens)
         return replace(facts, reading=HOURS, said="Clock times or durations, read as hours. ")
     if are_dates(words):
         return None
@@ -190,10 +216,10 @@ def _written(tally: Tally, name: str, texts: np.ndarray, blank: np.ndarray) -> F
     if numerals is None:
         return None
     limits = {cell: of[cell] for cell in numerals.limits}
-    cells = numerals.cells
-    values = [cells[t].value if t in cells and t not in limits else np.nan for t in texts.tolist()]
-    others = {word: of[word] for word in words if word not in cells}
-    facts = _numbers(tally, name, np.array(values), tokens | others)
+    read = numerals.cells
+    values = [read[t].value if t in read and t not in limits else np.nan for t in texts.tolist()]
+    others = {word: of[word] for word in words if word not in read}
+    facts = _numbers(cells, name, np.array(values), tokens | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
     return replace(facts, reading=numerals.convention, said=numerals.said(of), limits=limits)

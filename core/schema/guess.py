@@ -81,7 +81,7 @@ def shown_levels(facts: Facts) -> list[str]:
 def _identifier(facts: Facts) -> str | None:
     """Say why a column tells rows apart rather than describing them, or return None."""
     unique = facts.n_distinct == facts.n_present
-    figures = f"{facts.distinct_told} distinct values in {facts.n_present:,} rows"
+    figures = f"{facts.n_distinct:,} distinct values in {facts.n_present:,} rows"
     if facts.reading is not None or facts.limits:  # a unit, a currency: a measurement
         return None
     if facts.is_made and facts.kind == "number":
@@ -167,7 +167,7 @@ def _zeros_apart(facts: Facts) -> str | None:
         return None
     zeros, above = int(counts[0]), levels[1:]
     share = zeros / facts.n_present
-    steps = np.diff(above[: max(len(above) // 2, 2)]) * (len(levels) / facts.n_distinct)
+    steps = np.diff(above[: max(len(above) // 2, 2)])
     gap = above[0] >= 5 * np.median(steps) and zeros >= max(2, 0.005 * facts.n_present)
     # Counts begin at 0 and go on with 1, 2, 3: their zeros belong to them.
     counts_on = facts.is_whole and np.isin([1.0, 2.0, 3.0], above).all()
@@ -372,7 +372,7 @@ def _steps(facts: Facts) -> ColumnSpec:
 
 def _measurement(facts: Facts) -> ColumnSpec:
     kind = "Whole numbers" if facts.is_whole else "Decimal numbers"
-    figures = f"{kind} {_span(facts)}, {facts.distinct_told} distinct values"
+    figures = f"{kind} {_span(facts)}, {facts.n_distinct:,} distinct values"
     finite = facts.levels[np.isfinite(facts.levels)]
     skew = facts.skewness()
     transform = None

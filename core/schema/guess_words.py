@@ -50,7 +50,7 @@ def _words(facts: Facts) -> ColumnSpec:
     if (notes := _notes(facts)).any():
         return _with_missing(_words(facts.keeping(~notes)), facts, facts.levels[notes])
     name, distinct = facts.name, facts.n_distinct
-    repeated, told = distinct < facts.n_present, facts.distinct_told
+    repeated, told = distinct < facts.n_present, f"{facts.n_distinct:,}"
     if facts.mean_length > 40 and (distinct > RATING_CEILING or not repeated):
         reason = f"{told} distinct texts of about {facts.mean_length:.0f} letters: free text."
         return ColumnSpec(name, None, "ignore", reason)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..cells_alone import cells_alone
 from .asking import find_questions
 from .centres import centres_aside
 from .checkboxes import with_checkboxes
-from .facts import Facts, look_at
+from .facts import look_at
 from .file_facts import as_the_file_says, told_facts, told_of, with_labels
 from .frames import as_frame
 from .made import made_of
@@ -25,6 +24,7 @@ from .schema import Schema
 from .spec import SchemaError
 
 
+@np.errstate(all="ignore")  # of numbers near the end of floating point some sums are none
 def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     """Guess family, role and options of every column.
 
@@ -71,21 +71,9 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
-    cells = cells_alone(frame)
-    told = told_of(frame)
+    told, made, cells = told_of(frame), made_of(frame), cells_alone(frame)
     texts = [name for name in cells.columns if told.get(name, {}).get("is_text")]
     facts = {name: look_at(cells[name], name, name in texts) for name in cells.columns}
-    return schema_of(facts, frame, label)
-
-
-@np.errstate(all="ignore")  # of numbers near the end of floating point some sums are none
-def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None = None) -> Schema:
-    """Guess every column from what was counted in it.
-
-    The frame, for the ties between columns and for what its file said of them, holds all rows or
-    a sample.
-    """
-    told, made, cells = told_of(frame), made_of(frame), cells_alone(frame)
     facts = {name: replace(column, is_made=name in made) for name, column in facts.items()}
     facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
     facts = with_signed_scales(facts)

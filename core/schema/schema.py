@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
 from .contents import Contents
-from .encode import complete, encode_column, encode_part, row_weights
+from .encode import complete, encode_column, row_weights
 from .encoded import Encoded
 from .questions import Answer, Question
 from .saved_form import contents_of, damage_refused, plain
@@ -333,24 +332,10 @@ class Schema(Contents):
             Names the column, the row (counted from 1) and the way out.
         """
         schema = self.completed(frame)
-        encoded = schema._encoded(frame, partial(encode_column, new_rows=allow_new_levels))
+        encoded = schema._encoded(frame, allow_new_levels)
         return encoded if allow_new_levels else replace(encoded, weights=schema._relative(frame))
 
-    def encode_part(self, frame: pd.DataFrame) -> Encoded:
-        """Turn some rows of a table into numbers, under its completed schema.
-
-        Their columns may hold one value or none; the schema knows every level of the table.
-
-        Raises
-        ------
-        SchemaError
-            Names the column, the row (counted from the first of these) and the way out.
-        """
-        return self._encoded(frame, encode_part)
-
-    def _encoded(
-        self, frame: pd.DataFrame, encode: Callable[[pd.Series, ColumnSpec], np.ndarray]
-    ) -> Encoded:
+    def _encoded(self, frame: pd.DataFrame, new_rows: bool) -> Encoded:
         units, frame = self.units, cells_alone(frame)
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
@@ -360,7 +345,7 @@ class Schema(Contents):
                 of = told_by[name]
                 values[:, j] = special_outcomes(frame[of], self[of])
             else:
-                values[:, j] = encode(frame[name], self[name])
+                values[:, j] = encode_column(frame[name], self[name], new_rows)
         return Encoded(values, units)
 
     def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:

@@ -9,9 +9,13 @@ import numpy as np
 
 from ..reading.dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
-from .tally import ANSWERS, CODES, NINES
 from .vocabulary import names_amount
 
+#: Numbers that may stand for something else.
+NINES = tuple(10**k - 1 for k in range(1, 7))
+ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
+BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
+CODES = (0, *NINES, *ANSWERS, *BELOW)
 _DAYS = tuple(
     date(*day)
     for day in (

@@ -1,36 +1,65 @@
-"""A finished search in parts, to look at: a sample of its rows with the groups of all of them."""
+"""A finished fit of a large table, to look at: its sample, with the model that was fitted to it."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..inference.model_file import ModelFileError, load_model
 from ..methods import JUDGE
 from ..methods.settings import Settings
-from ..parts.opened import open_finished
+from ..models.mapdp import MAPDP
+from ..partitions.naming import Naming
+from ..scale.fit_large import ABOUT, MODEL, SAMPLE, SAMPLE_LABELS
 from .table import Table
-from .work import AllRows, Work
+from .work import Work
 
 
 def work_on_finished(folder: str | Path) -> Work:
-    """Begin on the sample, with the model of all rows in the place of a fit to it.
+    """Begin on the sample of ``fit_large``, with its model in the place of a fit.
 
     Raises
     ------
     ModelFileError
-        There is no finished search in the folder, or what it left is damaged.
+        There is no finished fit in the folder, a damaged one, or one of an earlier version.
     """
-    folder = Path(folder)
-    opened = open_finished(folder)
-    frame = opened.frame[[*opened.schema]]
-    told = f"{opened.model.objective_!r} {opened.sizes.tolist()} {frame.shape}"
-    digest = f"finished {hashlib.sha256(told.encode()).hexdigest()}"
-    name = folder.resolve().name
+    folder = Path(folder).resolve()
+    try:
+        about = json.loads((folder / ABOUT).read_bytes())
+        if "sizes" not in about:
+            raise ModelFileError(
+                f"The fit in '{folder}' was written by an earlier version, whose folders are not"
+                " opened any more: fit the table again into a new folder."
+            )
+        saved = load_model((folder / MODEL).read_text(encoding="utf-8"))
+        frame = pd.read_parquet(folder / SAMPLE)[[*saved.schema_]]
+        labels = pq.read_table(folder / SAMPLE_LABELS)["label"].to_numpy().astype(np.int64)
+        columns = Columns.pack(saved.schema_.encode(frame), saved.columns_.priors)
+        partition = Partition.at_rest(columns, saved.concentration, labels)
+        name = f"{folder.name}: {len(frame):,} of {about['rows']:,} rows"
+    except ModelFileError:
+        raise
+    except (OSError, LookupError, ValueError, TypeError) as error:
+        raise ModelFileError(
+            f"There is no finished fit in '{folder}' ({error}): name the folder that"
+            " 'mapdp-studio fit' wrote."
+        ) from None
+    model = MAPDP(saved.concentration, prior=saved.columns_.priors)
+    model.adopt(partition, None, saved.schema_)
+    digest = hashlib.sha256(repr((name, model.objective_, about)).encode()).hexdigest()
     work = Work(
-        Table(frame, f"{name}: a sample", digest),
-        opened.schema,
-        settings=Settings(concentration=opened.model.concentration),
-        all_rows=AllRows(opened.n_rows, str(folder.resolve())),
+        Table(frame, name, f"finished {digest}"),
+        saved.schema_,
+        settings=Settings(concentration=saved.concentration),
     )
-    work.results.keep(work.tasks((JUDGE,))[JUDGE], opened.model)
+    task = work.tasks((JUDGE,))[JUDGE]
+    work.results.keep(task, model)
+    work.naming[task] = Naming()  # as many groups as the labels of all rows tell apart
     return work

@@ -41,15 +41,6 @@ LOCKED = (
 HOW_MANY, CHANCE = "how many", "chance"
 
 
-@dataclass(frozen=True)
-class AllRows:
-    """Of a search in parts: the rows of which a table is a sample."""
-
-    n: int
-    #: Folder with the labels of all of them.
-    folder: str
-
-
 @dataclass(eq=False)
 class Work:
     """A table with everything that was decided and found out about it."""
@@ -90,8 +81,6 @@ class Work:
     asks_table: bool = False
     #: What was decided about columns that a step took away, by their names.
     remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Where the table is a sample of a finished search in parts.
-    all_rows: AllRows | None = None
     #: Suggested steps that are not needed, by what was said of them.
     declined: frozenset[str] = frozenset()
 
@@ -140,9 +129,9 @@ class Work:
     def shows_fewer_first(self) -> bool:
         """Whether groups may be put together before anybody asked for it.
 
-        Not those of an example, which are shown as in the papers, nor those of a finished search.
+        Not those of an example, which are shown as in the papers.
         """
-        return self.table.example is None and self.all_rows is None
+        return self.table.example is None
 
     def seeks_number(self, task: Task, model: MAPDP) -> bool:
         """Whether it is still to be found how many groups of a fit are shown first."""

@@ -15,9 +15,6 @@ from sklearn.utils.validation import has_fit_parameter
 import core
 from tests.models.test_estimator import SMALL, refused
 
-#: No estimator of a table in memory: it reads files part by part, and writes its labels.
-APART = {"MAPDPParts": "reads a table in parts, from files, and keeps no labels in memory"}
-
 
 def checked(name: str) -> tuple[Counter[str], dict[str, str]]:
     """How many checks ended in which way, and the reason of each that did not pass."""
@@ -50,8 +47,6 @@ def main() -> None:
         )
         for check, reason in reasons.items():
             print(f"    {check}: {reason}")
-    for name, reason in APART.items():
-        print(f"{name:22} not checked: {reason}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import choose_model, infer_schema, read_table
+from core import choose_model, infer_schema, load_model, read_table
 from core.command.main import REFUSED, run
 from core.profiling.how_many import HowMany
 
@@ -108,17 +108,23 @@ def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch
     assert (status, "KeyError in test_cluster.py" in wrong, "patient" in wrong) == (1, True, False)
 
 
-def test_a_folder_is_fitted_in_parts(command, table, tmp_path):
+def test_a_folder_is_fitted_by_a_sample(command, table, tmp_path):
     (tmp_path / "parts").mkdir()
     pd.read_csv(table).to_parquet(tmp_path / "parts" / "a.parquet")
     status, said, _ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
     assert (status, "150 rows in " in said) == (0, True)
     assert [*(tmp_path / "labels").glob("*")]
-    again = command("fit", f"file://{tmp_path}/parts", "--labels", f"file://{tmp_path}/again")
-    assert again[:2] == (0, said.replace(str(tmp_path / "labels"), str(tmp_path / "again")))
+    settings = tmp_path / "s.json"
+    command("cluster", table, "--as-suggested", "--best-guesses", "--save-schema", settings)
+    asked = ("fit", f"file://{tmp_path}/parts", "--labels", tmp_path / "again", "--sample", 100)
+    assert command(*asked, "--schema", settings)[0] == 0
+    sample = pd.read_parquet(tmp_path / "again" / "sample.parquet")
+    assert len(sample) == 100
+    saved = load_model((tmp_path / "again" / "model.json").read_text())
+    assert saved.schema_["V5"].role == "label"
     shutil.rmtree(tmp_path / "parts")
-    status, _, wrong = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
-    assert (status, "no such file or folder" in wrong) == (REFUSED, True)
+    status, _, wrong = command("fit", tmp_path / "parts", "--labels", tmp_path / "more")
+    assert (status, "cannot be read" in wrong) == (REFUSED, True)
     for words in (("fit", "s3://KEY:HIDDEN@b/t", "--labels", tmp_path), ("s3://KEY:HIDDEN@b/t",)):
         status, said, wrong = command(*words)
         assert (status, "HIDDEN" in said + wrong) == (REFUSED, False)

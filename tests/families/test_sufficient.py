@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from core.families import FAMILIES
-from core.families.prior import Spread
-from core.families.sufficient import Rows
 from tests.planted_family import RAYLEIGH
 from tests.random_tables import random_table
 from tests.reference import log_marginal
@@ -81,16 +79,6 @@ def test_a_row_of_weight_2_is_two_rows(name):
     twice = np.concatenate([values, values[weight == 2.0]])
     _same(prior.posterior(values, weight), prior.posterior(twice))
     assert prior.log_marginal(values, weight) == pytest.approx(prior.log_marginal(twice), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", [n for n, family in FAMILIES.items() if family.learns_from_spread])
-def test_a_default_prior_of_moments_is_that_of_the_rows(name):
-    values, _, _ = _unit(name)
-    if values.ndim == 2:
-        values = values[~np.isnan(values).any(axis=1)]
-    spread = Spread.of_moments(len(values), Rows.of(values, None, 1, 1.0).moments())
-    found = FAMILIES[name].Prior.default_of(spread, 0.3)
-    _same(found, FAMILIES[name].default_prior(values, 0.3))
 
 
 def test_a_family_without_a_statistic_merges_rows():

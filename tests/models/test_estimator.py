@@ -64,7 +64,7 @@ def test_scikit_learn_checks_pass(name):
 def test_every_public_estimator_is_checked_and_says_whether_it_weighs_rows():
     public = [getattr(core, name) for name in core.__all__]
     estimators = {x.__name__ for x in public if isinstance(x, type) and hasattr(x, "get_params")}
-    assert estimators == {*SMALL, "MAPDPParts"}
+    assert estimators == {*SMALL}
     weighing = {name for name in SMALL if has_fit_parameter(getattr(core, name), "sample_weight")}
     flagged = {name for name in SMALL if getattr(core, name).weighs_rows}
     assert weighing == flagged | {"KernelDPMeans"}  # w d^2 there: not so many rows

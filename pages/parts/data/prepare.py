@@ -62,9 +62,6 @@ def _open_tab() -> None:
 
 def prepare(studio: Session) -> None:
     """The list of steps, what is suggested, and a form with its preview."""
-    if studio.all_rows is not None:
-        st.info("This table is a sample of a finished search: prepare the whole table instead.")
-        return
     if studio.study.lock is not None:
         st.info(_LOCKED, icon=":material/lock:")
     _steps(studio)

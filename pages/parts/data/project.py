@@ -110,7 +110,7 @@ def open_once(path: str) -> None:
 
 
 def _open_finished(folder: str) -> None:
-    """Go on with the sample of a search in parts, or note in one sentence why that cannot be."""
+    """Go on with the sample of a large table, or note in one sentence why that cannot be."""
     studio = session()
     try:
         work = work_on_finished(folder)

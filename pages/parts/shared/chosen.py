@@ -14,7 +14,7 @@ from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.models.mapdp import MAPDP
 from core.partitions.naming import Groups, Naming
-from core.profiling.judged import JudgedPartition, stands_for
+from core.profiling.judged import JudgedPartition
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.first_number import has_first_number
@@ -49,9 +49,8 @@ class Chosen:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Rows of each group, shape (G,): of all rows, where those shown are a sample of them."""
-        partition = self.partition.partition_
-        return self.groups.sizes if partition.is_complete else partition.sizes.astype(np.int64)
+        """Rows of each group, shape (G,)."""
+        return self.groups.sizes
 
     @property
     def about(self) -> tuple:
@@ -145,8 +144,7 @@ def _arranged(
 ) -> Chosen:
     """Lay merges and names over a fit, and have the judge's model look at the groups."""
     task = needed[algorithm]
-    weights = stands_for(judge) if algorithm == JUDGE else None
-    groups = studio.work.naming_of(task).apply(model.labels_, weights)
+    groups = studio.work.naming_of(task).apply(model.labels_)
     partition = studio.results.latest(
         "judged",
         (task, needed[JUDGE], groups.parts),
@@ -161,11 +159,8 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     k = f"K = {chosen.groups.n_groups:,}"
     if fitted != chosen.groups.n_groups:
         k += f" (of {fitted:,} fitted)"
-    # In a finished search E is of all rows, for MAP-DP's groups and unions of them.
-    counted = int(chosen.partition.partition_.total_weight)
-    n = f"{n_rows:,}" if chosen.partition.partition_.is_complete else f"{n_rows:,} of {counted:,}"
     st.markdown(
-        f"**{k}** &nbsp; N = {n}",
+        f"**{k}** &nbsp; N = {n_rows:,}",
         help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
         "this partition under MAP-DP's model in natural log units, of which 2.3 are a factor of "
         "ten; lower is better. The method runs "

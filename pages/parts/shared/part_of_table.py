@@ -6,25 +6,9 @@ import numpy as np
 import streamlit as st
 
 from core import SchemaError
-from core.methods import JUDGE
-from core.models.mapdp import MAPDP
 from core.session.work import Work
 from core.wording import escaped
 from pages import Session, session
-
-#: Of which rows the pages tell what, beside the groups of a finished search.
-_TOLD_OF = {
-    "data": "Reasons are of all rows; values and missing cells are of those shown.",
-    "compare": "Other methods, E beside theirs and the tolerance curve are of those shown.",
-    "clusters": "K, E, sizes and merges are of all rows; profiles, hints, tolerance and single "
-    "columns are of those shown.",
-    "stability": "Whether groups come back is tried on those shown.",
-    "views": "Views are looked for in those shown.",
-    "missing": "Missing cells are counted in those shown.",
-    "new_rows": "New rows are placed in the groups of all rows.",
-}
-#: Pages that tell nothing of the visitor's rows.
-_OF_NO_ROWS = ("teach", "about")
 
 
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
@@ -74,28 +58,6 @@ def _which(part: Work, whole: Work) -> str:
         return f"{here:,} of {there:,} rows"
     here, there = (len(work.schema.names("cluster")) for work in (part, whole))
     return f"{here:,} of {there:,} clustered columns"
-
-
-def sample_notice(studio: Session, page: str) -> None:
-    """On every page that tells of rows while these are a sample of those clustered in parts."""
-    if studio.all_rows is None or page in _OF_NO_ROWS:
-        return
-    shown, n = f"{len(studio.table.frame):,}", f"{studio.all_rows.n:,}"
-    told = f"Groups of **{n} rows**, shown by {shown} of them. {_TOLD_OF.get(page, '')}"
-    model = studio.results.get(studio.work.tasks()[JUDGE])
-    if page == "clinical":
-        told = f"**{shown} of {n} rows.** A study looks for its groups anew, in the rows shown."
-    elif not isinstance(model, MAPDP) or model.partition_.is_complete:
-        told = (
-            f"**{shown} of {n} rows.** Under these settings groups are found in the rows shown: "
-            "those of all rows were found under others."
-        )
-    st.caption(
-        f":material/filter_alt: {told}",
-        help="Drawn by chance, of a small group some more. What is of all rows: MAP-DP's groups, "
-        "their E, sizes and merges, and predictions. The labels of all rows are in "
-        f"{escaped(studio.all_rows.folder)}.",
-    )
 
 
 def _leave_part() -> None:

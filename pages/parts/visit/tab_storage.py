@@ -66,8 +66,6 @@ class Lost:
 def keep_decided(studio: Session) -> None:
     """Write what is decided by now into the tab; called once the page is drawn."""
     work = (*studio.parents, studio.work)[0]  # of a part the whole: it can be loaded again
-    if work.all_rows is not None:
-        return
     state = st.session_state
     decided = work.history.present, work.study.to_dict(), work.compared, len(work.snapshots)
     about, text = state.get(WRITTEN, (None, ""))

@@ -142,16 +142,19 @@ class Columns:
         return replace(self, encoded=replace(encoded, values=codes, weights=kept), table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
-        """The same table with every missing cell filled, to be filled better by the engine.
+        """The same table with missing measurements filled, to be filled better by the engine.
 
         The cells start as draws from the prior predictive (R16 Appendix F, step 1), kept within
-        the column's observed range, and count as observed from then on.
+        the column's observed range, and count as observed from then on. Those of counts and
+        categories are left out as before.
         """
         # The numbers of a two-part column are left out as before: its outcome decides about them.
         missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
         drawn = self.encoded.values.copy()
         parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
         for unit, start, prior in parts:
+            if FAMILIES[unit.family].kernels.fill is None:
+                missing[:, start : start + len(unit.columns)] = False
             for j in range(start, start + len(unit.columns)):
                 rows = np.flatnonzero(missing[:, j])
                 cells = prior.draw(rows.size, random)

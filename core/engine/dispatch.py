@@ -40,6 +40,8 @@ N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
 _FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
 #: Of every code, whether it scores many rows at once.
 SCORES_MANY = np.array([kernels.score_many is not None for kernels in KERNELS])
+#: Of every code, whether its missing cells can be filled.
+FILLS = np.array([kernels.fill is not None for kernels in KERNELS])
 
 _INT, _FLOAT = types.int64, types.float64
 

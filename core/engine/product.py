@@ -6,7 +6,7 @@ coefficients of the predictive after them. The column after the last cluster is 
 cluster, so scoring it *is* the prior predictive, and birth and death of a cluster are one copy.
 A missing cell (NaN) is left out, here and nowhere else. A row that has some cells of a Gaussian
 block carries filled ones beside them (``Table.missing``), because those have no closed form; so do
-all columns of a table whose cells were opened for filling (``Columns.opened``).
+all measurements of a table whose cells were opened for filling (``Columns.opened``).
 """
 
 from __future__ import annotations
@@ -167,7 +167,8 @@ def fill_row(table, state, k, i, empty, work):
         _refresh_for(table, state, k, empty, weight, work)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.fill(units[u, 0], state, units, prior, weight, u, end, k, x, missing, work)
+        if dispatch.FILLS[units[u, 0]]:
+            dispatch.fill(units[u, 0], state, units, prior, weight, u, end, k, x, missing, work)
         u = end
     if weight != table.power:
         _refresh_for(table, state, k, empty, table.power, work)

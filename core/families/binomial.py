@@ -229,16 +229,6 @@ def score_many(
 
 
 @inner
-def fill(state, row, trials, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to the value of the highest score in cluster k, the lowest of several."""
-    best = 0
-    for value in range(1, trials + 1):
-        if state[row + N_SUMS + value, k] > state[row + N_SUMS + best, k]:
-            best = value
-    x[first] = best
-
-
-@inner
 def log_marginal(state, row, trials, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     alpha_0, beta_0 = prior[p], prior[p + 1]
@@ -263,7 +253,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
 )
 

@@ -171,16 +171,6 @@ def score_many(
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to the most probable code in cluster k, the lowest of several."""
-    best = 0
-    for v in range(1, size):
-        if state[row + 1 + size + v, k] > state[row + 1 + size + best, k]:
-            best = v
-    x[first] = best
-
-
-@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     total = 0.0
@@ -206,7 +196,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
 )
 

@@ -18,7 +18,7 @@ from ..special import fast_lgamma, fast_log, log_rise
 from .counted import CountedPrior
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Spread
-from .statistics import fill_with_zero, holds, merge_two_sums
+from .statistics import holds, merge_two_sums
 
 N_ROWS = 6
 N_SUMS = 2
@@ -139,6 +139,12 @@ def score_many(
 
 
 @inner
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Set a missing cell to 0, whose score is the highest in every cluster."""
+    x[first] = 0.0
+
+
+@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])
@@ -159,8 +165,8 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill_with_zero,
     score_many,
+    fill,
 )
 
 FAMILY = Family(

@@ -63,9 +63,6 @@ class Kernels(NamedTuple):
         The score of cells of cluster k given its others, a float.
     log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
         Add ln p of the cells of clusters k and l together to ``out``, for every l.
-    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
-        Set the missing cells to where their score in cluster k is highest: the mode of the
-        predictive, for a weight of 1. The weight must be that of the last ``refresh``.
     score_many : score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, \
 within, spare, codes)
         The scores of n rows at once, where a family has a faster way than one by one: add to
@@ -76,6 +73,10 @@ within, spare, codes)
         space are ``spare``, lines of n + 1 and n_states numbers at least, as many as a block has
         columns and ``N_SPARE`` more, and the whole numbers ``codes``, n of them. It is a plain
         function, which the engine compiles.
+    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
+        Set the missing cells to where their score in cluster k is highest: the mode of the
+        predictive, for a weight of 1. The weight must be that of the last ``refresh``. None where
+        missing cells are always left out, as those of counts and categories are.
     """
 
     rows: Callable[[int], int]
@@ -86,8 +87,8 @@ within, spare, codes)
     score: Callable[..., None]
     score_without: Callable[..., float]
     log_marginal: Callable[..., None]
-    fill: Callable[..., None]
     score_many: Callable[..., None] | None = None
+    fill: Callable[..., None] | None = None
 
 
 #: Most columns that ``score_many`` is handed at once.

@@ -367,6 +367,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
+    fill,
 )

@@ -24,7 +24,7 @@ from .failures import (
 )
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import fill_with_zero, holds, merge_two_sums, points_of
+from .statistics import holds, merge_two_sums, points_of
 
 N_SUMS = 2
 _N, _SUM = range(N_SUMS)
@@ -158,7 +158,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill_with_zero,
     score_many,
 )
 

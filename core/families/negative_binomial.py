@@ -35,7 +35,7 @@ from .statistics import holds, merge_three_sums, points_of
 _N, _SUM, _BASE = range(N_SUMS)
 
 # The compiler knows functions by their names alone.
-_poisson_add, _poisson_refresh, _poisson_fill = POISSON.add, POISSON.refresh, POISSON.fill
+_poisson_add, _poisson_refresh = POISSON.add, POISSON.refresh
 _poisson_score, _poisson_score_without = POISSON.score, POISSON.score_without
 _poisson_log_marginal = POISSON.log_marginal
 
@@ -225,34 +225,6 @@ def score_many(
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to the count of the highest score in cluster k, the larger of two."""
-    r = prior[p + 2]
-    if r == 0.0:
-        _poisson_fill(state, row, size, k, x, missing, first, weight, prior, p, work)
-        return
-    alpha = prior[p + 1] + state[row + _N, k] * r
-    beta = prior[p] + state[row + _SUM, k]
-    count = float(math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0)))
-    if weight != 1.0:  # the mode of the predictive is where the search begins
-        total = alpha + beta + weight * r
-        while _rises(r, beta, total, count, weight):
-            count += 1.0
-        while count > 0.0 and not _rises(r, beta, total, count - 1.0, weight):
-            count -= 1.0
-    x[first] = count
-
-
-@inner
-def _rises(r, beta, total, count, weight):
-    """Whether the score of a count does not fall when one is added to it."""
-    step, value = weight * (count + 1.0), weight * count
-    choices = weight * math.log((count + r) / (count + 1.0))
-    after = math.lgamma(beta + step) - math.lgamma(beta + value)
-    return choices + after >= math.lgamma(total + step) - math.lgamma(total + value)
-
-
-@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     alpha_0, beta_0, r = prior[p + 1], prior[p], prior[p + 2]
@@ -277,7 +249,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
 )
 

@@ -404,8 +404,8 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
+    fill,
 )
 
 FAMILY = Family(

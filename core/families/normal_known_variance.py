@@ -189,7 +189,7 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
+    fill=fill,
 )
 
 FAMILY = Family(

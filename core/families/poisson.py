@@ -183,26 +183,6 @@ def _finish_own(m, n, shapes, codes, within):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to the count of the highest score in cluster k, the larger of two."""
-    shape, rate = state[row + _SHAPE, k], prior[p + 1] + state[row + _N, k]
-    count = float(math.floor(max(shape - 1.0, 0.0) / rate))
-    if weight != 1.0:  # the mode of the predictive is where the search begins
-        while _rises(shape, rate, count, weight):
-            count += 1.0
-        while count > 0.0 and not _rises(shape, rate, count - 1.0, weight):
-            count -= 1.0
-    x[first] = count
-
-
-@inner
-def _rises(shape, rate, count, weight):
-    """Whether the score of a count does not fall when one is added to it."""
-    after = math.lgamma(shape + weight * (count + 1.0)) - math.lgamma(shape + weight * count)
-    return after >= weight * (math.log(rate + weight) + math.log(count + 1.0))
-
-
-@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])
@@ -222,7 +202,6 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill,
     score_many,
 )
 

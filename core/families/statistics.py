@@ -73,12 +73,6 @@ def merge_three_sums(state, row, size, k, other):
 
 
 @inner
-def fill_with_zero(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to 0, whose score is the highest in every cluster."""
-    x[first] = 0.0
-
-
-@inner
 def look_up_many(state, top, n_levels, n_states, n, own, x, lines, within, codes):
     """Add what is tabulated of the codes x of n rows to the scores of many rows at once.
 

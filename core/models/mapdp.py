@@ -56,7 +56,8 @@ class MAPDP(WeighsRows, BayesianEstimator):
     missing : "marginalize" or "impute"
         ``"marginalize"`` leaves missing cells out, which is exact. ``"impute"`` is R16's Appendix
         F: they start as draws from the prior; clustering the filled table and setting them to the
-        modes of their clusters' predictives take turns until neither lowers E. Guesses then count
+        modes of their clusters' predictives take turns until neither lowers E. This is done to
+        measurements and blocks; cells of counts and categories are left out. Guesses then count
         as observations, so clusters look surer, and tighter, than the data allow, and E is not
         comparable with that of ``"marginalize"``. A prior scale is chosen with cells left out.
     refine : bool

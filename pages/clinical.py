@@ -44,7 +44,7 @@ SECTIONS: Mapping[str, Section] = {
     "t_tests": Section("t-tests", "In which columns do two groups differ?", t_tests),
     "hold": Section("Do they hold up?", "Chance, severity, or groups that come back?", hold),
     "outcomes": Section("Outcomes", "Do outcomes that took no part differ?", validators),
-    "patient": Section("A patient", "Where is this patient, and where a new one?", patient),
+    "patient": Section("A patient", "Where is this patient, and why?", patient),
     "report": Section("Report", "What to write down, and what to take away?", report),
     "more": Section("More", "Are the groups found elsewhere, and what did the paper do?", more),
 }

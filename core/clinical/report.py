@@ -31,7 +31,7 @@ from .releases import Earlier
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
-from .report_parts import LEADING, Told, add_by_group
+from .report_parts import LEADING, add_by_group
 from .report_second import Brought, second_cohort
 from .strobe import (
     LIMITS,
@@ -56,16 +56,6 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Beside:
-    """What a study may have beside its groups and tests."""
-
-    #: A few columns that give the groups back.
-    rule: Told | None = None
-    #: Other patients who were looked up.
-    second: Brought | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +86,7 @@ def package(
     least: int = 5,
     tests: TTests | None = None,
     callback: Callback | None = None,
-    beside: Beside | None = None,
+    second: Brought | None = None,
     earlier: Sequence[Earlier] = (),
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
@@ -109,7 +99,7 @@ def package(
     ``Refused`` is raised where this one would tell of few patients beside one of them.
     """
     groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
-    covariates, beside, least = lock.plan.covariates, beside or Beside(), lock.least(least)
+    covariates, least = lock.plan.covariates, lock.least(least)
     seen = Distinctions(groups)
     validation = Validation(
         outward(validation.validators, groups, least), outward(validation.controls, groups, least)
@@ -136,11 +126,11 @@ def package(
         severity(report, checks)
         stability(report, checks, least)
         differences(report, seen, tables, least)
-        _rule(report, beside.rule)
+        _rule(report)
         validators(report, validation, groups, tables, least)
         further(report, tests, tables, covariates)
         controls(report, validation, groups, tables, least)
-        second_cohort(report, beside.second, groups, least)
+        second_cohort(report, second, groups, least)
     report.heading(f"{LIMITS} (STROBE 19 to 21)")
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
@@ -230,16 +220,13 @@ def _participants(report: Report, study: Study, titles: Sequence[str], tables: T
         add_by_group(report, tables["missing"].head(LEADING), titles, said)
 
 
-def _rule(report: Report, rule: Told | None) -> None:
+def _rule(report: Report) -> None:
     """How somebody else could find a patient's group."""
     report.heading("The rule that assigns a patient")
     report.paragraph(
         "A patient belongs to the group under which the observed cells are the most probable, by "
-        "the model that comes with the study. A shorter rule of a few columns "
-        + ("was not sought, or needs larger groups." if rule is None else "is told of below.")
+        "the model that comes with the study."
     )
-    if rule is not None:
-        rule.add_to(report)
 
 
 def _applicability(report: Report, answers: Sequence[str]) -> None:

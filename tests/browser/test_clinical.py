@@ -22,7 +22,6 @@ VIEWS = {
         "Other settings": "Every column is one set of groups",
         "Sites": "Without each site of",
     },
-    "6 A patient": {"A new patient": "Answer one question or more"},
     "More": {
         "A second cohort": "Nothing is fitted to it.",
         "The 2016 paper's analysis": "Expected by chance",

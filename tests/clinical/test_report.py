@@ -11,14 +11,11 @@ import pandas as pd
 import pytest
 
 from core import Schema, infer_schema
-from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.distinctions import BY_CONSTRUCTION
 from core.clinical.flow import participants_table
 from core.clinical.methods import APPLICABILITY
-from core.clinical.paper_form import leaving_sentences
-from core.clinical.report import CAVEAT, Beside, package
-from core.clinical.report_parts import Told
+from core.clinical.report import CAVEAT, package
 from core.clinical.report_second import Brought
 from core.clinical.second_cohort import apply_to
 from core.clinical.strobe import OPEN, record_table, strobe_table
@@ -72,9 +69,8 @@ def whole():
     assert groups.sizes.tolist() == [90, 70]
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
-    rule = Told(leaving_sentences(make_form(groups)))
-    beside = Beside(rule, second_of(groups, study.lock, frame))
-    about = study, Checks(groups), validation, "whole.csv", (), 5, tests, None, beside
+    second = second_of(groups, study.lock, frame)
+    about = study, Checks(groups), validation, "whole.csv", (), 5, tests, None, second
     return frame, groups, study, package(*about)
 
 
@@ -152,7 +148,7 @@ def test_the_flow_leads_from_the_file_to_the_complete_cases(whole):
     assert flow["Rows of the file"] == flow["In the search for groups"] == "160"
     assert flow["Complete cases: cost"] == "Group 1: 90, Group 2: 70"
     text = written_text(whole[-1])
-    for said in ("elsewhere.csv", "Outcomes that it lacks: cost", "Agreement of a form"):
+    for said in ("elsewhere.csv", "Outcomes that it lacks: cost"):
         assert said in text
 
 

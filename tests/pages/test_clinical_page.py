@@ -194,7 +194,6 @@ def test_every_section_is_drawn(cohort, section):
             "outcomes",
             ["Effects", "Survival", "Negative controls", "Missing cells"],
         ),
-        ("patient_view", "patient", ["In the table", "A new patient"]),
         ("more_view", "more", ["A second cohort", "The 2016 paper's analysis"]),
         ("report_view", "report", ["Methods", "Checklist", "Questions for you", "Files"]),
     ],

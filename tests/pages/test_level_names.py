@@ -34,7 +34,7 @@ VIEWS = {
     ),
     "t_tests": ("t_test_mode", ["Two groups", "One against all others", "All pairs"]),
     "outcomes": ("validators_view", ["Effects", "Negative controls", "Missing cells"]),
-    "patient": ("patient_view", ["In the table", "A new patient"]),
+    "patient": ("", ["In the table"]),
     "report": ("report_view", ["Methods", "Checklist", "Files"]),
     "more": ("more_view", ["The 2016 paper's analysis"]),
 }

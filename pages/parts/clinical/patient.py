@@ -1,4 +1,4 @@
-"""One patient of the table, their group, how surely, and why; or a new one."""
+"""One patient of the table, their group, how surely, and why."""
 
 from __future__ import annotations
 
@@ -10,30 +10,18 @@ from core.plots.profiles import reasons_figure
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.new_patient import new_patient
 from pages.parts.clinical.work import cohort_of, groups_to_compare, said
-from pages.parts.shared.kit import choose_one
 from pages.parts.shared.picture import picture
 
-OF_TABLE, NEW = "In the table", "A new patient"
 ROW = "clinical_patient_row"
 REASONS = 20
 
 
 def patient(studio: Session) -> None:
-    """A patient of the table, or a new one."""
+    """Choose a patient of the table; see their place and the columns for and against it."""
     found = groups_to_compare(studio)
     if found is None:
         return
-    view = choose_one("View", [OF_TABLE, NEW], "patient_view", label_visibility="collapsed")
-    if view == NEW:
-        new_patient(studio, found)
-    else:
-        _of_table(studio, found)
-
-
-def _of_table(studio: Session, found: Subgroups) -> None:
-    """Choose a patient; see their place and the columns for and against it."""
     checks = checks_of(studio, found)
     row = _choose(studio, found)
     seen = look_up(found, checks, row)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
-from core.clinical.paper_form import leaving_sentences
 from core.clinical.releases import Refused
-from core.clinical.report import Beside, Package, package
+from core.clinical.report import Package, package
 from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
 from core.clinical.second_search import CAPTIONS, SecondSearch
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.tables import as_csv
-from core.session.jobs import Job
 from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.new_patient import BEDSIDE, about_form
 from pages.parts.clinical.preregistration import take_preregistration
 from pages.parts.clinical.second import SECOND
 from pages.parts.clinical.second_search import SEARCH
@@ -116,7 +112,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "Writing the report",
             lambda job: (
                 known,
-                _package_or_why((*about, job, _beside(studio, found, least, brought, job)), studio),
+                _package_or_why((*about, job, brought), studio),
             ),
         )
         if written is not None:
@@ -143,17 +139,6 @@ def _brought(studio: Session, least: int) -> Brought | None:
         tables = searched.leaving(least)
         told = Told((searched.sentence,), {said: tables[name] for name, said in CAPTIONS.items()})
     return Brought(study.second.name, studio.results.known(SECOND, about), told)
-
-
-def _beside(
-    studio: Session, found: Subgroups, least: int, brought: Brought | None, job: Job
-) -> Beside:
-    """The form for a new patient, made now unless somebody has looked at it, and the cohort."""
-    if not found.found_any:
-        return Beside(None, brought)
-    known = studio.results.known(BEDSIDE, about_form(studio, found, least))
-    form = known[0] if known else make_form(found, studio.study.lock.plan.seed, least, job)
-    return Beside(None if form is None else Told(leaving_sentences(form)), brought)
 
 
 def _package_or_why(about: tuple, studio: Session) -> Package | Refused:

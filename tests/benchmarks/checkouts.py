@@ -1,0 +1,50 @@
+"""Code run by the library of this checkout or of another, each under the name `mapdp_studio`."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+#: The one that this file belongs to.
+HERE = Path(__file__).parents[2]
+NAME = "mapdp_studio"
+
+
+class Ran(NamedTuple):
+    """A process that has ended."""
+
+    printed: str
+    #: User and system time, of the processes that it started and waited for, too.
+    cpu_seconds: float
+
+
+def run_in(checkout: Path, code: str, *arguments: str, **environment: str) -> Ran:
+    """Run code whose `mapdp_studio` is a checkout, in a process of its own.
+
+    The package is a link to the checkout, in a new folder that is the first place where Python
+    looks: what is installed, and whatever else the checkout's parent holds, has no say.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, NAME).symlink_to(checkout.resolve(), target_is_directory=True)
+        variables = {**os.environ, "PYTHONPATH": folder, **environment}
+        began = _children()
+        run = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code, *arguments],
+            cwd=folder,
+            env=variables,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    return Ran(run.stdout, _children() - began)
+
+
+def _children() -> float:
+    """CPU seconds of all processes that this one started and that have ended."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime

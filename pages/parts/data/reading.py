@@ -18,7 +18,7 @@ from pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 DECIMALS = {None: "as each column shows", ".": "point", ",": "comma"}
-_SHOWN, _PREVIEW_ROWS, _PREVIEW_LINES = 3, 10, 300
+_SHOWN, _PREVIEW_ROWS, _PREVIEW_LINES = 1, 10, 300
 
 
 def open_readings(studio: Session) -> None:

@@ -266,6 +266,8 @@ def log_marginal(kernels: Kernels, is_column: bool) -> Any:
 def fill(kernels: Kernels, is_column: bool) -> Any:
     """Set a row's missing cells to where their score in cluster k is highest."""
     fill_one = kernels.fill
+    if fill_one is None:  # cells of counts and categories are left out
+        return None
 
     def run(state, units, prior, weight, u, end, k, x, missing, work):
         state, units, prior, x, missing, work = _arrays_of((state, units, prior, x, missing, work))

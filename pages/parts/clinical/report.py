@@ -17,7 +17,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.preregistration import take_preregistration
+from pages.parts.clinical.locked import take_lock
 from pages.parts.clinical.second import SECOND
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
@@ -51,7 +51,6 @@ def report(studio: Session) -> None:
         st.table(
             {"Item": [item for item, _ in rows], "Here": [escaped(said(text)) for _, text in rows]}
         )
-        st.caption("The items of STROBE and RECORD, answered or open, stand in the report.")
     elif view == QUESTIONS:
         _questions()
     else:
@@ -116,7 +115,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
                 st.error(str(written[1]), icon=":material/block:")
             else:
                 _downloads(written[1])
-    take_preregistration(study)
+    take_lock(study.lock)
     _assignments(studio, found, checks)
 
 

@@ -15,17 +15,12 @@ from .study import Lock, Study
 from .subgroups import SMALLEST, Subgroups
 from .validation import Validation
 
-STROBE = (
-    "The headings follow the STROBE statement for observational studies, and RECORD where the "
-    "data were collected in routine care; what no computation knows is left to the authors."
-)
 LIMITATIONS = (
     "The groups were found in the same patients whom they describe; they depend on which columns "
     "made them, on the likelihoods chosen and on who is in the cohort. An association of an "
     "outcome with the groups does not show that distinct subtypes exist, and adjustment removes "
-    "only what was measured. The lock can be exported as a pre-registration; whether it was "
-    "registered anywhere before the search is for the authors to say. Whether the "
-    "groups are found elsewhere needs other patients."
+    "only what was measured. Whether the lock was registered anywhere before the search is for the "
+    "authors to say. Whether the groups are found elsewhere needs other patients."
 )
 #: Left for the clinician: no computation answers them.
 APPLICABILITY = (

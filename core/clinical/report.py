@@ -1,4 +1,4 @@
-"""Everything a study leaves behind: one report, tables, the settings and the pre-registration."""
+"""Everything a study leaves behind: one report, tables and the settings."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..release.door import only_named
 from ..release.report import ReleasedReport
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..schema.transforms import of_what
+from ..statistics.multiplicity import HOLM_UP_TO, LEVEL
 from ..statistics.suppression import OFF
 from .checks import Checks
 from .disclosure import outward, sizes
@@ -24,27 +25,13 @@ from .distinctions import Distinctions
 from .exported import Tables, exported_tables
 from .flow import participants_table
 from .let_out import let_out
-from .methods import APPLICABILITY, LIMITATIONS, STROBE, checklist, methods_paragraph, versions
-from .preregistration import covariates as covariates_said
-from .preregistration import multiplicity, smallest_differences
+from .methods import APPLICABILITY, LIMITATIONS, checklist, methods_paragraph, versions
 from .releases import Earlier
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
 from .report_parts import LEADING, add_by_group
 from .report_second import Brought, second_cohort
-from .strobe import (
-    LIMITS,
-    METHODS,
-    OBJECTIVES,
-    OPEN,
-    PEOPLE,
-    QUESTIONS,
-    RECORD,
-    SMALLEST_SHOWN,
-    record_table,
-    strobe_table,
-)
 from .study import JUDGED, PARTS, Lock, Study, without_reasons
 from .subgroups import SMALLEST
 from .t_test_appendix import t_test_appendix
@@ -117,7 +104,6 @@ def package(
     report = _report(study, table_name, answers)
     report.titles = groups.titles
     report.note(CAVEAT)
-    report.paragraph(STROBE)
     _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
     follow_up(report, validation)
@@ -131,10 +117,10 @@ def package(
         further(report, tests, tables, covariates)
         controls(report, validation, groups, tables, least)
         second_cohort(report, second, groups, least)
-    report.heading(f"{LIMITS} (STROBE 19 to 21)")
+    report.heading("Limitations and interpretation")
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
-    _checklists(report, study, checks, validation, tables, answers)
+    _checklist(report, study, checks, validation)
     if "t-tests" in tables:
         t_test_appendix(report, tables["t-tests"], checks.light)
     _record(report, study, tables["columns"], least)
@@ -186,22 +172,18 @@ def _methods(
     report: Report, study: Study, checks: Checks, validation: Validation, table_name: str
 ) -> None:
     plan = study.lock.plan
-    report.heading(f"{OBJECTIVES} (STROBE 3)")
+    report.heading("Objectives")
     report.paragraph(plan.purpose or "Not stated.")
-    report.heading(f"{METHODS} (STROBE 4 to 12)")
+    report.heading("Methods")
     report.paragraph(methods_paragraph(study, checks, validation, table_name))
     report.paragraph(f"Why these columns make the groups: {plan.why or 'no reason was stated'}.")
     if plan.covariates:
         report.paragraph(f"Effects on validators were adjusted for {', '.join(plan.covariates)}.")
-    report.heading(f"{SMALLEST_SHOWN} (STROBE 10)", 3)
-    first, *rest = smallest_differences(study.lock.n_rows)
-    report.paragraph(f"{first.rstrip(':')}; known with the lock, before groups were sought.")
-    report.points(rest)
 
 
 def _participants(report: Report, study: Study, titles: Sequence[str], tables: Tables) -> None:
     """Who was in the study, and what is not known of them."""
-    report.heading(f"{PEOPLE} (STROBE 13 and 14)")
+    report.heading("Participants and descriptive data")
     # How many are atypical is told only with the sizes of the groups.
     report.paragraph(
         f"{study.lock.preparation} {study.lock.n_rows:,} patients were in it, and all of them took "
@@ -210,13 +192,13 @@ def _participants(report: Report, study: Study, titles: Sequence[str], tables: T
     )
     report.table(
         tables["participants"],
-        "Participants' flow (STROBE 13c). Who was left out before the file was made, and why, is "
+        "Participants' flow. Who was left out before the file was made, and why, is "
         "for the authors to add.",
     )
     if "table-1" in tables:
         add_by_group(report, tables["table-1"], titles, CAPTION)
     if "missing" in tables:
-        said = "Missing cells by group, the most first (STROBE 14b)."
+        said = "Missing cells by group, the most first."
         add_by_group(report, tables["missing"].head(LEADING), titles, said)
 
 
@@ -230,35 +212,18 @@ def _rule(report: Report) -> None:
 
 
 def _applicability(report: Report, answers: Sequence[str]) -> None:
-    report.heading(f"{QUESTIONS} Questions for the clinician")
+    report.heading("Is it applicable? Questions for the clinician")
     given = [*answers, *[""] * len(APPLICABILITY)]
     for question, answer in zip(APPLICABILITY, given, strict=False):
         report.heading(question, 4)
         report.paragraph(answer or "Not answered.")
 
 
-def _checklists(
-    report: Report,
-    study: Study,
-    checks: Checks,
-    validation: Validation,
-    tables: Tables,
-    answers: Sequence[str],
-) -> None:
-    """What a reader of a clustering study, of a cohort and of routine data looks for."""
-    report.heading("Checklists")
+def _checklist(report: Report, study: Study, checks: Checks, validation: Validation) -> None:
+    """What a reader of a clustering study looks for."""
+    report.heading("Checklist")
     own = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
     report.table(only_named(own, ALLOWED["checklist"]), "What a clustering study should tell.")
-    for table, said in (
-        (strobe_table(study, checks, list(tables), answers), "STROBE, items for cohort studies"),
-        (record_table(study), "RECORD, items for data that were collected in routine care"),
-    ):
-        is_open = (table["Status"] == OPEN).sum()
-        report.table(
-            only_named(table, ALLOWED["items"]),
-            f"{said}: {len(table) - is_open} answered here, in whole or in part, {is_open} open. "
-            "Section: where in this report.",
-        )
 
 
 def settings_table(lock: Lock, least: int) -> pd.DataFrame:
@@ -270,7 +235,7 @@ def settings_table(lock: Lock, least: int) -> pd.DataFrame:
         ("Seed", f"{plan.seed}"),
         ("Groups judged", JUDGED[plan.judged]),
         ("Model", lock.model),
-        ("Adjustment", covariates_said(lock)),
+        ("Adjustment", adjustment_said(lock)),
         ("Multiplicity", multiplicity(lock)),
         ("Counts hidden", "none" if least == OFF else f"below {least}"),
         *((name, version) for name, version in versions().items()),
@@ -278,8 +243,28 @@ def settings_table(lock: Lock, least: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Setting", "Value"])
 
 
+def adjustment_said(lock: Lock) -> str:
+    """What effects are adjusted for, in a sentence."""
+    names = [lock.schema[name].title for name in lock.plan.covariates]
+    if not names:
+        return "Effects on outcomes are not adjusted: no covariate was named."
+    return f"Effects on outcomes are also shown adjusted for {', '.join(names)}."
+
+
+def multiplicity(lock: Lock) -> str:
+    """How p-values are corrected, in a sentence."""
+    n = len(lock.columns("validator"))
+    method = "Holm" if n <= HOLM_UP_TO else "Benjamini-Hochberg"
+    return (
+        f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
+        f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
+        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
+        "permutation."
+    )
+
+
 def _record(report: Report, study: Study, columns: pd.DataFrame, least: int) -> None:
-    report.heading(RECORD)
+    report.heading("Roles and record")
     lock = study.lock
     report.table(only_named(settings_table(lock, least), ALLOWED["settings"]), "Settings.")
     report.table(columns, "Columns of the study: role, likelihood, and the level that is counted.")

@@ -13,7 +13,6 @@ from .checks import Checks
 from .disclosure import shown, told_means
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .report_parts import LEADING, add_by_group, add_figure
-from .strobe import GROUPS, STABILITY
 from .study import Study
 
 
@@ -21,7 +20,7 @@ def overview(
     report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
 ) -> None:
     """The verdict with its clauses, and how large the groups are."""
-    report.heading(GROUPS)
+    report.heading("Groups at a glance")
     for said in filter(None, (study.reservation, checks.groups.sites)):
         report.note(said)
     light = checks.light
@@ -64,7 +63,7 @@ def severity(report: Report, checks: Checks) -> None:
 
 def stability(report: Report, checks: Checks, least: int) -> None:
     """Whether the groups come back, with other patients, starts and settings."""
-    report.heading(STABILITY)
+    report.heading("Stability")
     stability = checks.stability
     if stability is None or stability.bootstraps is None:
         report.paragraph("Not checked.")

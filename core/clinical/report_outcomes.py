@@ -13,7 +13,6 @@ from ..statistics.multiplicity import LEVEL
 from .circular_covariates import circular_warning
 from .disclosure import told_pairs
 from .report_parts import add_figure
-from .strobe import ADJUSTED, FOLLOW_UP, OUTCOMES
 from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .tables import overall_table, pairs_text
@@ -24,7 +23,7 @@ from .validation import CAUTION, Validation
 def follow_up(report: Report, validation: Validation) -> None:
     """Until when patients were seen, and how many events there were."""
     timed = times_to_events(validation.validators)
-    report.heading(f"{FOLLOW_UP} (STROBE 14c)", 3)
+    report.heading("Follow-up", 3)
     if not timed:
         report.paragraph("No time to an event was named: follow-up is for the authors to tell.")
         return
@@ -43,7 +42,7 @@ def validators(
     least: int,
 ) -> None:
     """Tests, effects and curves of the columns kept out."""
-    report.heading(f"{OUTCOMES}: columns kept out of the search (STROBE 15 and 16)")
+    report.heading("Validators: columns kept out of the search")
     report.paragraph("What each group is like on them stands in Table 1.")
     report.note(CAUTION)
     _family(report, validation.validators, groups, tables.get("validators"), least)
@@ -71,7 +70,7 @@ def further(
     """Adjusted effects, of the columns and groups that may be told."""
     if tests is None:
         return
-    report.heading(f"{ADJUSTED} (STROBE 16)", 3)
+    report.heading("Adjusted effects", 3)
     if warning := circular_warning(covariates, tests.made):
         report.note(warning)
     if not covariates:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,22 +13,6 @@ from ..wording import listed
 
 #: Columns in figures and tables of what distinguishes the groups.
 LEADING = 25
-
-
-@dataclass(frozen=True, eq=False)
-class Told:
-    """What another step of the study has to say in the report, fit to leave the room."""
-
-    sentences: tuple[str, ...]
-    #: By caption; let out at the door by whoever made them.
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-
-    def add_to(self, report: Report) -> None:
-        """Say it."""
-        for sentence in self.sentences:
-            report.paragraph(sentence)
-        for caption, table in self.tables.items():
-            report.table(table, caption)
 
 
 def add_by_group(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: str) -> None:

@@ -13,7 +13,6 @@ from ..release.door import only_named
 from ..statistics.suppression import HIDDEN, suppress_sizes
 from ..wording import listed, p_text, percent
 from .disclosure import are_patients_told, sizes
-from .report_parts import Told
 from .second_cohort import SecondCohort
 from .subgroups import Subgroups
 from .validation import CAUTION
@@ -29,8 +28,6 @@ class Brought:
     name: str
     #: None where nobody has looked yet.
     found: SecondCohort | None
-    #: What came of searching it on its own.
-    searched: Told | None = None
 
 
 def second_cohort(report: Report, second: Brought | None, groups: Subgroups, least: int) -> None:
@@ -52,8 +49,6 @@ def second_cohort(report: Report, second: Brought | None, groups: Subgroups, lea
     )
     table = only_named(second_sizes(found, groups, least), ALLOWED["second"])
     report.table(table, "Group sizes in both cohorts, small ones hidden.")
-    if second.searched is not None:
-        second.searched.add_to(report)
     if found.absent:
         report.paragraph(f"Outcomes that it lacks: {listed(found.absent, 20)}.")
     outcomes = second_outcomes(found, groups, least)

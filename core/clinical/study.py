@@ -166,6 +166,12 @@ class Lock:
             **({"prepared": list(self.prepared)} if self.prepared else {}),
         }
 
+    def to_json(self, versions: Mapping[str, str]) -> str:
+        """The lock by itself, to take away: it holds nobody's data."""
+        saved = self.to_dict() | {"schema": without_reasons(self.schema)}
+        about = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
+        return json.dumps(about, indent=2, ensure_ascii=False)
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""

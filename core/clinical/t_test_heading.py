@@ -20,9 +20,8 @@ VERDICTS = {
     "The other way round": "Between the groups found without the column the difference has the "
     "other sign, so the column made the groups what they are. Do not report it as a difference.",
     "Not testable": "There is no p-value to trust. Where the groups are not found without the "
-    "column, it holds them together: describe it, as what made the groups; the page of t-tests "
-    "tells how many patients would make it testable. Where a column has no mean or no spread, or "
-    "too few values, more patients of this kind change nothing.",
+    "column, it holds them together: describe it, as what made the groups. Where a column has no "
+    "mean or no spread, or too few values, more patients of this kind change nothing.",
 }
 
 

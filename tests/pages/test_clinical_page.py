@@ -286,7 +286,7 @@ def test_the_report_is_written_and_offered(cohort):
     assert "hidden" in said(page)
     labels = [button.label for button in page.get("download_button")]
     assert "Report (one HTML file)" in labels
-    assert "Pre-registration (JSON)" in labels
+    assert "Lock (JSON)" in labels
     assert "Assignments (CSV)" not in labels
 
 
@@ -325,8 +325,7 @@ def test_what_columns_tell_by_themselves_is_changed_before_the_lock():
 
 def test_the_lock_is_taken_away_by_itself(cohort):
     page = visit(cohort, "roles")
-    labels = [button.label for button in page.get("download_button")]
-    assert {"Pre-registration (one page of text)", "Pre-registration (JSON)"} <= {*labels}
+    assert "Lock (JSON)" in [button.label for button in page.get("download_button")]
 
 
 def test_a_report_stays_while_more_is_found(cohort, monkeypatch):

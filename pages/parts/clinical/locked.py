@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.study import JUDGED, PARTS, Study
+from core.clinical.methods import versions
+from core.clinical.study import JUDGED, PARTS, Lock, Study
 from core.wording import counted, escaped
 from pages import session
 from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.preregistration import take_preregistration
 from pages.parts.clinical.work import said
+from pages.parts.shared.kit import download
 
 
 def _unlock() -> None:
@@ -29,7 +30,7 @@ def locked(study: Study) -> None:
     places[2].caption(escaped(lock.preparation))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
-    take_preregistration(study)
+    take_lock(lock)
     for part, doing in PARTS.items():
         names = lock.titles(part)
         with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
@@ -44,6 +45,18 @@ def locked(study: Study) -> None:
             else "Nobody has seen groups yet, so nothing is marked."
         )
         st.button("Unlock all the same", on_click=_unlock)
+
+
+def take_lock(lock: Lock) -> None:
+    """The lock taken away by itself."""
+    download(
+        "Lock (JSON)",
+        lambda: lock.to_json(versions()),
+        "clinical-lock.json",
+        "application/json",
+        icon=":material/lock:",
+    )
+    st.caption("The lock by itself: columns, roles, likelihoods and plan. It holds nobody's data.")
 
 
 def history(study: Study) -> None:

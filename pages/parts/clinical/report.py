@@ -8,9 +8,7 @@ from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.releases import Refused
 from core.clinical.report import Package, package
-from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
-from core.clinical.second_search import CAPTIONS, SecondSearch
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.tables import as_csv
@@ -19,9 +17,8 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.preregistration import take_preregistration
+from pages.parts.clinical.locked import take_lock
 from pages.parts.clinical.second import SECOND
-from pages.parts.clinical.second_search import SEARCH
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
 from pages.parts.shared.background import in_background
@@ -54,7 +51,6 @@ def report(studio: Session) -> None:
         st.table(
             {"Item": [item for item, _ in rows], "Here": [escaped(said(text)) for _, text in rows]}
         )
-        st.caption("The items of STROBE and RECORD, answered or open, stand in the report.")
     elif view == QUESTIONS:
         _questions()
     else:
@@ -86,11 +82,10 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
         "groups have been seen, every p-value will be marked for that."
     )
-    brought = _brought(studio, least)
+    brought = _brought(studio)
     known = (
         *_known(checks, tests),
         brought is not None and brought.found is not None,
-        brought is not None and brought.searched is not None,
     )
     if not any(known[:3]) and found.found_any:
         st.warning(
@@ -110,10 +105,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (
-                known,
-                _package_or_why((*about, job, brought), studio),
-            ),
+            lambda job: (known, _package_or_why((*about, job, brought), studio)),
         )
         if written is not None:
             if written[0] != known:
@@ -123,22 +115,16 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
                 st.error(str(written[1]), icon=":material/block:")
             else:
                 _downloads(written[1])
-    take_preregistration(study)
+    take_lock(study.lock)
     _assignments(studio, found, checks)
 
 
-def _brought(studio: Session, least: int) -> Brought | None:
+def _brought(studio: Session) -> Brought | None:
     """The second cohort, and what came of it if somebody has looked."""
     study = studio.study
     if study.second is None:
         return None
-    about = study.lock, study.second
-    searched: SecondSearch | None = studio.results.known(SEARCH, about)
-    told = None
-    if searched is not None:
-        tables = searched.leaving(least)
-        told = Told((searched.sentence,), {said: tables[name] for name, said in CAPTIONS.items()})
-    return Brought(study.second.name, studio.results.known(SECOND, about), told)
+    return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
 
 
 def _package_or_why(about: tuple, studio: Session) -> Package | Refused:

@@ -19,7 +19,6 @@ from pages import Session, session
 from pages.parts.clinical.covariates import ask_covariates
 from pages.parts.clinical.locked import history, locked
 from pages.parts.clinical.margins import show_margins
-from pages.parts.clinical.power import show_power
 from pages.parts.clinical.work import find_groups, go_to, repeats_in
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
@@ -73,7 +72,6 @@ def roles(studio: Session) -> None:
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
-    show_power(studio)
     plan = replace(_plan(), covariates=ask_covariates(studio))
     goes_on = _one_row_a_patient(studio)
     if st.session_state.get("lock_failure"):

@@ -12,7 +12,6 @@ from core.clinical.subgroups import Subgroups
 from core.clinical.validation import CAUTION, overall, printed
 from core.wording import escaped, percent
 from pages import Session, session
-from pages.parts.clinical.second_search import second_search
 from pages.parts.clinical.work import groups_to_compare, shown
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
@@ -30,8 +29,7 @@ def second(studio: Session) -> None:
     st.markdown(
         "Groups that are real should be found elsewhere too. Bring a table with the same columns: "
         "each of its patients is placed in the group that suits best, or in none, and the "
-        "validators it has are tested again. Nothing is fitted to it. Then it can be searched on "
-        "its own: do the same groups come back?"
+        "validators it has are tested again. Nothing is fitted to it."
     )
     st.file_uploader(
         "A second table, with the columns named as in the first; it stays on this computer",
@@ -67,7 +65,6 @@ def second(studio: Session) -> None:
     if result is not None:
         studio.study.note_validators()
         _show(found, result)
-        second_search(studio, found, table)
 
 
 def _take() -> None:

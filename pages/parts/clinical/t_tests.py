@@ -31,7 +31,6 @@ from core.wording import escaped
 from pages import Session, session
 from pages.parts.clinical.checks import checks_of, look_again
 from pages.parts.clinical.paper import paper_tables, replication_of
-from pages.parts.clinical.patients_needed import what_would_do
 from pages.parts.clinical.work import (
     LEFT_OUT,
     begin_left_out,
@@ -124,8 +123,7 @@ def t_tests(studio: Session) -> None:
     with st.expander("What each verdict means, and what to do", icon=":material/directions:"):
         st.markdown("\n".join(f"- **{name}.** {said(told)}" for name, told in VERDICTS.items()))
     if len(pairs) == 1:
-        line = _close_up(tests, lines, pairs[0])
-        what_would_do(studio, found, line, pairs[0])
+        _close_up(tests, lines, pairs[0])
     if choice == PAPER:
         st.divider()
         paper_tables(replication_of(studio, found))
@@ -350,8 +348,8 @@ def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, abo
         save_buttons("t-volcano", "t-tests")
 
 
-def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> pd.Series:
-    """One column: its values in both groups, and its tests in words; its line."""
+def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
+    """One column: its values in both groups, and its tests in words."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
         st.session_state[COLUMN] = names[0]
@@ -382,7 +380,6 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> pd.Series:
                 f"Values of {name} in both groups",
                 "t-test-column",
             )
-    return line
 
 
 def _titles(tests: TTests, pair: Pair) -> tuple[str, str]:

@@ -1,13 +1,11 @@
 """Sufficient statistics of one unit in each of K clusters: all that its prior needs of their rows.
 
-Rows are observed once (``Prior.statistic``); from then on statistics are merged, taken out of one
-another and turned into posteriors and evidence (``Prior.posterior_of``, ``Prior.log_marginal_of``)
-without them.
+Rows are observed once (``Prior.statistic``); from then on statistics are turned into posteriors and
+evidence (``Prior.posterior_of``, ``Prior.log_marginal_of``) without them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -16,12 +14,6 @@ import numpy as np
 
 class Statistic(Protocol):
     """Of the rows of K clusters; a row counts by its weight, which multiplies all of it."""
-
-    def merge(self, other: Self) -> Self:
-        """Of both sets of rows together, cluster by cluster."""
-
-    def forget(self, other: Self) -> Self:
-        """Without rows that are part of it, cluster by cluster."""
 
     def cluster(self, k: int) -> Self:
         """Of one of the clusters."""
@@ -36,14 +28,6 @@ class Sums:
 
     #: float64, shape (S, K).
     totals: np.ndarray
-
-    def merge(self, other: Sums) -> Sums:
-        """Of both sets of rows together."""
-        return Sums(self.totals + other.totals)
-
-    def forget(self, other: Sums) -> Sums:
-        """Without rows that are part of it."""
-        return Sums(self.totals - other.totals)
 
     def cluster(self, k: int) -> Sums:
         """Of one of the clusters."""
@@ -82,24 +66,6 @@ class GroupMoments:
                 products[:, i, j] = products[:, j, i] = of_pair
         return cls(n, mean, products)
 
-    def merge(self, other: GroupMoments) -> GroupMoments:
-        """Of both sets of rows together."""
-        return self._joined(other, 1.0)
-
-    def forget(self, other: GroupMoments) -> GroupMoments:
-        """Without rows that are part of it."""
-        return self._joined(other, -1.0)
-
-    def _joined(self, other: GroupMoments, sign: float) -> GroupMoments:
-        n = self.n + sign * other.n
-        share = np.divide(sign * other.n, n, out=np.zeros_like(n), where=n > 0.0)
-        gap = other.mean - self.mean
-        between = (self.n * share)[:, None, None] * gap[:, :, None] * gap[:, None, :]
-        products = self.products + sign * other.products + between
-        is_left = (n > 0.0).astype(np.float64)
-        mean = (self.mean + share[:, None] * gap) * is_left[:, None]
-        return GroupMoments(n * is_left, mean, products * is_left[:, None, None])
-
     def cluster(self, k: int) -> GroupMoments:
         """Of one of the clusters."""
         return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])
@@ -124,24 +90,13 @@ class Several:
 
     parts: tuple[GroupMoments, ...]
 
-    def _each(self, change: Callable[..., GroupMoments], *others: Several) -> Several:
-        return Several(tuple(map(change, self.parts, *(other.parts for other in others))))
-
-    def merge(self, other: Several) -> Several:
-        """Of both sets of rows together."""
-        return self._each(GroupMoments.merge, other)
-
-    def forget(self, other: Several) -> Several:
-        """Without rows that are part of it."""
-        return self._each(GroupMoments.forget, other)
-
     def cluster(self, k: int) -> Several:
         """Of one of the clusters."""
-        return self._each(lambda part: part.cluster(k))
+        return Several(tuple(part.cluster(k) for part in self.parts))
 
     def together(self) -> Several:
         """Of the rows of all clusters as one."""
-        return self._each(GroupMoments.together)
+        return Several(tuple(part.together() for part in self.parts))
 
 
 @dataclass(frozen=True)
@@ -174,20 +129,11 @@ class Rows:
         weight = np.broadcast_to(np.asarray(weight, np.float64), seen.shape)
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
-    def merge(self, other: Rows) -> Rows:
-        """Of both sets of rows together."""
-        pairs = zip(self._arrays, other._arrays, strict=True)
-        values, labels, weight = map(np.concatenate, pairs)
-        return Rows(values, labels, self.n_clusters, weight)
-
     def cluster(self, k: int) -> Rows:
         """Of one of the clusters."""
-        values, labels, weight = (array[self.labels == k] for array in self._arrays)
-        return Rows(values, np.zeros_like(labels), 1, weight)
-
-    @property
-    def _arrays(self) -> tuple[np.ndarray, ...]:
-        return self.values, self.labels, self.weight
+        inside = self.labels == k
+        labels = np.zeros(np.count_nonzero(inside), dtype=np.int64)
+        return Rows(self.values[inside], labels, 1, self.weight[inside])
 
     def moments(self) -> GroupMoments:
         """Moments of those that are complete."""

@@ -114,7 +114,7 @@ class Facts:
 def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
     """Count what is in a column, which its file may have declared to be text."""
     if pd.api.types.is_complex_dtype(column.dtype):
-        column = column.map(str)
+        column = column.map(str).astype(object)  # without a cell they would stay complex
     dtype, n_rows = column.dtype, len(column)
     if pd.api.types.is_numeric_dtype(dtype):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)

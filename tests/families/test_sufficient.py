@@ -45,21 +45,11 @@ def test_evidence_of_a_statistic_is_that_of_its_rows(name):
 
 
 @every_family
-def test_posterior_of_parts_merged_is_that_of_all_rows(name):
+def test_posterior_of_a_statistic_is_that_of_its_rows(name):
     values, prior, labels = _unit(name)
     whole = prior.statistic(values, labels, K)
-    first, second = labels.copy(), labels.copy()
-    first[N // 3 :] = second[: N // 3] = -1
-    parts = [prior.statistic(values, some, K) for some in (first, second)]
     for k in range(K):
-        expected = prior.posterior(values[labels == k])
-        _same(prior.posterior_of(whole.cluster(k)), expected)
-        _same(prior.posterior_of(parts[0].merge(parts[1]).cluster(k)), expected)
-        less = whole.forget(parts[1]).cluster(k)
-        _same(prior.posterior_of(less), prior.posterior_of(parts[0].cluster(k)))
-        assert prior.log_marginal_of(less)[0] == pytest.approx(
-            prior.log_marginal_of(parts[0])[k], abs=1e-8
-        )
+        _same(prior.posterior_of(whole.cluster(k)), prior.posterior(values[labels == k]))
 
 
 @every_family
@@ -81,13 +71,12 @@ def test_a_row_of_weight_2_is_two_rows(name):
     assert prior.log_marginal(values, weight) == pytest.approx(prior.log_marginal(twice), rel=1e-9)
 
 
-def test_a_family_without_a_statistic_merges_rows():
+def test_a_family_without_a_statistic_keeps_rows():
     random = np.random.default_rng(0)
     values, labels, weight = random.rayleigh(2.0, N), random.integers(-1, K, N), random.random(N)
     prior = RAYLEIGH.default_prior(values, 1.0)
-    halves = slice(N // 2), slice(N // 2, N)
-    parts = [prior.statistic(values[h], labels[h], K, weight[h]) for h in halves]
+    rows = prior.statistic(values, labels, K, weight)
     for k in range(K):
         inside = labels == k
-        found = prior.posterior_of(parts[0].merge(parts[1]).cluster(k))
+        found = prior.posterior_of(rows.cluster(k))
         _same(found, prior.posterior(values[inside], weight[inside]))

@@ -33,15 +33,6 @@ def test_groups_do_not_look_alike_while_another_colour_is_free():
     assert {*Naming().apply(labels).colours} == {*range(33)}
 
 
-def test_groups_of_a_sample_are_in_the_order_of_what_they_stand_for():
-    """Of the larger of two, fewer rows are shown."""
-    labels = np.array([1, 0, 1, 0, 1])
-    assert Naming().apply(labels).parts == ((1,), (0,))
-    groups = Naming().apply(labels, np.where(labels == 0, 90.0, 2.0))
-    assert groups.parts == ((0,), (1,))
-    assert np.array_equal(groups.labels, labels)
-
-
 def test_merges_bring_a_partition_nearest_to_a_coarser_one():
     fitted = np.repeat([0, 1, 2, 3], [6, 5, 4, 2])
     coarser = np.array([0] * 6 + [1] * 4 + [0] + [0] * 3 + [1] + [2] * 2)

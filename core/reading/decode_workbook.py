@@ -16,7 +16,13 @@ def decode(content: bytes, title: str, most_cells: int) -> dict:
     from python_calamine import CalamineWorkbook
 
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-    found = {"sheets": book.sheet_names, "title": title or (book.sheet_names or [""])[0]}
+    found = {"sheets": book.sheet_names, "title": title}
+    if not title:  # the first sheet that is seen and holds anything
+        seen = [
+            about.name for about in book.sheets_metadata if str(about.visible).endswith(".Visible")
+        ]
+        filled = [name for name in seen if book.get_sheet_by_name(name).end is not None]
+        found["title"] = [*filled, *book.sheet_names, ""][0]
     if found["title"] in found["sheets"]:
         sheet = book.get_sheet_by_name(found["title"])
         found["cells"] = (sheet.total_height + 1) * (sheet.total_width + 1)

@@ -47,10 +47,12 @@ def read_workbook(
     notes = []
     if len(sheets) > 1 and options.sheet is None:
         notes.append(f"The workbook has {len(sheets)} sheets; this is its first, '{title}'.")
+    rows = [[cell if str(cell).strip() else "" for cell in row] for row in rows]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
     if filled:
-        notes.append(f"{counted(filled, 'merged cell')} count for all the rows they span.")
+        count = "counts" if filled == 1 else "count"
+        notes.append(f"{counted(filled, 'merged cell')} {count} for all rows spanned.")
     return frame, [*notes, *more]
 
 
@@ -107,7 +109,8 @@ def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
     """Give every row that a merged cell spans its value; the number of such cells."""
     filled = 0
     for (top, left), (bottom, right) in merged:
-        if bottom > top and top < len(rows) and left < len(rows[top]):
+        is_title = right - left + 1 > len(rows[0]) / 2
+        if bottom > top and not is_title and top < len(rows) and left < len(rows[top]):
             filled += 1
             for row in rows[top : bottom + 1]:
                 row[left : right + 1] = [rows[top][left]] * len(row[left : right + 1])
@@ -136,6 +139,8 @@ def _from_rows(
     frame.attrs["used"] = asdict(used)
     if labels:
         frame.attrs["columns"] = {n: {"label": text} for n, text in labels.items()}
+    if empty := numbered[-1][0] - numbered[layout.data][0] + 1 - len(values):
+        notes.append(f"{counted(empty, 'row')} without any cell left out.")
     if beside:
         notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")
     return frame, notes
@@ -148,7 +153,8 @@ def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
     fills fewer than half as many rows.
     """
     width = max(map(len, rows))
-    counts = [sum(row[place] != "" for row in rows if place < len(row)) for place in range(width)]
+    wide = [row for row in rows if sum(cell != "" for cell in row) > 1] or rows  # no titles
+    counts = [sum(row[place] != "" for row in wide if place < len(row)) for place in range(width)]
     places = [place for place in range(width) if counts[place]]
     first = places[0]
     gap = next((place for place in range(first, places[-1]) if not counts[place]), width)

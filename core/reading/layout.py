@@ -18,16 +18,20 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 #: Words of lines that describe columns: types, as Orange, R and databases write them.
 _TYPES = re.compile(
-    r"continuous|discrete|string|time|[cdsti]|numeric|integer|int\d*|float\d*|double|factor|date"
-    r"|datetime|char(acter)?|text|bool(ean)?|varchar.*|categorical|nominal|ordinal|number"
+    r"<?(continuous|discrete|string|str|time|[cdsti]|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
+    r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
+    r"|categorical|nominal|ordinal|scale)>?",
+    re.IGNORECASE,
 )
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
+_AMOUNT = r"([kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
 #: A unit alone, in brackets or not.
 _UNIT = re.compile(
-    r"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|s|h|d|"
-    r"[kmcµunp]?(g|m|l|L|mol|M|U|IU|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|bpm|°|kg/m[2²]|m[2²³3]|"
-    r"[\w%°µ·^²³ ]{1,8}/[\w%°µ·^²³ .]{1,8}|EUR|USD|€|\$|£)[)\]]?"
+    rf"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|h|d|bpm|°|EUR|USD|€|\$|£"
+    rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
 )
+#: Of a line under the names that SurveyMonkey writes, and a line of dashes.
+_RESPONSE, _RULE = re.compile(r"(Open-Ended )?Response"), re.compile(r":?[-=]{2,}:?")
 
 
 @dataclass(frozen=True)
@@ -59,14 +63,19 @@ def _filled(record: Sequence[str]) -> int:
 
 def _n_titles(records: Sequence[Sequence[str]]) -> int:
     """Number of lines above the names: few of their cells are filled, of the names nearly all."""
-    filled = sorted(_filled(record) for record in records[:_LOOKED_AT])
+    looked = records[:_LOOKED_AT]
+    filled = sorted(_filled(record) for record in looked[len(looked) // 2 :])
     usual = filled[len(filled) // 2] if filled else 0
     if usual < 2:
         return 0
     for place, record in enumerate(records[:_MOST_TITLES]):
-        if _filled(record) > max(1, usual // 2) or (place == 0 and record[0] == ""):
-            is_name = _filled(record) >= 0.6 * usual and looks_like_header(records[place:])
-            return _fuller(records, place, usual) if is_name else 0
+        is_unnamed = place == 0 and not record[0] and _filled(record) == usual - 1
+        if _filled(record) <= max(1, usual // 2) and not is_unnamed:
+            continue
+        if _filled(record) >= 0.6 * usual and looks_like_header(records[place:]):
+            return _fuller(records, place, usual)
+        if _filled(record) >= usual:
+            return 0
     return 0
 
 
@@ -74,7 +83,7 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
     """That place, or that of the full line of words below it, above columns of numbers."""
     for other in range(place + 1, min(place + 4, len(records) - 1)):
         record = records[other]
-        if _filled(records[place]) < usual <= _filled(record) and records[place][0]:
+        if _filled(records[place]) < _filled(record) >= usual - 1 and records[place][0]:
             below = records[other + 1 : other + 1 + _LOOKED_AT]
             numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
             if numbers and not any(_is_number(record[j]) or not record[j] for j in numbers):
@@ -142,20 +151,32 @@ def _describes(
 ) -> bool | None:
     """Whether a line describes the columns whose cells stand below; None where it cannot."""
     cells = [(cell, place) for place, cell in enumerate(record[: len(names)]) if cell]
-    if any('"ImportId"' in cell for cell, _ in cells):
+    texts = [cell for cell, _ in cells]
+    below = [cell for column in columns for cell in column]
+    if any('"ImportId"' in text for text in texts) or (texts and all(map(_RULE.fullmatch, texts))):
+        return True
+    if not record[0] and len(texts) > 1 and any(map(_RESPONSE.fullmatch, texts)):
         return True
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
     if not cells or any(_is_number(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
-    marks = [cell for cell, _ in cells if _TYPES.fullmatch(cell) or _UNIT.fullmatch(cell)]
+    if all(_TYPES.fullmatch(text) or _UNIT.fullmatch(text) for text in texts):
+        return bool(in_numbers) or None
+    marks = [text for text in texts if _TYPES.fullmatch(text)]
+    if len(marks) > 1 and {*in_numbers} <= {*marks}:
+        return True
     recur = any(cell in columns[place] for cell, place in cells if not are_numbers[place])
     if recur and len(marks) < max(2, len(in_numbers)):
         return None
-    texts = sum(_is_text_of(cell, names[place]) for cell, place in cells)
-    if texts >= 0.6 * len(cells):
+    if len({*in_numbers}) < 0.7 * len(in_numbers):
+        return None  # the same word for several measurements is an answer of somebody
+    asked = sum(text.endswith("?") for text in texts)
+    told = sum(_is_text_of(cell, names[place]) for cell, place in cells)
+    if asked >= max(2, 0.5 * len(texts)) and not any(cell.endswith("?") for cell in below):
+        return True
+    if len(texts) > 1 and told >= 0.6 * len(texts):
         return bool(in_numbers)
-    many = len(in_numbers) >= max(3, 0.5 * sum(are_numbers))
-    return True if many or (in_numbers and {*in_numbers} <= {*marks}) else None
+    return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
 
 
 def are_types(record: Sequence[str]) -> bool:

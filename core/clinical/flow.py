@@ -6,39 +6,36 @@ import re
 
 import pandas as pd
 
-from ..statistics.suppression import HIDDEN
-from .disclosure import sizes
+from .small_counts import HIDDEN
 from .study import Lock
 from .subgroups import SMALLEST, Subgroups
 
 #: A step of Prepare that changed the number of rows, as its sentence says it.
 _ROWS = re.compile(r"\((\d[\d,]*) \u2192 (\d[\d,]*) rows?\b")
+#: Stages of which the second is all but the first.
+DESCRIBED = f"In groups of at least {SMALLEST}, described and tested"
+ATYPICAL = "Atypical, in no such group"
 _FEW = re.compile(r"\((fewer than \d+ rows less)\)")
 
 
 def participants_table(
-    lock: Lock, groups: Subgroups, adjusted: pd.DataFrame | None, least: int
+    lock: Lock, groups: Subgroups, adjusted: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """Who was there at every stage, ready to print; no small number follows from two of them.
+    """Who was there at every stage, ready to print.
 
     Parameters
     ----------
     lock : Lock
     groups : Subgroups
     adjusted : DataFrame or None
-        ``adjusted_table`` of what may be told: its complete cases are told again.
-    least : int
-        Atypical patients are told where that follows from the sizes that are shown.
+        ``adjusted_table``: its complete cases are told again, but those that are hidden.
     """
     lines = [*_prepared(lock), ("Roles locked", f"{lock.n_rows:,}")]
     lines.append(("In the search for groups", f"{groups.labels.size:,}"))
     atypical = sum(int(groups.sizes[k]) for k in groups.atypical)
-    follows = not sizes(groups, least).hidden["Patients"].to_numpy()[list(groups.profiled)].any()
-    told = follows or not atypical
     inside = groups.labels.size - atypical
-    described = f"In groups of at least {SMALLEST}, described and tested"
-    lines.append((described, f"{inside:,}" if told else HIDDEN))
-    lines.append(("Atypical, in no such group", f"{atypical:,}" if told else HIDDEN))
+    lines.append((DESCRIBED, f"{inside:,}"))
+    lines.append((ATYPICAL, f"{atypical:,}"))
     if adjusted is not None:
         lines += _complete_cases(adjusted)
     return pd.DataFrame(lines, columns=["Stage", "Patients"])
@@ -67,7 +64,7 @@ def _prepared(lock: Lock) -> list[tuple[str, str]]:
 def _complete_cases(adjusted: pd.DataFrame) -> list[tuple[str, str]]:
     """Of each outcome, the patients of each group in its regressions."""
     of: dict[str, dict[str, str]] = {}
-    for line in adjusted.to_dict("records"):
+    for line in adjusted[adjusted["Complete cases"] != HIDDEN].to_dict("records"):
         titles, counts = (line[name].split(" and ") for name in ("Groups", "Complete cases"))
         of.setdefault(line["Column"], {}).update(zip(titles, counts, strict=True))
     return [

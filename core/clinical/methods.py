@@ -123,10 +123,7 @@ def _types(checks: Checks) -> str:
 
 
 def _missing(checks: Checks) -> str:
-    """In how many columns cells were missing: a share of all would tell of those that are hidden.
-
-    Beside the columns whose own share is told, even a rounded one leaves little for the others.
-    """
+    """In how many columns cells were missing; no share, which would tell of hidden groups."""
     is_missing = checks.groups.model.columns_.encoded.is_missing.any(axis=0)
     if not is_missing.any():
         return "No cell missing"

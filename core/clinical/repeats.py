@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..release.report import ReleasedReport
+from ..exports.report import Report
 from ..schema.schema import Schema
 from ..schema.vocabulary import words
 from ..statistics.copula import LIMITS
@@ -148,7 +148,7 @@ def _tells_units(column: pd.Series) -> bool:
     return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)
 
 
-class RowsReport(ReleasedReport):
+class RowsReport(Report):
     """A report that says rows, and marks every table with p-values.
 
     Headings and what is in ``verbatim`` stay as they are.

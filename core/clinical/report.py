@@ -12,26 +12,19 @@ import pandas as pd
 from ..exports.report import Report
 from ..families import FAMILIES
 from ..models.estimator import Callback
-from ..release.allowed import ALLOWED
-from ..release.door import only_named
-from ..release.report import ReleasedReport
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..schema.transforms import of_what
 from ..statistics.multiplicity import HOLM_UP_TO, LEVEL
-from ..statistics.suppression import OFF
 from .checks import Checks
-from .disclosure import outward, sizes
 from .distinctions import Distinctions
-from .exported import Tables, exported_tables
-from .flow import participants_table
-from .let_out import let_out
+from .exported import Tables, exported_tables, hidden_in
 from .methods import APPLICABILITY, LIMITATIONS, checklist, methods_paragraph, versions
-from .releases import Earlier
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
 from .report_parts import LEADING, add_by_group
 from .report_second import Brought, second_cohort
+from .small_counts import OFF, THRESHOLDS
 from .study import JUDGED, PARTS, Lock, Study, without_reasons
 from .subgroups import SMALLEST
 from .t_test_appendix import t_test_appendix
@@ -70,52 +63,41 @@ def package(
     validation: Validation,
     table_name: str,
     answers: Sequence[str] = (),
-    least: int = 5,
+    least: int = THRESHOLDS[0],
     tests: TTests | None = None,
     callback: Callback | None = None,
     second: Brought | None = None,
-    earlier: Sequence[Earlier] = (),
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
-    below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
-    nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
-    for the covariates that were locked. What the callback, told of every table, raises ends it.
-    The study remembers whom its reports told of, ``earlier`` are those of other tables, and
-    ``Refused`` is raised where this one would tell of few patients beside one of them.
+    below ``least`` are hidden; ``OFF`` hides nothing. ``tests`` gives Table 1 and the appendix of
+    t-tests, and the validators are adjusted for the covariates that were locked. What the callback,
+    told of every table, raises ends it.
     """
     groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
     covariates, least = lock.plan.covariates, lock.least(least)
     seen = Distinctions(groups)
-    validation = Validation(
-        outward(validation.validators, groups, least), outward(validation.controls, groups, least)
-    )
-    tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
-    if least != OFF and tests is not None:
-        let_out(study, groups, told, tables, tests, least, earlier)
-    flow = participants_table(lock, groups, tables.get("adjusted"), least)
-    tables |= {
-        "participants": only_named(flow, ALLOWED["participants"]),
-        "columns": only_named(columns_table(lock), ALLOWED["columns"]),
-    }
+    hidden = hidden_in(seen, validation, tests, least)
+    about = seen, checks, validation, tests, lock
+    tables = exported_tables(*about, hidden, least, callback)
+    tables["columns"] = columns_table(lock)
     tables = {name: lock.table(table) for name, table in tables.items()}
-    hidden = lock.said(NOTHING_HIDDEN if least == OFF else _hidden(sizes(groups, least).sentence))
+    sentence = lock.said(NOTHING_HIDDEN if least == OFF else small_counts_sentence(least))
     report = _report(study, table_name, answers)
-    report.titles = groups.titles
     report.note(CAVEAT)
     _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
     follow_up(report, validation)
-    overview(report, study, checks, tables, hidden)
+    overview(report, study, checks, tables, sentence)
     if groups.found_any:
         severity(report, checks)
-        stability(report, checks, least)
-        differences(report, seen, tables, least)
+        stability(report, checks)
+        differences(report, seen, tables, hidden)
         _rule(report)
-        validators(report, validation, groups, tables, least)
+        validators(report, validation, groups, tables, hidden, least)
         further(report, tests, tables, covariates)
-        controls(report, validation, groups, tables, least)
+        controls(report, validation, groups, tables, hidden)
         second_cohort(report, second, groups, least)
     report.heading("Limitations and interpretation")
     report.paragraph(LIMITATIONS)
@@ -125,12 +107,16 @@ def package(
         t_test_appendix(report, tables["t-tests"], checks.light)
     _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
-    return Package(report, tables, settings_json(study, table_name), hidden)
+    return Package(report, tables, settings_json(study, table_name), sentence)
 
 
-def _hidden(sentence: str) -> str:
-    """What is hidden of the groups' sizes; other tables hide cells of their own."""
-    return f"Of the sizes of the groups: {sentence[:1].lower()}{sentence[1:]}"
+def small_counts_sentence(least: int) -> str:
+    """What was hidden, and what that is worth."""
+    return (
+        f"Counts of patients below {least} are hidden, and so is the next smallest where one would "
+        "follow from a printed total. This guards no combination of several tables or reports: a "
+        "person should look before it is passed on."
+    )
 
 
 def columns_table(lock: Lock) -> pd.DataFrame:
@@ -159,11 +145,11 @@ def _read_as(spec: ColumnSpec) -> str:
     return FAMILIES[spec.family].label + of_what(spec.transform)
 
 
-def _report(study: Study, table_name: str, answers: Sequence[str]) -> ReleasedReport:
+def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
     """An empty report, of rows where those repeat patients; what somebody wrote stays."""
     lock, about = study.lock, f"Roles locked {study.lock.time}"
     if lock.repeats is None:
-        return ReleasedReport(f"Patient subgroups in {table_name}", about)
+        return Report(f"Patient subgroups in {table_name}", about)
     written = table_name, *answers, *lock.written
     return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
 
@@ -223,7 +209,7 @@ def _checklist(report: Report, study: Study, checks: Checks, validation: Validat
     """What a reader of a clustering study looks for."""
     report.heading("Checklist")
     own = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
-    report.table(only_named(own, ALLOWED["checklist"]), "What a clustering study should tell.")
+    report.table(own, "What a clustering study should tell.")
 
 
 def settings_table(lock: Lock, least: int) -> pd.DataFrame:
@@ -266,7 +252,7 @@ def multiplicity(lock: Lock) -> str:
 def _record(report: Report, study: Study, columns: pd.DataFrame, least: int) -> None:
     report.heading("Roles and record")
     lock = study.lock
-    report.table(only_named(settings_table(lock, least), ALLOWED["settings"]), "Settings.")
+    report.table(settings_table(lock, least), "Settings.")
     report.table(columns, "Columns of the study: role, likelihood, and the level that is counted.")
     report.points(f"{event.time}: {event.what}" for event in study.log)
     report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")

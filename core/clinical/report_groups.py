@@ -10,14 +10,14 @@ from ..plots.heat_maps import differences_figure
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
 from .checks import Checks
-from .disclosure import shown, told_means
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .report_parts import LEADING, add_by_group, add_figure
+from .small_counts import Hidden
 from .study import Study
 
 
 def overview(
-    report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
+    report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], sentence: str
 ) -> None:
     """The verdict with its clauses, and how large the groups are."""
     report.heading("Groups at a glance")
@@ -32,7 +32,7 @@ def overview(
             "No groups were found: one group describes these patients best. What follows a "
             "grouping (profiles, validators) is therefore absent."
         )
-    report.table(tables["groups"], hidden)
+    report.table(tables["groups"], sentence)
     if checks.groups.atypical:
         report.paragraph(
             "A few patients resemble nobody enough to be in a group; they are atypical, described "
@@ -61,18 +61,17 @@ def severity(report: Report, checks: Checks) -> None:
         )
 
 
-def stability(report: Report, checks: Checks, least: int) -> None:
+def stability(report: Report, checks: Checks) -> None:
     """Whether the groups come back, with other patients, starts and settings."""
     report.heading("Stability")
     stability = checks.stability
     if stability is None or stability.bootstraps is None:
         report.paragraph("Not checked.")
         return
-    draws, kept = stability.bootstraps, shown(checks.groups, least)
-    means = [mean if k in kept else None for k, mean in enumerate(draws.mean_jaccard)]
+    draws = stability.bootstraps
     add_figure(
         report,
-        jaccard_figure(checks.groups.titles, means, draws.jaccard),
+        jaccard_figure(checks.groups.titles, draws.mean_jaccard, draws.jaccard),
         "Overlap of every group with its best match when the patients are drawn anew: "
         f"{BANDS_SENTENCE}.",
     )
@@ -95,38 +94,32 @@ def stability(report: Report, checks: Checks, least: int) -> None:
 
 
 def differences(
-    report: Report, seen: Distinctions, tables: dict[str, pd.DataFrame], least: int
+    report: Report, seen: Distinctions, tables: dict[str, pd.DataFrame], hidden: Hidden
 ) -> None:
-    """What the groups are like in the columns that made them; no p-value."""
+    """What the groups, two at least, are like in the columns that made them; no p-value."""
     report.heading("What distinguishes the groups")
     report.note(BY_CONSTRUCTION)
-    kept = [k for k in shown(seen.groups, least) if k in seen.groups.profiled]
-    if not kept:
-        report.paragraph("Every group is too small for its means to be shown here.")
-        return
-    titles = seen.groups.titles
-    # Two digits: more would tell counts that the tables hide.
-    leading = seen.leading(LEADING)[kept].round(2)
-    told = told_means(seen, leading.index.get_level_values("column"), least)[kept]
-    leading = leading.where(told.loc[leading.index.get_level_values("column")].to_numpy())
+    groups = seen.groups
+    titles = groups.titles
+    leading = seen.leading(LEADING)
+    away = hidden.figures.loc[leading.index.get_level_values("column")]
     add_figure(
         report,
-        differences_figure(leading, [titles[k] for k in kept]),
+        differences_figure(
+            leading.mask(away[[titles[k] for k in leading]].to_numpy()),
+            [titles[k] for k in leading],
+        ),
         f"Means in standard deviations from all patients, for the {len(leading)} columns that "
-        f"drove the grouping most. Empty where a count below {least} would follow; groups whose "
-        "size is hidden are left out.",
+        "drove the grouping most. Empty where small counts are hidden.",
     )
-    if len(kept) > 1:
-        a, b = kept[:2]
-        between = seen.between(a, b, LEADING).round(2)
-        told = told_means(seen, between.index.get_level_values("column"), least)
-        between = between[told[[a, b]].all(axis=1).to_numpy()]
-        add_figure(
-            report,
-            pair_figure(between, (titles[a], a), (titles[b], b)),
-            f"Largest differences between {titles[a]} and {titles[b]}, of the columns without "
-            f"counts below {least}.",
-        )
+    a, b = groups.profiled[:2]
+    between = seen.between(a, b, LEADING)
+    away = hidden.figures.loc[between.index.get_level_values("column"), [titles[a], titles[b]]]
+    add_figure(
+        report,
+        pair_figure(between[~away.any(axis=1).to_numpy()], (titles[a], a), (titles[b], b)),
+        f"Largest differences between {titles[a]} and {titles[b]}.",
+    )
     for name, caption in (
         ("yes-no", "Probability of “yes” (available cases), the widest differences first."),
         ("scores", "Mean score of ratings (available cases), the widest differences first."),

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from ..exports.report import Report
 from ..plots.validators import forest_figure
-from ..statistics.association import Associations
+from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.multiplicity import LEVEL
 from .circular_covariates import circular_warning
-from .disclosure import told_pairs
 from .report_parts import add_figure
+from .small_counts import HIDDEN, Hidden
 from .subgroups import Subgroups
 from .t_test_lines import TTests
-from .tables import overall_table, pairs_text
+from .tables import pairs_text
 from .times_to_events import add_times_to_events, times_to_events
-from .validation import CAUTION, Validation
+from .validation import CAUTION, Validation, overall
 
 
 def follow_up(report: Report, validation: Validation) -> None:
@@ -39,14 +40,15 @@ def validators(
     validation: Validation,
     groups: Subgroups,
     tables: dict[str, pd.DataFrame],
+    hidden: Hidden,
     least: int,
 ) -> None:
     """Tests, effects and curves of the columns kept out."""
     report.heading("Validators: columns kept out of the search")
     report.paragraph("What each group is like on them stands in Table 1.")
     report.note(CAUTION)
-    _family(report, validation.validators, groups, tables.get("validators"), least)
-    add_times_to_events(report, validation.validators, groups, least)
+    _family(report, validation.validators, groups, tables.get("validators"), hidden)
+    add_times_to_events(report, validation.validators, groups, hidden, least)
 
 
 def controls(
@@ -54,11 +56,11 @@ def controls(
     validation: Validation,
     groups: Subgroups,
     tables: dict[str, pd.DataFrame],
-    least: int,
+    hidden: Hidden,
 ) -> None:
     """The same tests of columns that should show nothing."""
     report.heading("Negative controls", 3)
-    _family(report, validation.controls, groups, tables.get("controls"), least)
+    _family(report, validation.controls, groups, tables.get("controls"), hidden)
 
 
 def further(
@@ -67,7 +69,7 @@ def further(
     tables: dict[str, pd.DataFrame],
     covariates: Sequence[str],
 ) -> None:
-    """Adjusted effects, of the columns and groups that may be told."""
+    """Adjusted effects."""
     if tests is None:
         return
     report.heading("Adjusted effects", 3)
@@ -90,16 +92,19 @@ def _family(
     found: Associations,
     groups: Subgroups,
     pairs: pd.DataFrame | None,
-    least: int,
+    hidden: Hidden,
 ) -> None:
     if not found.columns:
         report.paragraph("None was named.")
         return
+    at_once = overall(found)
+    names = [column.variable.name for column in found.columns]
+    uncounted = hidden.counts.loc[names, list(groups.titles)].any(axis=1).to_numpy()
     report.table(
-        overall_table(found, groups, least),
+        at_once.assign(n=at_once["n"].mask(uncounted, HIDDEN)),
         f"All groups at once. {found.overall_adjusted.sentence}.",
     )
-    figure = forest_figure(told_pairs(found, groups, least))
+    figure = forest_figure([_shown(column, hidden, groups) for column in found.columns])
     if figure is not None:
         add_figure(
             report,
@@ -109,15 +114,20 @@ def _family(
         )
     told = pd.DataFrame() if pairs is None else pairs_text(pairs)
     if told.empty:
-        report.paragraph(
-            f"No two groups can be compared here: a count below {least} could be worked out, or "
-            "too few are observed to test."
-        )
+        report.paragraph("No two groups can be compared here: too few are observed to test.")
     else:
         report.table(
             told,
-            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
-            f"below {least} could be worked out are left out, as are those too small to test.",
+            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs too small to test are left "
+            "out.",
         )
     for column, reason in found.refused.items():
         report.paragraph(f"{column} was not tested. {reason}")
+
+
+def _shown(column: ColumnAssociation, hidden: Hidden, groups: Subgroups) -> ColumnAssociation:
+    """A column with those pairs of groups of which the figures are shown."""
+    away = hidden.figures.loc[column.variable.name, list(groups.titles)].to_numpy()
+    return replace(
+        column, pairs=tuple(pair for pair in column.pairs if not away[list(pair.groups)].any())
+    )

@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..exports.report import Report
-from ..statistics.suppression import HIDDEN
 from ..wording import listed
+from .small_counts import ALL, HIDDEN
 
 #: Columns in figures and tables of what distinguishes the groups.
 LEADING = 25
@@ -17,7 +17,7 @@ LEADING = 25
 
 def add_by_group(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: str) -> None:
     """A table by group without the lines of which every cell is hidden: the caption names them."""
-    across = [name for name in (*titles, "All") if name in table]
+    across = [name for name in (*titles, ALL) if name in table]
     away = (table[across] == HIDDEN).all(axis=1)
     if away.any():
         caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."

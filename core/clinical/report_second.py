@@ -8,12 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ..exports.report import Report
-from ..release.allowed import ALLOWED
-from ..release.door import only_named
-from ..statistics.suppression import HIDDEN, suppress_sizes
 from ..wording import listed, p_text, percent
-from .disclosure import are_patients_told, sizes
 from .second_cohort import SecondCohort
+from .small_counts import HIDDEN, TOTAL, hide_small, sizes_shown
 from .subgroups import Subgroups
 from .validation import CAUTION
 
@@ -47,42 +44,45 @@ def second_cohort(report: Report, second: Brought | None, groups: Subgroups, lea
         f"in the first cohort {found.own_density:.2f} (every patient left out in turn); much lower "
         "means that the second cohort is unlike the first."
     )
-    table = only_named(second_sizes(found, groups, least), ALLOWED["second"])
-    report.table(table, "Group sizes in both cohorts, small ones hidden.")
+    sizes = second_sizes(found, groups, least)
+    report.table(sizes, "Group sizes in both cohorts.")
     if found.absent:
         report.paragraph(f"Outcomes that it lacks: {listed(found.absent, 20)}.")
-    outcomes = second_outcomes(found, groups, least)
+    outcomes = second_outcomes(found)
     if not outcomes.empty:
         report.note(CAUTION)
         report.table(
-            only_named(outcomes, ALLOWED["second-outcomes"]),
+            outcomes,
             f"Outcomes of the second cohort, all groups at once. "
-            f"{found.validators.overall_adjusted.sentence}. Left out: those of which a count below "
-            f"{least} could be worked out.",
+            f"{found.validators.overall_adjusted.sentence}.",
         )
 
 
 def second_sizes(found: SecondCohort, groups: Subgroups, least: int) -> pd.DataFrame:
-    """Group sizes of both cohorts, each fit to be told."""
+    """Group sizes of both cohorts, small ones hidden."""
     names = [*groups.titles, NONE_OF_THESE]
-    counts = np.bincount(found.labels).tolist()
-    second = suppress_sizes(counts, least, names[: len(counts)])
-    told = second.as_text()["Patients"]
-    first = sizes(groups, least).as_text()["Patients"]
     n = found.labels.size
-    lines = []
-    for name, own in zip(names, [*list(first)[:-1], "0"], strict=True):
-        # A group that nobody is in is as small as any.
-        count = told.get(name, HIDDEN)
-        share = HIDDEN if count == HIDDEN else percent(int(count), n)
-        lines.append((name, "" if name == NONE_OF_THESE else own, count, share))
-    columns = ["Group", "First cohort", "Second cohort", "Share in the second"]
-    return pd.DataFrame(lines, columns=columns)
+    counts = pd.Series([*np.bincount(found.labels, minlength=len(names)), n], [*names, TOTAL])
+    first = sizes_shown(groups, least)
+    second = hide_small(counts.to_frame(), least)[0]
+    return pd.DataFrame(
+        {
+            "Group": names,
+            "First cohort": [*map(_count, first.iloc[:-1]), ""],
+            "Second cohort": [*map(_count, second.iloc[:-1])],
+            "Share in the second": [
+                HIDDEN if np.isnan(count) else percent(int(count), n) for count in second.iloc[:-1]
+            ],
+        }
+    )
 
 
-def second_outcomes(found: SecondCohort, groups: Subgroups, least: int) -> pd.DataFrame:
-    """Tests of all groups at once in the second cohort, of the columns that may be told."""
-    inside = found.labels[found.labels < groups.model.n_clusters_]
+def _count(count: float) -> str:
+    return HIDDEN if np.isnan(count) else f"{count:,.0f}"
+
+
+def second_outcomes(found: SecondCohort) -> pd.DataFrame:
+    """Tests of all groups at once in the second cohort."""
     return pd.DataFrame(
         [
             {
@@ -94,9 +94,5 @@ def second_outcomes(found: SecondCohort, groups: Subgroups, least: int) -> pd.Da
             }
             for column in found.validators.columns
             if column.overall.test.p is not None
-            and all(
-                are_patients_told(column.variable, inside == k, least)
-                for k in column.overall.groups
-            )
         ]
     )

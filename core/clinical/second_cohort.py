@@ -17,6 +17,9 @@ from ..wording import percent
 from .study import Lock
 from .subgroups import Subgroups
 
+#: Share of the second table's rows from which it is the first one again.
+SAME = 0.05
+
 
 @dataclass(frozen=True)
 class SecondCohort:
@@ -94,6 +97,28 @@ def apply_to(
         tested,
         absent,
     )
+
+
+def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
+    """Share of the second table's rows that are in the first, by the columns that both have.
+
+    0 where those are fewer than two, or tell fewer than half of the first table's rows apart.
+    """
+    both = [name for name in second.columns if name in first.columns]
+    if len(both) < 2 or not len(first) or not len(second):
+        return 0.0
+    seen, rows = (
+        pd.util.hash_pandas_object(frame[both].apply(_comparable), index=False)
+        for frame in (first, second)
+    )
+    return float(rows.isin(seen).mean()) if seen.nunique() >= 0.5 * seen.size else 0.0
+
+
+def _comparable(column: pd.Series) -> pd.Series:
+    """2, 2.0 and the text "2" are one."""
+    numbers = pd.to_numeric(column, errors="coerce").astype(np.float64)
+    words = column.astype("string").str.strip().fillna("")
+    return numbers.astype(str).where(numbers.notna(), words).astype(object)
 
 
 def weighed_as(schema: Schema, frame: pd.DataFrame) -> Schema:

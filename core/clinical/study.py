@@ -21,8 +21,7 @@ from ..schema.chosen import in_words
 from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
-from ..wording import counted, percent, times
-from .releases import Release
+from ..wording import counted, times
 from .repeats import Repeats, repeats_of
 
 #: Roles that the study reads; the columns in any other role take no part in it.
@@ -231,8 +230,6 @@ class Study:
         Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
-    let_out : list of Release
-        The reports that have left.
     """
 
     lock: Lock | None = None
@@ -243,7 +240,6 @@ class Study:
     fits_after_validators: int = 0
     declared_unseen: int = 0
     second: SecondTable | None = None
-    let_out: list[Release] = field(default_factory=list)
 
     def lock_in(
         self,
@@ -251,7 +247,6 @@ class Study:
         schema: Schema,
         plan: Plan,
         fits_elsewhere: int = 0,
-        seen_before: float = 0.0,
         as_rows: bool = False,
     ) -> None:
         """Fix the roles and the plan.
@@ -261,8 +256,6 @@ class Study:
         frame : DataFrame, shape (N, M)
         fits_elsewhere : int
             Clusterings of this table that were looked at on other pages.
-        seen_before : float
-            Share of the rows that are in a table whose groups were seen earlier.
         as_rows : bool
             Go on although rows repeat patients: every p-value is then marked.
 
@@ -289,12 +282,6 @@ class Study:
         if fits > 0 and not self.groups_seen:
             self._note(
                 f"Before the lock, {fits:,} clusterings of this table had been made on other pages."
-            )
-            self.chosen_afterwards = True
-        if seen_before:
-            self._note(
-                f"Before the lock, {percent(seen_before)} of these rows had been in a table whose "
-                "groups were seen earlier in this visit."
             )
             self.chosen_afterwards = True
         self._note(
@@ -348,11 +335,6 @@ class Study:
             self.fits_after_validators += 1
             self._note("Groups were sought again after the validators had been seen.")
 
-    def note_release(self, release: Release) -> None:
-        """A report was let out."""
-        if not any(release.is_like(one) for one in self.let_out):
-            self.let_out.append(release)
-
     @property
     def reservation(self) -> str:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
@@ -375,7 +357,6 @@ class Study:
             "lock": None if self.lock is None else self.lock.to_dict(),
             "log": [[event.when.isoformat(), event.what] for event in self.log],
             **{name: getattr(self, name) for name in _NOTED},
-            **({"let out": [one.to_dict() for one in self.let_out]} if self.let_out else {}),
         }
 
     def beside(self, frame: pd.DataFrame) -> Study:
@@ -391,8 +372,7 @@ class Study:
         lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
         log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
         noted = {name: kind(data[name]) for name, kind in _NOTED.items()}
-        let_out = [Release.from_dict(one) for one in data.get("let out", ())]
-        return cls(lock, log, **noted, second=second, let_out=let_out)
+        return cls(lock, log, **noted, second=second)
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

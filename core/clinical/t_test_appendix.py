@@ -28,15 +28,14 @@ CAPTION = (
     " the difference in pooled standard deviations (Hedges). “As the paper”: the test between the"
     " groups shown, as in Raykov et al. (2016, the paper of the method, there Student's of equal "
     "variances), and so are n and means. The rest is of the groups found without the column; "
-    "overlap is the lower Jaccard similarity of the two with those shown. Where a small count "
-    "would follow from who is in one and not in the other, p is rounded up to one digit, g to "
-    "tenths, and difference, interval, t and overlap stay out. No p-value of a column left out: "
-    "the groups were not sought, or not found, without it."
+    "overlap is the lower Jaccard similarity of the two with those shown. Empty: a small count is "
+    "hidden. No p-value of a column left out: the groups were not sought, or not found, without "
+    "it."
 )
 
 
 def t_test_appendix(report: Report, lines: pd.DataFrame, light: Light) -> None:
-    """Print the lines that may be told, headed with the light where it is not green."""
+    """Print the clearest lines, headed with the light where it is not green."""
     report.heading("Appendix: per-cluster t-tests")
     if light.colour != "green":
         report.note(heading(light))

@@ -10,15 +10,12 @@ import pandas as pd
 from scipy import stats
 
 from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
-from ..release.cells import ALL
 from ..statistics.group_summaries import summarise
-from ..statistics.suppression import HIDDEN
 from ..statistics.variables import Variable
 from ..wording import in_digits
-from .disclosure import told_columns
 from .distinctions import Distinctions
+from .small_counts import ALL
 from .t_test_lines import TTests
-from .told_of_all import told_of_all
 
 SMD = "Largest SMD"
 #: Skewness of all patients from which on a measurement is told by median and quartiles.
@@ -31,36 +28,33 @@ CAPTION = (
     f"[quartiles] where their skewness among all patients is beyond {SKEWED:g} or they are read in "
     "logarithms; counts by mean (SD) and how many in all, ratings by mean score (SD); of yes/no "
     "the level counted with its 95 % interval. All: everybody in the search, atypical patients "
-    "among them. SMD: the largest standardised difference of two groups whose cells are shown, of "
+    "among them. SMD: the largest standardised difference of two groups, of "
     "columns read in logarithms on that scale."
 )
 
 
-def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
+def table_one(tests: TTests, seen: Distinctions, is_counted: bool = True) -> pd.DataFrame:
     """Every column kept out, and the leading ones that made the groups, of all and by group.
 
-    The standardised difference is the largest between two groups that are shown: of means or
-    shares, in pooled standard deviations.
+    One line a column of the study, which is the index. ``is_counted`` says how many patients each
+    cell is of. The standardised difference is the largest between two groups: of means or shares,
+    in pooled standard deviations.
     """
     groups = seen.groups
-    told, told_all = told_columns(tests, seen, least), told_of_all(tests, seen, least)
     kept_out = [name for name in tests.columns if name not in tests.made]
     everybody = np.zeros_like(groups.labels)
-    lines = []
+    lines = {}
     for name in [*kept_out, *seen.contributions.index[:LEADING]]:
         column = tests.columns[name]
         if isinstance(column, str):
             continue
         by_rank = is_skewed(column)
-        shown = [k for k in groups.profiled if told.loc[k, name]]
-        cells = dict.fromkeys([ALL, *(groups.titles[k] for k in groups.profiled)], HIDDEN)
-        if told_all[name]:
-            cells[ALL] = _cell(column, everybody, 0, by_rank, least)
-        for k in shown:
-            cells[groups.titles[k]] = _cell(column, groups.labels, k, by_rank, least)
-        difference = _largest_difference(column, groups.labels, shown)
-        lines.append({"Column": _title(column, by_rank)} | cells | {SMD: difference})
-    return pd.DataFrame(lines)
+        cells = {ALL: _cell(column, everybody, 0, by_rank, is_counted)}
+        for k in groups.profiled:
+            cells[groups.titles[k]] = _cell(column, groups.labels, k, by_rank, is_counted)
+        difference = _largest_difference(column, groups.labels, groups.profiled)
+        lines[name] = {"Column": _title(column, by_rank)} | cells | {SMD: difference}
+    return pd.DataFrame.from_dict(lines, orient="index")
 
 
 def is_skewed(column: Variable) -> bool:
@@ -77,9 +71,9 @@ def _title(column: Variable, by_rank: bool) -> str:
     return f"{column.title}, mean score (SD)" if column.kind == RATING else column.title
 
 
-def _cell(column: Variable, labels: np.ndarray, group: int, by_rank: bool, least: int) -> str:
+def _cell(column: Variable, labels: np.ndarray, group: int, by_rank: bool, is_counted: bool) -> str:
     """What a group is like, how many are observed, and how many are missing."""
-    summary = summarise(column, labels, group, least)
+    summary = summarise(column, labels, group, 1)
     if summary.hidden:
         return summary.text
     numbers, text = summary.numbers, summary.text
@@ -91,7 +85,14 @@ def _cell(column: Variable, labels: np.ndarray, group: int, by_rank: bool, least
         scores = np.repeat(column.scores, summary.counts)
         text = _mean(scores)
     elif column.kind == COUNT:
-        text = f"{_mean(column.of_group(labels, group))}, {numbers['events']:,.0f} in all"
+        text = _mean(column.of_group(labels, group))
+        text += f", {numbers['events']:,.0f} in all" if is_counted else ""
+    elif not is_counted and "share" in numbers:
+        text = f"{column.levels[1]}: {numbers['share']:.0%}"
+    elif not is_counted and column.events is not None:
+        text = f"median {in_digits(numbers['median'])}" if "median" in numbers else ""
+    if not is_counted:
+        return text
     # A yes/no column says of how many.
     seen = [] if column.kind == YES_NO else [f"n = {summary.n:,}"]
     missing = summary.size - summary.n
@@ -102,12 +103,12 @@ def _mean(values: np.ndarray) -> str:
     return f"{in_digits(values.mean())} ({in_digits(values.std(ddof=values.size > 1))})"
 
 
-def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[int]) -> str:
-    """Between two groups of those shown: another's would tell of what is hidden."""
+def _largest_difference(column: Variable, labels: np.ndarray, groups: Sequence[int]) -> str:
+    """Between two of some groups."""
     values = column.values if column.log else column.amounts
     if values is None:
         return ""
-    parts = [values[(labels == k) & column.observed] for k in shown]
+    parts = [values[(labels == k) & column.observed] for k in groups]
     found = [
         abs(a.mean() - b.mean()) / pooled
         for a, b in combinations([part for part in parts if part.size > 1], 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,13 +13,12 @@ from ..plots.validators import survival_figure
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.competing_risks import cumulative_incidence
 from ..statistics.effects import Effect
-from ..statistics.suppression import HIDDEN, OFF
-from ..statistics.survival import Curve, Survival, coarsened, kaplan_meier, median_follow_up
+from ..statistics.survival import Curve, Survival, kaplan_meier, median_follow_up
 from ..statistics.times_to_events import SCOPE
 from ..statistics.variables import Variable
 from ..ticks import round_step
 from ..wording import in_digits, percent
-from .disclosure import are_told, is_told
+from .small_counts import HIDDEN, Hidden, shown
 from .subgroups import Subgroups
 from .validation import effect_words
 
@@ -80,16 +79,13 @@ def refused_shares(found: Associations) -> list[str]:
 
 
 def follow_up_table(
-    column: ColumnAssociation,
-    labels: np.ndarray,
-    titles: Sequence[str],
-    told: Mapping[int, bool] | None = None,
+    column: ColumnAssociation, labels: np.ndarray, titles: Sequence[str]
 ) -> pd.DataFrame:
-    """Patients, events and median follow-up by group; hidden of groups that may not be told."""
+    """Patients, events and median follow-up by group; hidden of those too small to describe."""
     variable, lines = column.variable, []
     for summary in column.groups:
         rows = (labels == summary.group) & variable.observed
-        if summary.hidden or not (told is None or told[summary.group]):
+        if summary.hidden:
             hidden = dict.fromkeys(("Patients", "Events", "Median follow-up"), HIDDEN)
             lines.append({"Group": titles[summary.group]} | hidden)
             continue
@@ -108,11 +104,9 @@ def follow_up_table(
     return pd.DataFrame(lines).fillna(HIDDEN)
 
 
-def effects_table(
-    column: ColumnAssociation, told: Sequence[tuple[int, ...]] | None = None
-) -> pd.DataFrame:
-    """Both effects between every two groups, with p; ``told`` are the pairs that may be told."""
-    pairs = [pair for pair in column.pairs if told is None or pair.groups in told]
+def effects_table(column: ColumnAssociation) -> pd.DataFrame:
+    """Both effects between every two groups, with p."""
+    pairs = column.pairs
     first = _heading([pair.effect for pair in pairs], "Effect")
     second = _heading([pair.second for pair in pairs], "Second effect")
     table = pd.DataFrame(
@@ -142,7 +136,7 @@ def _words(effect: Effect) -> str:
 
 
 def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
-    """Shares without the event, or with it, at fixed times by group, as the curves are told."""
+    """Shares without the event, or with it, at fixed times by group, as far as the curves go."""
     return pd.DataFrame(
         [
             {"Group": titles[group]}
@@ -158,8 +152,10 @@ def _share_at(curve: Curve, tick: float) -> str:
     return percent(float(curve.share[np.searchsorted(curve.times, tick, side="right") - 1]))
 
 
-def add_times_to_events(report: Report, found: Associations, groups: Subgroups, least: int) -> None:
-    """Curves, follow-up and effects of every time to an event, as far as they may be told."""
+def add_times_to_events(
+    report: Report, found: Associations, groups: Subgroups, hidden: Hidden, least: int
+) -> None:
+    """Curves, follow-up and effects of every time to an event, small counts hidden."""
     columns = times_to_events(found)
     if not columns:
         return
@@ -169,54 +165,59 @@ def add_times_to_events(report: Report, found: Associations, groups: Subgroups, 
         report.note(reason)
     curves = {survival.name: survival for survival in survival_curves(found, groups.labels)}
     for column in columns:
-        told = {g.group: is_told(column, (g.group,), groups, least) for g in column.groups}
-        if column.variable.title in curves:
-            _add_curves(report, curves[column.variable.title], told, groups.titles, least)
+        title, name = column.variable.title, column.variable.name
+        away = hidden.figures.loc[name] | hidden.counts.loc[name]
+        if title in curves:
+            kept = {k: c for k, c in curves[title].curves.items() if not away[groups.titles[k]]}
+            _add_curves(report, replace(curves[title], curves=kept), groups.titles, least)
+        follow_up = follow_up_table(column, groups.labels, groups.titles)
+        few = follow_up["Group"].map(away).astype(bool)
+        follow_up.loc[few, follow_up.columns.drop("Group")] = HIDDEN
         report.table(
-            follow_up_table(column, groups.labels, groups.titles, told),
-            f"{column.variable.title}: patients, events and median follow-up (Kaplan and Meier's "
-            "curve the other way round) by group.",
+            follow_up,
+            f"{title}: patients, events and median follow-up (Kaplan and Meier's curve the other "
+            "way round) by group.",
         )
-        pairs = [
-            pair.groups
-            for pair in column.pairs
-            if are_told(found, column, pair.groups, groups, least)
-        ]
-        effects = effects_table(column, pairs)
+        effects = effects_table(column)
         if not effects.empty:
             said = column.hazards.sentence if column.hazards is not None else ""
-            report.table(effects, f"{column.variable.title}: every two groups. {said}")
+            report.table(effects, f"{title}: every two groups. {said}")
 
 
-def _add_curves(
-    report: Report,
-    survival: Survival,
-    told: Mapping[int, bool],
-    titles: Sequence[str],
-    least: int,
-) -> None:
-    curves = {group: curve for group, curve in survival.curves.items() if told[group]}
+def _add_curves(report: Report, survival: Survival, titles: Sequence[str], least: int) -> None:
+    """Curves as far as ``least`` patients are at risk, and shares at fixed times."""
+    curves = {
+        group: _watched(curve, least)
+        for group, curve in survival.curves.items()
+        if curve.durations.size >= least
+    }
     if not curves:
         return
-    coarse = coarsened(replace(survival, curves=curves), least)
-    figure = survival_figure(coarse, titles, least).update_layout(template="plotly_white")
+    survival = replace(survival, curves=curves)
+    figure = survival_figure(survival, titles, lambda n: shown(n, least))
+    end = f" Each curve ends where fewer than {least} are at risk." if least else ""
     report.figure(
-        figure,
-        f"{survival.name}: {ESTIMATES[survival.is_incidence]}, with patients at risk, of the "
-        f"groups whose numbers may be told.{_rounded(least)}",
+        figure.update_layout(template="plotly_white"),
+        f"{survival.name}: {ESTIMATES[survival.is_incidence]}, with patients at risk.{end}",
     )
     of = "who have had" if survival.is_incidence else "without"
     report.table(
-        survival_table(coarse, titles),
-        f"{survival.name}: share {of} the event at fixed times.{_rounded(least)}",
+        survival_table(survival, titles),
+        f"{survival.name}: share {of} the event at fixed times.{end}",
     )
 
 
-def _rounded(least: int) -> str:
-    """How curves that leave were made coarser."""
-    if least == OFF:
-        return ""
-    return (
-        f" Read at these times alone; numbers at risk and shares are rounded to steps of {least} "
-        "patients of a group, and fewer events than that are not shown."
+def _watched(curve: Curve, least: int) -> Curve:
+    """A curve up to the last time at which so many patients are at risk."""
+    if not least:
+        return curve
+    end = np.sort(curve.durations)[-least]
+    kept = curve.times <= end
+    return replace(
+        curve,
+        times=curve.times[kept],
+        share=curve.share[kept],
+        low=curve.low[kept],
+        high=curve.high[kept],
+        durations=np.minimum(curve.durations, end),
     )

@@ -72,7 +72,7 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
         )
     figure.update_yaxes(**_names_down(names))
     figure.update_xaxes(title="difference of means (SD of all patients)", zerolinecolor=INK)
-    return styled(figure, height=96 + 22 * len(names), margin_t=30, meta="two groups")
+    return styled(figure, height=96 + 22 * len(names), margin_t=30)
 
 
 def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figure:
@@ -152,7 +152,7 @@ def reference_figure(
         zerolinecolor=INK,
     )
     figure.update_yaxes(**names_down([f"tables {kind}" for kind in known]))
-    return styled(figure, height=height, margin_t=30, meta="drawn without groups")
+    return styled(figure, height=height, margin_t=30)
 
 
 def _stacked(values: np.ndarray, observed: float) -> np.ndarray:
@@ -208,7 +208,7 @@ def jaccard_figure(
     figure.update_yaxes(**_names_down(said))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
     height = 90 + 54 * len(titles)
-    return styled(figure, height=height, margin_t=16, showlegend=False, meta="overlaps")
+    return styled(figure, height=height, margin_t=16, showlegend=False)
 
 
 def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 240) -> go.Figure:
@@ -243,7 +243,7 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     top = max(1.0, 1.08 * rises[-1])
     figure.update_yaxes(title="log units above the best", range=[-0.06 * top, top])
-    return styled(figure, height=height, showlegend=False, meta="searches")
+    return styled(figure, height=height, showlegend=False)
 
 
 def alluvial_figure(

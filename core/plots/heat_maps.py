@@ -107,7 +107,7 @@ def differences_figure(
         showscale=True,
         colorbar={"title": {"text": "SD"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
     )
-    return figure.update_layout(height=70 + 24 * len(names), margin_t=36, meta="differences")
+    return figure.update_layout(height=70 + 24 * len(names), margin_t=36)
 
 
 def dependence_figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -57,7 +57,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
         name = f"<b>{short(title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
-    return styled(figure, height=total + 30, margin_t=30, showlegend=False, meta="effects")
+    return styled(figure, height=total + 30, margin_t=30, showlegend=False)
 
 
 def _panels(column: ColumnAssociation) -> list[Panel]:
@@ -124,16 +124,15 @@ def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
 
 
 def survival_figure(
-    survival: Survival, titles: Sequence[str], least: int = 0, height: int = 440
+    survival: Survival,
+    titles: Sequence[str],
+    said: Callable[[int], str] = "{:,}".format,
+    height: int = 440,
 ) -> go.Figure:
     """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
 
-    ``titles`` are those of all groups; numbers of patients or events below ``least`` are not told.
+    ``titles`` are those of all groups; ``said`` writes a number of patients or events.
     """
-
-    def told(n: int) -> str:
-        return f"{n:,}" if n >= least else f"<{least}"
-
     groups = list(survival.curves)
     share = (34 + 18 * len(groups)) / height
     figure = make_subplots(
@@ -141,19 +140,16 @@ def survival_figure(
     )
     for place, (group, curve) in enumerate(survival.curves.items()):
         end = float(curve.durations.max())
-        # Coarsened curves come without an interval, and their numbers are rounded down.
-        is_coarse = bool(np.isnan(curve.low).all())
-        about = "at least " if is_coarse else ""
-        interval = "" if is_coarse else " (%{customdata[0]:.0%} to %{customdata[1]:.0%})"
         figure.add_scatter(
             x=[*curve.times, end],
             y=[*curve.share, curve.share[-1]],
             mode="lines",
             line={"shape": "hv", "color": colour_of(group), "width": 2.5},
-            name=f"{short(titles[group])} (n = {about}{told(curve.durations.size)}, "
-            f"{told(curve.n_events)} events)",
+            name=f"{short(titles[group])} (n = {said(curve.durations.size)}, "
+            f"{said(curve.n_events)} events)",
             customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
-            hovertemplate="%{y:.0%}" + interval + " at %{x:g}<extra></extra>",
+            hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
+            "<extra></extra>",
             row=1,
             col=1,
         )
@@ -161,7 +157,7 @@ def survival_figure(
             x=survival.ticks,
             y=[place] * survival.ticks.size,
             mode="text",
-            text=[told(n) for n in curve.at_risk(survival.ticks)],
+            text=[said(int(n)) for n in curve.at_risk(survival.ticks)],
             textfont={"size": 12},
             hoverinfo="skip",
             showlegend=False,
@@ -178,4 +174,4 @@ def survival_figure(
     )
     figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
     figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
-    return styled(figure, height=height, margin_t=40, meta="survival")
+    return styled(figure, height=height, margin_t=40)

@@ -17,6 +17,7 @@ import pandas as pd
 from ..clinical import report as reports
 from ..clinical.checks import Checks, run_checks
 from ..clinical.exported import Tables
+from ..clinical.small_counts import THRESHOLDS
 from ..clinical.study import Lock, Plan
 from ..clinical.study import Study as Record
 from ..clinical.subgroups import SMALLEST, find_subgroups
@@ -32,8 +33,6 @@ from ..schema.schema import Schema
 
 #: Whether the full protocol is carried out, or the preview of 20 draws.
 EFFORTS = {"preview": False, "full": True}
-#: Counts below it are hidden in what leaves, unless another threshold is asked for.
-LEAST = 5
 
 
 class Study:
@@ -191,20 +190,21 @@ class Study:
         _ = self._tested
         return self.lock.table(printed(self._validation.validators))
 
-    def tables(self, least: int = LEAST) -> Tables:
+    def tables(self, least: int = THRESHOLDS[0]) -> Tables:
         """The tables that may leave, by name: counts below ``least`` are hidden."""
         return self._package(least).tables
 
-    def report(self, path: str | Path, least: int = LEAST) -> str:
-        """Write the report; nothing in it tells of fewer than ``least`` patients.
+    def report(self, path: str | Path, least: int = THRESHOLDS[0]) -> str:
+        """Write the report, with counts of fewer than ``least`` patients hidden.
 
         Parameters
         ----------
         path : str or Path
             Ends in .html.
         least : int
-            Counts below it are hidden, together with those from which they could be worked out; 0
-            hides nothing, for a ward's own records and public data.
+            Counts below it are hidden, and the next smallest where one would follow from a printed
+            total; 0 hides nothing, for a ward's own records and public data. A person should look
+            before the report is passed on.
 
         Returns
         -------
@@ -214,8 +214,7 @@ class Study:
         Raises
         ------
         ValueError
-            Another ending; or, as ``Refused``, a report that beside an earlier one of this study
-            would tell of few patients.
+            Another ending.
         """
         path = Path(path)
         if path.suffix != ".html":
@@ -248,7 +247,7 @@ class Study:
     def _repr_html_(self) -> str:
         if not hasattr(self, "_checks"):
             return f"<p>{self!r}</p>"
-        # No count of patients: a notebook that is saved has left the room by no door.
+        # No count of patients: a notebook is passed on as it is.
         light = self.verdict
         clauses = pd.DataFrame([vars(clause) for clause in light.clauses])
         said = f"<p><b>{light.headline}</b>. {light.advice}</p>"

@@ -24,7 +24,8 @@ _TYPES = re.compile(
     re.IGNORECASE,
 )
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
-_AMOUNT = r"([kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
+_SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
+_AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
 #: A unit alone, in brackets or not.
 _UNIT = re.compile(
     rf"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|h|d|bpm|°|EUR|USD|€|\$|£"

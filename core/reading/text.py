@@ -44,7 +44,8 @@ _FOREIGN = re.compile(
 #: Encodings of Latin scripts beside cp1252, and what shows that one is not the right one: a sign
 #: beside a letter, but for quotes and units, or a capital behind a small letter.
 _OTHER_LATIN = ("cp1250", "mac-roman", "cp850")
-_SIGNS = r"\x80-\xa9\xac-\xaf\xb4\xb6-\xb8\xbc-\xbf\xd7\xf7\u0192\u02c6\u02dc\u201a\u201e-\u2022\u2030-\u203a"
+_MARKS = r"\u0192\u02c6\u02dc\u201a\u201e-\u2022\u2030-\u203a"
+_SIGNS = rf"\x80-\xa9\xac-\xaf\xb4\xb6-\xb8\xbc-\xbf\xd7\xf7{_MARKS}"
 _MISPLACED = re.compile(
     rf"(?<=[a-zß-ž])[\xc0-\xde\u0152\u0160\u0178\u017d]|[{_SIGNS}\xaa\u201d\u2200-\u25ff](?=[^\W\d_])"
     rf"|(?<=[^\W\d_])[{_SIGNS}\xb3\xb9\u2018\u201c\u2200-\u25ff](?=[^\W\d_]|$|[;,\t|\r\n])"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from statsmodels.duration.survfunc import survdiff
-
-from .suppression import thresholds_up_to
 
 
 @dataclass(frozen=True)
@@ -135,40 +133,3 @@ class Survival:
             index=[f"Group {group + 1}" for group in self.curves],
             columns=[f"{tick:g}" for tick in self.ticks],
         )
-
-
-def coarsened(survival: Survival, least: int) -> Survival:
-    """Curves from which no count of patients below ``least`` can be worked out.
-
-    They are read at the ticks alone and end where fewer are at risk; shares are rounded to steps of
-    ``least`` patients of the group, and so are the numbers at risk. Their intervals, which would
-    give the numbers away, are left out.
-    """
-    if least <= 1:
-        return survival
-    return replace(
-        survival,
-        curves={group: _coarse(c, survival.ticks, least) for group, c in survival.curves.items()},
-    )
-
-
-def _coarse(curve: Curve, ticks: np.ndarray, least: int) -> Curve:
-    n = curve.durations.size
-    at_risk = curve.at_risk(ticks)
-    kept = ticks[at_risk >= least]
-    place = np.searchsorted(curve.times, kept, side="right") - 1
-    share = curve.share[place]
-    # One rounding after the other: curves under several thresholds tell no more than the finest.
-    # Few who had the event, or who after the rounding before may be few, are told as none: of a
-    # half step down two whole numbers would be left.
-    before, none = 0, curve.share[0]
-    for step in thresholds_up_to(least):
-        rounded = np.clip(np.round(share * n / step) * step / n, 0.0, 1.0)
-        share = np.where(np.abs(none - share) * n < step + before / 2 - 1e-9, none, rounded)
-        before = step
-    rounded = at_risk[at_risk >= least] // least * least
-    # As many durations between two ticks as the rounded numbers fall by.
-    ends = np.append(-np.diff(rounded), rounded[-1:])
-    durations = np.repeat(kept, ends)
-    unknown = np.full(kept.size, np.nan)
-    return Curve(kept, share, unknown, unknown, durations, curve.n_events // least * least)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,6 @@ from core.clinical.concerns import unnamed_events
 from core.clinical.report import package
 from core.clinical.t_test_lines import TTests
 from core.clinical.times_to_events import refused_shares, survival_curves
-from core.clinical.told_over_time import HIDDEN_DIFFERENCE, hidden_over_time
 from core.clinical.validation import printed, validate
 from core.plots.validators import forest_figure
 from core.schema.schema import Schema
@@ -103,20 +100,3 @@ def test_what_the_codes_mean_is_kept(found):
     again = Schema.from_dict(schema((0,)).to_dict())
     assert again["time"].censored_codes == (0,)
     assert "censored_codes" not in schema().to_dict()["columns"][3]
-
-
-def test_a_difference_by_a_time_that_would_tell_a_small_count_stays_inside(found):
-    study, groups = study_of(found, schema((0,)), restarts=1)
-    whole = validate(found, study.lock, groups.labels).validators
-    (column,) = whole.columns
-    events, times = column.variable.events, column.variable.values
-    first = groups.labels == 0
-    after = np.sort(times[events & first])[-2:]  # two had the event after this time
-    known = replace(column.hazards, until=float(after[0]) - 0.001)
-    known = replace(whole, columns=(replace(column, hazards=known),))
-    hidden = hidden_over_time(known, groups.labels, 5).columns[0].pairs[0]
-    assert hidden.effect.estimate is None
-    assert hidden.effect.reason == HIDDEN_DIFFERENCE
-    assert hidden.second.name == "cause-specific hazard ratio"
-    assert hidden.second.estimate == column.pairs[0].second.estimate
-    assert hidden_over_time(known, groups.labels, 2).columns[0].pairs == column.pairs

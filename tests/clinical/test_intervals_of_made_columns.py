@@ -5,9 +5,9 @@ from __future__ import annotations
 from core import infer_schema
 from core.clinical.checks import Checks
 from core.clinical.report import package
+from core.clinical.small_counts import OFF
 from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.validation import validate
-from core.statistics.suppression import OFF
 from tests.clinical.run_study import study_of
 from tests.tables.deaths import deaths_frame
 

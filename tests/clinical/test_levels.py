@@ -10,9 +10,9 @@ import pytest
 from core import infer_schema
 from core.clinical.checks import Checks
 from core.clinical.report import package
+from core.clinical.small_counts import OFF
 from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.validation import overall, printed, validate
-from core.statistics.suppression import OFF
 from tests.clinical.run_study import study_of
 from tests.tables.deaths import deaths_frame
 
@@ -71,8 +71,12 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(study):
     assert "not hidden" in everything.html
     hidden = some.tables["t-tests"]["remark"].str.startswith("hidden")
     assert hidden.any()
-    assert some.tables["t-tests"].loc[hidden, ["n_1", "mean_1", "t", "p"]].isna().all(axis=None)
-    assert some.tables["t-tests"].loc[hidden, "g"].notna().any()
+    assert not hidden.all()
+    lines = some.tables["t-tests"]
+    assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
+    # The line stays, with its p-value and the group that is not small.
+    assert lines.loc[hidden, "p"].notna().any()
+    assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)
 
 
 def test_settings_hold_no_least_and_no_largest_value(study):

@@ -13,6 +13,7 @@ from core import SchemaError, infer_schema
 from core.clinical.checks import Checks, patient_ids
 from core.clinical.repeats import MARK, Repeats, marked, repeats_of
 from core.clinical.report import package
+from core.clinical.small_counts import OFF
 from core.clinical.study import Lock, Plan, Study
 from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import TTests
@@ -24,7 +25,6 @@ from core.session.project_file import load_project, save_project
 from core.session.table import Table
 from core.session.work import Work
 from core.statistics.copula import LIMITS
-from core.statistics.suppression import OFF
 from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.run_study import study_of
 from tests.clinical.visits import visits

@@ -18,11 +18,11 @@ from core.clinical.methods import APPLICABILITY
 from core.clinical.report import CAVEAT, package
 from core.clinical.report_second import Brought
 from core.clinical.second_cohort import apply_to
+from core.clinical.small_counts import HIDDEN
 from core.clinical.study import Plan, Study
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import CAUTION, validate
 from core.statistics.copula import LIMITS
-from core.statistics.suppression import HIDDEN
 from tests.clinical.run_study import study_of
 
 
@@ -96,10 +96,13 @@ def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
 def test_all_patients_do_not_give_a_hidden_group_away(whole):
     """20 events, or empty cells, of the first group and 23 of all leave 3 of the second."""
     tables = whole[-1].tables
-    for name in ("rare = 1", "lab, mean (SD)"):
-        line = tables["table-1"].set_index("Column").loc[name]
-        assert line["Group 2"] == HIDDEN != line["Group 1"]
-        assert line["All"] == HIDDEN
+    line = tables["table-1"].set_index("Column").loc["rare = 1"]
+    assert line["Group 2"] == HIDDEN != line["Group 1"]
+    assert line["All"] == HIDDEN
+    # A mean tells of no number of empty cells: only how many were seen is hidden.
+    line = tables["table-1"].set_index("Column").loc["lab, mean (SD)"]
+    assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Group 2", "All"))
+    assert "; 20 missing" in line["Group 1"]
     missing = tables["missing"].set_index("Column")
     assert missing.loc["lab", ["All", "Group 2"]].eq(HIDDEN).all()
     assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
@@ -130,7 +133,7 @@ def test_a_few_rows_less_do_not_follow_from_the_counts_around_them():
     lock = SimpleNamespace(prepared=steps, n_rows=300, columns=lambda role: ())
     groups = SimpleNamespace(labels=np.repeat([0, 1], 150), sizes=np.array([150, 150]))
     groups.atypical, groups.profiled = (), (0, 1)
-    flow = participants_table(lock, groups, None, 5)["Patients"].tolist()
+    flow = participants_table(lock, groups, None)["Patients"].tolist()
     assert flow[:4] == [HIDDEN, HIDDEN, "fewer than 5 rows less", "300"]
 
 

@@ -168,11 +168,7 @@ def test_a_settled_study_has_no_concerns(frame, schema):
     assert concerns(frame, named) == []
 
 
-def test_rows_seen_earlier_are_told_and_a_word_that_nobody_looked_is_on_record(frame, schema):
-    study = Study()
-    study.lock_in(frame, schema, Plan(), seen_before=0.4)
-    assert "chosen afterwards" in study.reservation
-    assert "40 % of these rows" in study.log[0].what
+def test_a_word_that_nobody_looked_is_on_record(frame, schema):
     study = Study()
     study.declare_unseen(3)
     study.lock_in(frame, schema, Plan(), fits_elsewhere=3)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from core.statistics.survival import Survival, coarsened, kaplan_meier
+from core.statistics.survival import kaplan_meier
 
 
 def test_kaplan_meier_is_statsmodels_own():
@@ -38,22 +38,3 @@ def test_a_curve_that_comes_down_to_nobody_keeps_its_last_upper_bound():
     assert curve.low[-1] == 0.0
     assert curve.high[-1] == curve.high[-2] > 1 / 3
     assert curve.median == 2.0
-
-
-def test_no_small_number_follows_from_coarsened_curves():
-    random = np.random.default_rng(3)
-    times, events = random.exponential(5, 60).round(2), random.random(60) < 0.5
-    ticks = np.arange(0.0, 16.0, 2.0)
-    exact = kaplan_meier(times, events)
-    told = coarsened(Survival("death", {0: exact}, ticks), 5).curves[0]
-    at_risk = told.at_risk(told.times)
-    assert (at_risk % 5 == 0).all()
-    assert (exact.at_risk(told.times) - at_risk < 5).all()
-    assert (exact.at_risk(told.times) >= 5).all()
-    steps = told.share * 60 / 5
-    assert np.allclose(steps, np.round(steps))
-    own = [exact.share[exact.times <= time][-1] for time in told.times]
-    assert np.abs(told.share - own).max() <= 2.5 / 60 + 1e-9
-    assert np.isnan(told.low).all()
-    assert told.n_events % 5 == 0
-    assert coarsened(Survival("death", {0: exact}, ticks), 0).curves[0] is exact

@@ -6,19 +6,18 @@ import streamlit as st
 
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
-from core.clinical.releases import Refused
 from core.clinical.report import Package, package
 from core.clinical.report_second import Brought
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.tables import as_csv
-from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
 from pages.parts.clinical.locked import take_lock
 from pages.parts.clinical.second import SECOND
+from pages.parts.clinical.small_counts import ask_least
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
 from pages.parts.shared.background import in_background
@@ -68,15 +67,7 @@ def _questions() -> None:
 
 
 def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
-    least = choose_one(
-        "Hide counts of patients below",
-        [OFF, *THRESHOLDS],
-        "clinical_least",
-        default=THRESHOLDS[0],
-        format_func=lambda least: "Off" if least == OFF else f"{least}",
-        help="Together with those from which they could be worked out. Many registries ask for 10. "
-        "Off is for a ward's own records and for public data.",
-    )
+    least = ask_least(studio)
     tests = tests_so_far(studio, found)
     st.caption(
         f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
@@ -105,16 +96,13 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, _package_or_why((*about, job, brought), studio)),
+            lambda job: (known, package(*about, job, brought)),
         )
         if written is not None:
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
                 _write("Write it again", (decided, count + 1))
-            if isinstance(written[1], Refused):
-                st.error(str(written[1]), icon=":material/block:")
-            else:
-                _downloads(written[1])
+            _downloads(written[1])
     take_lock(study.lock)
     _assignments(studio, found, checks)
 
@@ -125,14 +113,6 @@ def _brought(studio: Session) -> Brought | None:
     if study.second is None:
         return None
     return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
-
-
-def _package_or_why(about: tuple, studio: Session) -> Package | Refused:
-    """The report, or why it would tell of few patients beside one of this visit or this study."""
-    try:
-        return package(*about, earlier=studio.seen.earlier(studio.table.frame))
-    except Refused as why:
-        return why
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:

@@ -9,12 +9,11 @@ import streamlit as st
 from core import SchemaError
 from core.clinical.concerns import concerns, unexplained
 from core.clinical.repeats import MARK
-from core.clinical.seen_rows import SEEN
 from core.clinical.study import JUDGED, Plan
 from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
 from core.statistics.variables import unnamed_codes
-from core.wording import counted, escaped, percent, times
+from core.wording import counted, escaped, times
 from pages import Session, session
 from pages.parts.clinical.covariates import ask_covariates
 from pages.parts.clinical.locked import history, locked
@@ -109,25 +108,10 @@ def _as_rows_key(studio: Session) -> str:
     return f"study as rows {studio.table.digest} {repeats_in(studio)}"
 
 
-def _seen_before(studio: Session) -> float:
-    """Share of the rows seen in groups of an earlier table; 0 where there are next to none."""
-    share = studio.results.latest(
-        "seen before", studio.table.digest, lambda: studio.seen.share(studio.table.frame)
-    )
-    return share if share >= SEEN else 0.0
-
-
 def _told_before(studio: Session) -> None:
     """Who has seen groups of these patients is told before the lock, not after."""
-    study, seen = studio.study, _seen_before(studio)
+    study = studio.study
     fits = studio.results.fitted.total() - study.declared_unseen
-    if seen:
-        st.warning(
-            f"{percent(seen)} of these rows have been in a table whose groups were seen earlier in "
-            "this visit. Whatever roles are locked now, **every p-value will be marked as chosen "
-            "afterwards**. Only patients whom nobody has seen in groups make a clean start.",
-            icon=":material/history:",
-        )
     if fits <= 0 or study.groups_seen:
         return
     st.warning(
@@ -392,14 +376,13 @@ def _plan() -> Plan:
 
 def _lock(plan: Plan) -> None:
     studio = session()
-    elsewhere, frame = studio.results.fitted.total(), studio.table.frame
+    elsewhere = studio.results.fitted.total()
     try:
         studio.study.lock_in(
-            frame,
+            studio.table.frame,
             studio.schema,
             plan,
             elsewhere,
-            _seen_before(studio),
             as_rows=bool(st.session_state.get(_as_rows_key(studio))),
         )
     except SchemaError as error:

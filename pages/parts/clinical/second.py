@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import TableError
-from core.clinical.second_cohort import SecondCohort, apply_to
-from core.clinical.seen_rows import SEEN, shared_rows
+from core.clinical.second_cohort import SAME, SecondCohort, apply_to, shared_rows
 from core.clinical.study import SecondTable
 from core.clinical.subgroups import Subgroups
 from core.clinical.validation import CAUTION, overall, printed
@@ -47,7 +46,7 @@ def second(studio: Session) -> None:
     known = studio.results.latest(
         "second seen", table, lambda: shared_rows(studio.table.frame, table.frame)
     )
-    if known >= SEEN:
+    if known >= SAME:
         st.error(
             f"{percent(known)} of these patients are those of the first table: the same patients "
             "again are no replication. Bring others.",

@@ -7,7 +7,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from core.clinical.disclosure import told_lines
+from core.clinical.exported import told_lines
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_heading import VERDICTS, heading, in_short
 from core.clinical.t_test_lines import (
@@ -26,15 +26,14 @@ from core.exports.tables import as_csv
 from core.plots.profiles import distribution_figure
 from core.plots.t_tests import volcano_figure
 from core.statistics.multiplicity import CORRECTIONS
-from core.statistics.suppression import THRESHOLDS
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.clinical.checks import checks_of, look_again
 from pages.parts.clinical.paper import paper_tables, replication_of
+from pages.parts.clinical.small_counts import ask_least
 from pages.parts.clinical.work import (
     LEFT_OUT,
     begin_left_out,
-    distinctions_of,
     groups_to_compare,
     outcome,
     said,
@@ -268,17 +267,15 @@ def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
 
 def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFrame) -> None:
     """All lines as CSV, made when it is asked for; small counts hidden as in the report."""
-    least = st.session_state.get("clinical_least", THRESHOLDS[0])
-    seen = distinctions_of(studio, found)
-    st.download_button(
-        "All lines (CSV)",
-        lambda: as_csv(told_lines(tests, lines, seen, least)),
-        "clinical-t-tests.csv",
-        "text/csv",
-        icon=":material/table:",
-        help="Lines from which a small count would follow keep their direction and about their "
-        "size; under Report, that can be changed or switched off.",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        least = ask_least(studio)
+        st.download_button(
+            "All lines (CSV)",
+            lambda: as_csv(told_lines(tests, lines, found, least)),
+            "clinical-t-tests.csv",
+            "text/csv",
+            icon=":material/table:",
+        )
 
 
 def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:

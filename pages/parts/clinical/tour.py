@@ -29,7 +29,7 @@ STOPS = {
     "study site and month, the negative controls, should not.",
     "patient": "Choose any patient: to which group, how surely, and which columns spoke for it.",
     "report": "Everything on paper, with the methods paragraph written for you. Small numbers are "
-    "hidden, together with those from which they could be worked out.",
+    "hidden where a threshold is chosen beside the button; of an example nothing is.",
     "more": "With a second cohort of your own, the groups found here are looked up there; and how "
     "the analysis in the 2016 paper would have looked.",
 }

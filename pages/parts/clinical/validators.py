@@ -27,7 +27,6 @@ from core.clinical.validation import (
 from core.plots.validators import forest_figure, survival_figure
 from core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
 from core.statistics.multiplicity import LEVEL
-from core.statistics.suppression import OFF
 from core.statistics.survival import Survival
 from core.statistics.times_to_events import SCOPE
 from core.wording import escaped
@@ -125,7 +124,7 @@ def _effects(outcomes: Associations) -> None:
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, found), distinctions_of(studio, found), OFF)
+    table = missing_table(tests_of(studio, found), distinctions_of(studio, found))
     if table.empty:
         st.info("No cell is missing in any column.", icon=":material/check:")
         return

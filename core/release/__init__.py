@@ -1,1 +1,0 @@
-"""What may leave the room: named beforehand, column by column."""

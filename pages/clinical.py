@@ -17,7 +17,6 @@ from pages.parts.clinical.patient import patient
 from pages.parts.clinical.report import report
 from pages.parts.clinical.roles import roles
 from pages.parts.clinical.t_tests import t_tests
-from pages.parts.clinical.tour import offer_tour, tour
 from pages.parts.clinical.validators import validators
 from pages.parts.clinical.work import SECTION, go_to, repeats_in, said
 from pages.parts.shared.kit import go_to_data
@@ -115,7 +114,6 @@ def main(studio: Session) -> None:
     page_width(HALVES, assumed=HALVES[-1])
     chosen = choose_section(studio)
     section = SECTIONS[chosen]
-    tour(studio, chosen)
     st.subheader(said(section.question), anchor=False)
     if studio.study.reservation:
         st.warning(studio.study.reservation, icon=":material/history:")
@@ -131,9 +129,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         introduce(studio)
 if studio.table is None:
     st.info("Bring a cohort of your own, or take the simulated one.", icon=":material/table:")
-    with st.container(horizontal=True):
-        go_to_data()
-        offer_tour()
+    go_to_data()
 else:
     main(studio)
 st.caption(CAVEAT)

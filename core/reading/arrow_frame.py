@@ -23,7 +23,8 @@ from .numbers import (
 from .read_options import ReadOptions
 
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
-_PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$"
+_PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(itive)?|reactive|detected|present)$"
+_PLUS_AND_DIGIT = r"^\+[1-4]$"
 _DAY = r"^\d{4}-\d\d-\d\d"
 #: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
@@ -139,7 +140,8 @@ def _tidy(
     counts = pc.value_counts(trimmed.filter(is_token)).to_pylist()
     tokens = {c["values"]: c["counts"] for c in counts if c["values"]}
     levels = {*options.of_column(name, "level")}
-    if tokens.keys() & {"-", "--"} and first_match(trimmed, _PLUS):
+    graded = first_match(trimmed, _PLUS_AND_DIGIT) and not first_match(trimmed, r"^-\d")
+    if tokens.keys() & {"-", "--"} and (graded or first_match(trimmed, _PLUS)):
         levels |= {"-", "--"}
     elif (dash := next((t for t in ("-", "--") if t in tokens), "")) and _is_account(column):
         is_zero = options.of_column(name, "dash") == ("0",)
@@ -184,13 +186,11 @@ def _is_code(token: str, trimmed: pa.ChunkedArray, tokens: Sequence[str]) -> boo
     others = {t for t in pc.unique(trimmed).to_pylist()[:1000] if t and t not in tokens}
     like = re.compile(r"[A-Z]{1,5}" if token.isupper() else r"[a-z]{1,5}")
     plain = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
-    of_its_length = sum(len(other) == len(token) for other in others)
-    return (
-        len(others) > 1
-        and all(map(like.fullmatch, others))
-        and of_its_length > 0
-        and not {other.upper() for other in others} <= plain
-    )
+    if len(others) < 2 or not all(map(like.fullmatch, others)):
+        return False
+    lengths = {len(other) for other in others}
+    is_like = len(token) in lengths or (len(others) > 2 and min(lengths) > 1)
+    return is_like and not {other.upper() for other in others} <= plain
 
 
 def _typed(
@@ -207,7 +207,7 @@ def _typed(
     if sign == "" and given:
         return column
     if reading.is_code and not given:
-        text = f"“{reading.example}” in '{name}' begins with a zero: the column is kept as text."
+        text = f"“{reading.example}” in '{name}' looks like a code: the column is kept as text."
         open_.append(_open(name, text, "Read as numbers", "decimal", (*reading.signs, ".")[0]))
         return column
     if not reading.signs:
@@ -229,10 +229,11 @@ def _typed(
 def _likelier(reading: ColumnReading, signs: set[str], options: ReadOptions) -> str:
     """The decimal sign by which a column is read that reads in two ways; "" to keep its text."""
     mark = "," if "," in reading.example else "."
-    if reading.signs == (",",):  # 1.2, or the answers 1 and 2
-        return "" if options.delimiter == "," or signs == {"."} else ","
+    if len(reading.signs) == 1:  # 1.2, or the answers 1 and 2
+        answers = reading.signs == (",",) and "." not in reading.example
+        return "" if answers and (options.delimiter == "," or signs == {"."}) else reading.signs[0]
     other = "." if mark == "," else ","
-    if reading.bare and signs != {mark}:
+    if reading.bare and signs != {mark} and (mark, options.delimiter) != (".", ","):
         return other
     if len(signs) == 1:
         return next(iter(signs))
@@ -243,11 +244,13 @@ def _open_number(name: str, reading: ColumnReading, sign: str) -> dict[str, Any]
     """What can be read in two ways, said with an example."""
     cell = reading.example
     if len(reading.signs) == 1:
-        taken = "kept as text" if sign == "" else f"read as {cell.replace(',', '.')}"
-        other = (
-            ("Read as numbers", "decimal", ",") if sign == "" else ("Keep as text", "decimal", "")
-        )
-        return _open(name, f"“{cell}” in '{name}' may be several answers: {taken}.", *other)
+        only = reading.signs[0]
+        doubt = "may be several answers" if only == "," and "." not in cell else "is grouped"
+        value = to_numbers(pa.chunked_array([[cell]]), only)[0].as_py()
+        taken = "kept as text" if sign == "" else f"read as {value:,}"
+        other = ("Read as numbers", "decimal", only)
+        other = other if sign == "" else ("Keep as text", "decimal", "")
+        return _open(name, f"“{cell}” in '{name}' {doubt}, or not: {taken}.", *other)
     value = {s: to_numbers(pa.chunked_array([[cell]]), s)[0].as_py() for s in (".", ",")}
     other_sign = "," if sign == "." else "."
     text = f"“{cell}” in '{name}' is read as {value[sign]:,}; it could be {value[other_sign]:,}."

@@ -105,7 +105,7 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
     if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
         return True
     years = all(re.fullmatch(r"(18|19|20)\d\d", cell) for cell in numbers)
-    return years and len(numbers) < len(first)
+    return years and len(numbers) < len(records[0])  # a blank corner is no year
 
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:

@@ -148,7 +148,8 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     times, unit = _times_and_unit(match, convention)
     whole, sign, fraction = match["number"].partition(_DECIMAL[convention])
     value = times * float(re.sub(r"[,. '\u2019]", "", whole) + ("." + fraction if sign else ""))
-    behind = bool(in_parentheses or match["after"])
+    francs = match["number"][-1] in ".,"  # "12.-" is 12 francs, and no cents
+    behind = bool(in_parentheses or (match["after"] and not francs))
     if (match["sign"] == "-") != (match["inner"] == "-") or behind:
         value = -value
     mark = match["limit"] or ""
@@ -247,7 +248,8 @@ def are_several_answers(cells: Sequence[str]) -> bool:
 def _plain(point: str, other: str) -> str:
     """Plain numbers by their decimal sign; digits in groups of three do not begin with a zero."""
     marks = (rf"\{other}", r"[ \x{a0}\x{202f}]", r"['\x{2019}]")
-    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in marks)
+    lakhs = r"|[1-9]\d?(?:,\d{2})+,\d{3}" if other == "," else ""
+    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in marks) + lakhs
     number = rf"(?:(?:\d+|{grouped})(?:\{point}\d*)?|\{point}\d+)(?:[eE][+-]?\d+)?"
     return rf"^[+-]?(?:{number}|(?i:inf(?:inity)?))$"
 
@@ -307,9 +309,9 @@ def look_at_numbers(column: pa.ChunkedArray) -> ColumnReading:
     if reading := _read_plainly(column):
         return reading
     signs = tuple(sign for sign, pattern in _PLAIN.items() if all_match(column, pattern))
-    if zero := first_match(column, _LEADING_ZERO):
+    if signs and (zero := first_match(column, _LEADING_ZERO) or _first_code(column)):
         return ColumnReading(signs, is_code=True, example=zero)
-    if all_match(column, r"^[+-]?\d+$") and are_codes(pc.unique(column.drop_null()).to_pylist()):
+    if _is_beyond_float(column):
         return ColumnReading()
     signed = first_match(column, r"[.,]")
     if not signs:
@@ -319,9 +321,39 @@ def look_at_numbers(column: pa.ChunkedArray) -> ColumnReading:
     if len(signs) == 2:
         bare = bool(first_match(column, r"^[+-]?\d{1,3}$"))
         return ColumnReading(signs, is_open=True, example=signed, bare=bare)
-    if signs == (",",) and are_several_answers(pc.unique(column.drop_null()).to_pylist()):
+    cells = pc.unique(column.drop_null()).to_pylist() if signs == (",",) else []
+    pairs = [cell for cell in cells if "," in cell]
+    if pairs and all(map(_rises, pairs)) and all(re.fullmatch(r"[\d,]+", c) for c in cells):
         return ColumnReading(signs, is_open=True, example=signed)
+    groups = r"^[^,]*\.[^,]*$" if signs == (",",) else r"^[^.]*,[^.]*$"
+    alone, other = first_match(column, groups), rf"\{signs[0]}"
+    if alone and first_match(column, other) and not first_match(column, r"\..*,|,.*\."):
+        return ColumnReading(signs, is_open=True, example=alone)  # no cell has both signs
     return ColumnReading(signs, example=signed)
+
+
+def _rises(cell: str) -> bool:
+    """Whether a cell may list answers: whole numbers below 100, each above the one before."""
+    parts = [int(part) for part in cell.split(",") if re.fullmatch(r"[1-9]\d?", part)]
+    return len(parts) == cell.count(",") + 1 and parts == sorted({*parts})
+
+
+def _first_code(column: pa.ChunkedArray) -> str:
+    """A cell of a column in which all are of one form that numbers seldom share; "" otherwise.
+
+    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
+    of which each is above the one before.
+    """
+    cells = pc.unique(column.drop_null()).to_pylist()[:2000]
+    if all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
+        return cells[0]
+    if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
+        return ""
+    several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
+    counts = {len(parts) for parts in several}
+    rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
+    are_groups = len(several) == len(cells) and len(counts) == 1 and min(counts) > 2
+    return next(cell for cell in cells if len(cell) > 3) if rise or are_groups else ""
 
 
 def _read_plainly(column: pa.ChunkedArray) -> ColumnReading | None:
@@ -340,8 +372,8 @@ def _read_plainly(column: pa.ChunkedArray) -> ColumnReading | None:
             in_threes = pc.match_substring_regex(column.slice(0, _TRIED), _IN_THREES)
             hit = column.slice(0, _TRIED).filter(pc.and_not(points, in_threes))
             example = hit[0].as_py() if len(hit) else ""
-            is_clear = example != "" and not pc.any(pc.is_nan(numbers)).as_py()
-        is_clear = is_clear and not first_match(column, _LEADING_ZERO)
+            is_clear = example != "" and pc.all(pc.is_finite(numbers)).as_py() is not False
+        is_clear = is_clear and not first_match(column, rf"{_LEADING_ZERO}|^[+-]?\d{{17,}}")
         return ColumnReading((".",), example=example, numbers=numbers) if is_clear else None
     return None
 
@@ -352,6 +384,17 @@ def are_codes(cells: Sequence[str]) -> bool:
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
         or (re.fullmatch(r"[+-]?\d{16,}", cell) and abs(int(cell)) > 2**53)
         for cell in cells
+    )
+
+
+def _is_beyond_float(column: pa.ChunkedArray) -> bool:
+    """Whether digits or exponents say more than floating point holds."""
+    powers = column.filter(pc.fill_null(pc.match_substring_regex(column, r"[eE]\d{3,}$"), False))
+    whole = all_match(column, r"^[+-]?\d+(?:\.0*)?$")
+    long = pc.fill_null(pc.match_substring_regex(column, r"^[+-]?\d{16,}"), False)
+    digits = column.filter(long) if whole else ()
+    return any(float(cell.as_py().replace(",", ".")) == np.inf for cell in powers) or any(
+        abs(int(re.split(r"\.", cell.as_py())[0])) > 2**53 for cell in digits
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core import ReadOptions, infer_schema, read_table
+from core.reading.numbers import POINT, read_numeral
 from tests.written_tables import judged
 
 
@@ -41,7 +42,7 @@ def test_each_column_has_its_own_decimal_sign(content, values):
     [
         (b"id,gravity\n1,1.024\n2,1.013\n3,1.009\n", [1.024, 1.013, 1.009], [1024, 1013, 1009]),
         (b'id,pay\n1,"1,024"\n2,"2,013"\n', [1024, 2013], [1.024, 2.013]),
-        (b"id;pay;x\n1;1.024;1,5\n2;2.013;2,75\n", [1024, 2013], [1.024, 2.013]),
+        (b"id;pay;x\n1;1.024;0,5\n2;2.013;2,75\n", [1024, 2013], [1.024, 2.013]),
         (b"id;pay\n1;1.024\n2;950\n3;2.013\n", [1024, 950, 2013], [1.024, 950, 2.013]),
     ],
 )
@@ -75,6 +76,36 @@ def test_several_answers_in_a_cell_stay_text(cells):
     spec = infer_schema(frame)["answers"]
     assert spec.family in ("categorical", "bernoulli", None)
     assert spec.reading is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [
+        (["101,102", "103", "101,103,104"], "codes"),
+        (["101 102", "103", "101 103 104"], "codes in blanks"),
+        (["1,2", "1,3", "2,3"], "pairs"),
+        (["1.234", "0,833", "2.005"], "both signs"),
+        (["192.168.100.101", "192.168.100.102"], "addresses"),
+        (["2310009E13", "1110001E07"], "clones"),
+        (["12345678901234567.0", "12345678901234568.0"], "long"),
+        (["1234567", "12e4567"], "beyond"),
+    ],
+)
+def test_what_may_be_no_number_is_text_or_said(cells, name):
+    content = "\n".join(["id;x", *(f"{k};{cell}" for k, cell in enumerate(cells * 5))]).encode()
+    frame = read_table(content)
+    assert frame["x"].tolist()[: len(cells)] == cells or notes_on(frame, "x")
+
+
+def test_amounts_of_india_and_switzerland_are_numbers():
+    lakhs = read_table(b'x;y\n"9,49,274";1\n"45,678";2\n"1,00,000.50";3\n')
+    assert lakhs["x"].tolist() == [949274, 45678, 100000.5]
+    francs = [read_numeral(cell, POINT).value for cell in ("12.-", "15.50", "7.-", "5-")]
+    assert francs == [12.0, 15.5, 7.0, -5.0]
+
+
+def test_years_under_a_blank_corner_are_names():
+    assert list(read_table(b",2019,2020\nCH,12,13\nDE,22,23\n")) == ["column 1", "2019", "2020"]
 
 
 QUALTRICS = (
@@ -158,7 +189,7 @@ def test_lines_of_names_and_values_can_be_told():
     assert unnamed.to_dict("list") == {"column 1": [1, 3], "column 2": [2, 4]}
 
 
-@pytest.mark.parametrize("plus", ["+", "(+)", "2+"])
+@pytest.mark.parametrize("plus", ["+", "(+)", "2+", "+2", "positive"])
 def test_a_minus_beside_a_plus_is_a_level(plus):
     frame = read_table(rows("er,age", f"{plus},50", "-,61", "-,47"))
     assert frame["er"].tolist()[:3] == [plus, "-", "-"]
@@ -167,7 +198,7 @@ def test_a_minus_beside_a_plus_is_a_level(plus):
     assert alone.attrs["missing"] == {"dose": {"-": 8}}
 
 
-@pytest.mark.parametrize("others", [("PA", "QA"), ("EU", "APAC"), ("DE", "ZA")])
+@pytest.mark.parametrize("others", [("PA", "QA"), ("EU", "APAC"), ("EMEA", "APAC", "LATAM")])
 def test_na_among_codes_like_it_is_asked(others):
     content = rows("region,spend", "NA,1.5", *(f"{code},2.5" for code in others))
     frame = read_table(content)

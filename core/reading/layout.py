@@ -164,7 +164,7 @@ def _describes(
     if all(_TYPES.fullmatch(text) or _UNIT.fullmatch(text) for text in texts):
         return bool(in_numbers) or None
     marks = [text for text in texts if _TYPES.fullmatch(text)]
-    if len(marks) > 1 and {*in_numbers} <= {*marks}:
+    if in_numbers and len(marks) > 1 and {*in_numbers} <= {*marks}:
         return True
     recur = any(cell in columns[place] for cell, place in cells if not are_numbers[place])
     if recur and len(marks) < max(2, len(in_numbers)):

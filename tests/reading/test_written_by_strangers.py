@@ -172,6 +172,11 @@ def test_one_word_in_the_only_column_of_numbers_is_no_unit(word):
     assert frame["name"].tolist() == ["ann", "bob", "cat", "dan"]
 
 
+def test_letters_are_values_in_a_table_of_letters():
+    lines = ["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6
+    assert len(read_table("\n".join(["cap,gill,ring,odor", *lines]).encode())) == 24
+
+
 def test_questions_above_words_are_no_answers_and_groups_tell_repeated_names_apart():
     asked = "Q1,Q2\nWhat is your gender?,How satisfied are you?\n" + "Male,Much\nFemale,Not\n" * 9
     assert len(read_table(asked.encode())) == 18

@@ -100,7 +100,7 @@ def test_what_is_told_to_be_installed_can_be():
     assert re.findall(r"pip install [^\n&]*mapdp[^\n]*", text) == []
     named = {*re.findall(r"install\('(\w+)'\)", text), *re.findall(r'-e "\.\[(\w+)\]"', text)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {"scale"} <= named <= {*project["optional-dependencies"]}
+    assert {"app"} <= named <= {*project["optional-dependencies"]}
 
 
 def test_no_group_is_said_to_survive_a_doubt():

@@ -80,7 +80,7 @@ def _options(studio: Session, key: str) -> ReadOptions | None:
                 "Names in line (0: none)", 0, None, now.names_line, key=f"{key}-names"
             )
             data = st.number_input("Values from line", 1, None, now.data_line, key=f"{key}-data")
-            chosen |= {"names_line": int(names), "data_line": int(data)}
+            chosen |= {"names_line": names, "data_line": data}
     if now.kind == "xlsx":
         sheet = st.text_input("Sheet (empty: the first)", now.sheet, key=f"{key}-sheet")
         chosen["sheet"] = sheet or None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
+import pandas as pd
 
 DAYS, WEEKDAY, MONTH, HOURS = "days since", "weekday", "month", "hours"
 _MONTH_FIRST = ", month first"
@@ -15,23 +16,17 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
 )
-
-_SEPARATOR = r"[-/. ]"
-_CLOCK_BEHIND = r"(?:[T ]\s*\d{1,2}:\d{2}.*)?"
-_YEAR_FIRST = re.compile(
-    rf"(?P<y>\d{{4}}){_SEPARATOR}(?P<m>\d{{1,2}})(?:{_SEPARATOR}(?P<d>\d{{1,2}}))?{_CLOCK_BEHIND}"
+#: As ``strptime`` takes them, with one sign for all that parts numbers; the month is named, or
+#: stands where the second or the first number does.
+_NAMED = (
+    *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
+    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y"),
 )
-_YEAR_LAST = re.compile(
-    rf"(?P<a>\d{{1,2}})[-/.] ?(?P<b>\d{{1,2}})[-/.] ?(?P<y>\d{{4}}|\d{{2}}),?{_CLOCK_BEHIND}"
-)
-_DAY_NAMED = re.compile(
-    r"(?:[^\W\d]{2,10}\.?,? )?(?P<d>\d{1,2})(?:\.|st|nd|rd|th)?[ -]?(?:de )?"
-    r"(?P<m>[^\W\d]{3,10})\.?[ -]?(?:de )?,? ?(?P<y>\d{4}|\d{2})" + _CLOCK_BEHIND
-)
-_MONTH_NAMED = re.compile(
-    rf"(?P<m>[^\W\d]{{3,10}})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}}){_CLOCK_BEHIND}"
-)
-_MONTH_AND_YEAR = re.compile(r"(?P<m>[^\W\d]{3,10})\.?[ -](?P<y>\d{4})")
+_DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
+_PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
+_CLOCK_BEHIND = re.compile(r"[T ,]\s*\d{1,2}:\d{2}.*$")
+_TWO_NUMBERS = re.compile(r"(\d{1,2})-(\d{1,2})-(?:\d{4}|\d{2})")
+_LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
@@ -39,67 +34,34 @@ _DURATION = re.compile(
     r"(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
     r"(?:(?P<m>\d+) ?(?:m|mins?|minutes?|min\.)[ ,]*)?(?:(?P<s>\d+) ?(?:s|secs?|seconds?))?"
 )
-# First letters of a month in English, German, French, Spanish, Italian, Portuguese and Dutch.
-_MONTH_STARTS = (
-    ("jan", "jän", "ene", "gen"),
-    ("feb", "fév", "fev"),
-    ("mar", "mär", "mrz", "maa", "mrt"),
-    ("apr", "avr", "abr"),
-    ("may", "mai", "mag", "mei"),
-    ("jun", "juin", "giu"),
-    ("jul", "juil", "lug"),
-    ("aug", "aoû", "ago"),
-    ("sep", "set"),
-    ("oct", "okt", "ott", "out"),
-    ("nov",),
-    ("dec", "dez", "déc", "dic"),
-)
 
 
-def month_of(word: str) -> int | None:
-    """Number of a month by its name, 1 to 12."""
-    text = word.casefold().rstrip(".")
-    if text.startswith("jui"):  # juin and juillet share three letters
-        return {"juin": 6, "juil": 7}.get(text[:4])
-    found = (j for j, starts in enumerate(_MONTH_STARTS, 1) if text.startswith(starts))
-    return next(found, None)
-
-
-def read_date(cell: str, month_first: bool = False) -> date | None:
-    """Read one date, or return None.
+def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
+    """Read dates, None for each cell that is none.
 
     Parameters
     ----------
-    cell : str
+    cells : sequence of str
     month_first : bool
         How 3/4/2020 is meant; a first number above 12 is the day in any case.
     """
-    text = " ".join(cell.split())
-    if match := _YEAR_FIRST.fullmatch(text):
-        return _valid(int(match["y"]), int(match["m"]), int(match["d"] or 1))
-    if match := _YEAR_LAST.fullmatch(text):
-        day, month = int(match["a"]), int(match["b"])
-        if month > 12 or (month_first and day <= 12):
-            day, month = month, day
-        return _valid(_year(match["y"]), month, day)
-    for pattern in (_DAY_NAMED, _MONTH_NAMED):
-        if (match := pattern.fullmatch(text)) and (month := month_of(match["m"])):
-            return _valid(_year(match["y"]), month, int(match["d"]))
-    if (match := _MONTH_AND_YEAR.fullmatch(text)) and (month := month_of(match["m"])):
-        return _valid(int(match["y"]), month, 1)
-    return None
+    texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
+    found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
+    numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
+    for form in (*_NAMED, *numbered):
+        left = found.isna()
+        if not left.any():
+            break
+        read = pd.to_datetime(texts[left], format=form, errors="coerce").astype("datetime64[s]")
+        if form.endswith("%y"):  # of 2050, "50" is 1950
+            read = read.where(read.dt.year < 2050, read - pd.DateOffset(years=100))
+        found[left] = read
+    return [None if pd.isna(day) else day.date() for day in found]
 
 
-def _year(text: str) -> int:
-    year = int(text)
-    return year if len(text) == 4 else year + (2000 if year < 50 else 1900)
-
-
-def _valid(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+def _plain(cell: str) -> str:
+    """A cell without its clock time, and with one sign between its parts."""
+    return _PARTS.sub("-", _CLOCK_BEHIND.sub("", " ".join(cell.split()))).strip("-")
 
 
 def read_hours(cell: str) -> float:
@@ -122,7 +84,9 @@ def read_hours(cell: str) -> float:
 def are_dates(cells: Sequence[str]) -> bool:
     """Whether nearly all of some distinct cells are dates."""
     some = cells[:500]
-    return len(some) > 0 and sum(read_date(c) is not None for c in some) >= 0.95 * len(some)
+    if len(some) == 0 or not _LIKE.fullmatch(_plain(str(some[0]))):
+        return False
+    return sum(day is not None for day in read_dates(some)) >= 0.95 * len(some)
 
 
 def are_hours(cells: Sequence[str]) -> bool:
@@ -136,23 +100,22 @@ def is_month_first(cells: Sequence[str]) -> bool:
 
     Dates that read either way have the day first, as most of the world writes them.
     """
-    found = [match for cell in cells if (match := _YEAR_LAST.fullmatch(" ".join(cell.split())))]
-    return any(int(m["b"]) > 12 for m in found) and all(int(m["a"]) <= 12 for m in found)
+    found = [match for cell in cells if (match := _TWO_NUMBERS.fullmatch(_plain(cell)))]
+    return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)
 
 
 def reading_of_days(cells: Sequence[str]) -> str:
     """Name the reading "days since the first" of some dates, with what new rows need to know."""
     month_first = is_month_first(cells)
-    days = [day for cell in cells if (day := read_date(cell, month_first)) is not None]
+    days = [day for day in read_dates(cells, month_first) if day is not None]
     return f"{DAYS} {min(days).isoformat()}{_MONTH_FIRST * month_first}"
 
 
 def is_date_reading(reading: str) -> bool:
     """Whether that reading is one of dates."""
     kind = reading.removesuffix(_MONTH_FIRST)
-    if kind in (WEEKDAY, MONTH):
-        return True
-    return kind.startswith(f"{DAYS} ") and read_date(kind.removeprefix(f"{DAYS} ")) is not None
+    first = kind.removeprefix(f"{DAYS} ")
+    return kind in (WEEKDAY, MONTH) or (first != kind and read_dates([first]) != [None])
 
 
 def from_dates(cells: Sequence[str], reading: str) -> np.ndarray:
@@ -161,7 +124,7 @@ def from_dates(cells: Sequence[str], reading: str) -> np.ndarray:
     Cells that are no dates become NaN or None.
     """
     kind = reading.removesuffix(_MONTH_FIRST)
-    found = [read_date(cell, reading.endswith(_MONTH_FIRST)) for cell in cells]
+    found = read_dates(cells, reading.endswith(_MONTH_FIRST))
     if kind.startswith(DAYS):
         first = date.fromisoformat(kind.removeprefix(f"{DAYS} "))
         return np.array([np.nan if day is None else (day - first).days for day in found], float)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..reading.dates import is_month_first, read_date
+from ..reading.dates import is_month_first, read_dates
 from ..wording import could_be_year
 from .facts import RATING_CEILING, Facts
 from .vocabulary import names_age, names_birth, names_percent
@@ -100,7 +100,7 @@ def _late_year(facts: Facts) -> float:
     some = slice(None, None, max(len(facts.levels) // _MOST_DATES, 1))
     cells, counts = list(map(str, facts.levels[some])), facts.counts[some]
     month_first = is_month_first(cells)
-    days = [read_date(cell, month_first) for cell in cells]
+    days = read_dates(cells, month_first)
     rows = [(day.year, n) for day, n in zip(days, counts, strict=True) if day is not None]
     if not rows:
         return 0.0

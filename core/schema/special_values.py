@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from ..reading.dates import is_month_first, read_date
+from ..reading.dates import is_month_first, read_dates
 from .facts import RATING_CEILING, Facts
 from .vocabulary import names_amount
 
@@ -250,7 +250,7 @@ def is_certainly_missing(code: float, facts: Facts) -> bool:
 def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
     """Dates, as they are written, that stand for none: far from the others, or in many rows."""
     month_first = is_month_first(cells)
-    days = {cell: read_date(cell, month_first) for cell in cells}
+    days = dict(zip(cells, read_dates(cells, month_first), strict=True))
     rows = dict(zip(cells, counts, strict=True))
     found = []
     for cell, day in days.items():

@@ -18,9 +18,10 @@ import pyarrow as pa
 from ..extras import needs
 from ..wording import counted, listed
 from .arrow_frame import array_of, to_frame
+from .layout import describe, layout_of
 from .packed import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
-from .text import describe, layout_of, no_rows
+from .text import no_rows
 
 #: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3

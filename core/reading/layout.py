@@ -8,11 +8,14 @@ the lines below it: a description has words in columns of numbers, and repeats n
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..wording import cut
+from .arrow_frame import unique_names
 from .numbers import COMMA, POINT, read_numeral
-from .read_options import NA_TOKENS
+from .read_options import NA_TOKENS, ReadOptions
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
@@ -192,3 +195,80 @@ def _is_text_of(cell: str, name: str) -> bool:
         return re.sub(r"\W|_", "", text).casefold()
 
     return (len(cell) > 12 and " " in cell) or letters(cell) == letters(name) != ""
+
+
+def layout_of(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> Layout:
+    """Where the table begins, as the options say or else as the lines show.
+
+    Parameters
+    ----------
+    found : sequence of (int, list of str)
+        The first lines that are not blank, each with its number.
+    """
+    if options.names_line is None:
+        return find_layout([record for _, record in found])
+
+    def place(line: int) -> int:
+        return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
+
+    names = place(options.names_line) if options.names_line else None
+    after = 0 if names is None else names + 1
+    return Layout(names, after if options.data_line is None else place(options.data_line))
+
+
+def describe(
+    found: Sequence[tuple[int, list[str]]], layout: Layout
+) -> tuple[list[str], dict[str, str], list[str]]:
+    """Names of the columns, what lines under them say of some, and notes."""
+    records = [record for _, record in found]
+    notes = []
+    top = layout.data if layout.names is None else layout.names
+    if above := [cell for record in records[:top] for cell in record if cell]:
+        said = cut(" · ".join(above), 80)
+        notes.append(f"What stands above the table is no part of it: “{said}”.")
+    if layout.names is None:
+        width = len(records[layout.data]) if layout.data < len(records) else 0
+        notes.append("The first line is read as values, so the columns are named by their place.")
+        return [f"column {place}" for place in range(1, width + 1)], {}, notes
+    names, changed = unique_names(records[layout.names])
+    notes += changed
+    if changed and layout.names and len(records[layout.names - 1]) == len(names):
+        names = _with_groups(records[layout.names - 1], records[layout.names])
+    if not looks_like_header(records[layout.names :]):
+        notes.append("The first line holds numbers and is read as names.")
+    names, changed = _with_extra(names, records[layout.data :])
+    notes += changed
+    labels: dict[str, str] = {}
+    if describing := records[layout.names + 1 : layout.data]:
+        first, last = found[layout.names + 1][0], found[layout.data - 1][0]
+        where = f"Line {first} describes" if first == last else f"Lines {first} to {last} describe"
+        said = cut(", ".join(cell for cell in describing[0] if cell), 80)
+        notes.append(
+            f"{where} the columns and {'holds' if first == last else 'hold'} no values: “{said}”."
+        )
+        if not are_types(describing[0]):
+            texts = zip(names, describing[0], strict=False)
+            labels = {n: text for n, text in texts if text and text != n and text[0] not in "{["}
+    return names, labels, notes
+
+
+def _with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Names that repeat, each behind that of its group: the last cell in the line above it."""
+    groups, repeated = "", {name for name, n in Counter(names).items() if n > 1}
+    result = []
+    for group, name in zip(above, names, strict=True):
+        groups = group or groups
+        result.append(f"{groups} {name}" if name in repeated and groups else name)
+    return unique_names(result)[0]
+
+
+def _with_extra(names: list[str], values: Sequence[list[str]]) -> tuple[list[str], list[str]]:
+    """Names where each line of values has one cell more."""
+    if len(names) < 2 or {len(record) for record in values} != {len(names) + 1}:
+        return names, []
+    if any(record[-1] for record in values):
+        names, extra = ["row name", *names], "the first names the row"
+    else:
+        names, extra = [*names, f"column {len(names) + 1}"], "the last, always empty, is kept"
+    note = f"The lines have one value more than there are names: {extra}."
+    return unique_names(names)[0], [note]

@@ -15,12 +15,13 @@ import pandas as pd
 import pyarrow as pa
 
 from .arrow import read_arrow
+from .encodings import find_encoding
 from .excel import read_workbook
 from .json_records import looks_like_json, read_json
 from .packed import refuse_by_first_bytes, unpacked
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .statistical import KINDS, kind_of, read_statistical
-from .text import find_encoding, read_delimited, sniff_text
+from .text import read_delimited, sniff_text
 
 __all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
 

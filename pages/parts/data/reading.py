@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core import TableError, read_table
+from core.reading.encodings import ENCODINGS
 from core.reading.read_options import ReadOptions
-from core.reading.text import ENCODINGS
 from core.wording import counted, escaped, listed
 from pages import Session, session
 from pages.parts.shared.loading import REFUSED, load_file, read_file_again

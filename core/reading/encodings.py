@@ -1,0 +1,137 @@
+"""Find out how text is encoded."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from ..extras import needs
+from .read_options import TableError
+
+#: Encodings to choose from, the likeliest first.
+ENCODINGS = (
+    *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
+    *("cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "mac-roman"),
+    *("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp874", "cp850", "cp866"),
+)
+SAMPLE = 256 * 1024
+_CHUNK = 4 * 1024**2
+
+#: What no word of Western Europe has: three such letters in a row, or a sign among letters.
+_FOREIGN = re.compile(
+    r"[^\W\d_a-zA-Z]{3,}|[\xa1-\xbf\xd7\xf7]{2}|(?<=[^\W\d_])"
+    r"[\xa1-\xbf\xd7\xf7\u0152\u0153\u201c-\u201e\u2020-\u2022\u2026\u2030\u2122](?=[^\W\d_])"
+)
+#: Encodings of Latin scripts beside cp1252, and what shows that one is not the right one: a sign
+#: beside a letter, but for quotes and units, or a capital behind a small letter.
+_OTHER_LATIN = ("cp1250", "mac-roman", "cp850")
+_MARKS = r"\u0192\u02c6\u02dc\u201a\u201e-\u2022\u2030-\u203a"
+_SIGNS = rf"\x80-\xa9\xac-\xaf\xb4\xb6-\xb8\xbc-\xbf\xd7\xf7{_MARKS}"
+_MISPLACED = re.compile(
+    rf"(?<=[a-zß-ž])[\xc0-\xde\u0152\u0160\u0178\u017d]|[{_SIGNS}\xaa\u201d\u2200-\u25ff](?=[^\W\d_])"
+    rf"|(?<=[^\W\d_])[{_SIGNS}\xb3\xb9\u2018\u201c\u2200-\u25ff](?=[^\W\d_]|$|[;,\t|\r\n])"
+)
+#: What no table holds: control signs, lines of boxes, halves of katakana, signs of one's own.
+_ODD = re.compile(r"[\x80-\x9f\u2500-\u259f\uff61-\uff9f\ue000-\uf8ff]")
+
+
+def find_encoding(data: memoryview, name: str) -> str:
+    """Find an encoding that decodes the whole file.
+
+    UTF-8 or UTF-16; else Windows-1252, unless that gives words that no language has: then the best
+    guess of charset-normalizer.
+
+    Raises
+    ------
+    TableError
+        The content is binary, or in no encoding.
+    """
+    start = bytes(data[:SAMPLE])
+    if start.startswith(codecs.BOM_UTF8):
+        order: tuple[str, ...] = ("utf-8-sig",)
+    elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        order = ("utf-16",)
+    elif b"\0" in start:
+        # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
+        even, odd = start[0::2].count(0), start[1::2].count(0)
+        order = ("utf-16-le",) if odd > even else ("utf-16-be",)
+        if max(even, odd) < 0.3 * len(start) / 2 or min(even, odd) > 0.02 * len(start) / 2:
+            raise _binary(name)
+    else:
+        controls = sum(start.count(code) for code in (*range(9), *range(14, 27), *range(28, 32)))
+        if controls > 0.01 * len(start):
+            raise _binary(name)
+        order = ("utf-8",)
+    for encoding in order:
+        if decodes(data, encoding):
+            return encoding
+    if order != ("utf-8",):
+        raise TableError(f"{name} is text, but not valid {order[0].upper()}: save it as UTF-8.")
+    western = decodes(data, "cp1252")
+    text = start.decode("cp1252", "replace")
+    if western and not _MISPLACED.search(text) and not _is_unlikely(text):
+        return "cp1252"
+    if _are_letters_of_words(start):
+        for encoding in _OTHER_LATIN:
+            if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
+                return encoding
+    if western and not _is_unlikely(text):
+        return "cp1252"
+    return _guessed_encoding(data, start, name)
+
+
+def _are_letters_of_words(start: bytes) -> bool:
+    """Whether most signs beyond ASCII stand beside letters of it, as those of Latin scripts do."""
+    runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
+    return sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
+
+
+def _binary(name: str) -> TableError:
+    return TableError(
+        f"{name} is a binary file, not a table in text form: export it as CSV, or load Parquet, "
+        "JSON or xlsx."
+    )
+
+
+def _is_unlikely(text: str) -> bool:
+    """Whether text holds words that Windows-1252 was not made for."""
+    words = {word for word in re.findall(r"[^\s,;|\"]+", text) if not word.isascii()}
+    return sum(bool(_FOREIGN.search(word)) for word in words) > 0.2 * len(words)
+
+
+def _guessed_encoding(data: memoryview, start: bytes, name: str) -> str:
+    """What charset-normalizer makes of the lines that are not plain ASCII."""
+    needs("charset_normalizer", f"{name} is not UTF-8; to guess its encoding needs", TableError)
+    from charset_normalizer import from_bytes
+
+    lines = [line for line in start.splitlines() if not line.isascii()]
+    sample = b"\n".join(dict.fromkeys(lines))
+    found = [match.encoding for match in from_bytes(sample, cp_isolation=[*ENCODINGS[6:]])]
+    found.sort(key=lambda encoding: bool(_ODD.search(sample.decode(encoding, "replace"))))
+    for encoding in (*found, "cp1252"):
+        if decodes(data, encoding):
+            return encoding
+    raise TableError(
+        f"{name} is text, but not valid UTF-8 or CP1252: choose its encoding below, or save it as "
+        "UTF-8 and load it again."
+    )
+
+
+def decodes(data: memoryview, encoding: str) -> bool:
+    """Whether the whole file is valid text in that encoding (read piece by piece)."""
+    try:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for begin in range(0, len(data), _CHUNK):
+            decoder.decode(data[begin : begin + _CHUNK])
+        decoder.decode(b"", final=True)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def first_text(data: memoryview, encoding: str) -> str:
+    """Decode the first lines; one that is cut by the end of the sample is left out."""
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:SAMPLE])
+    if len(data) > SAMPLE:
+        text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+    return text

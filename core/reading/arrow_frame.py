@@ -140,7 +140,9 @@ def _tidy(
     counts = pc.value_counts(trimmed.filter(is_token)).to_pylist()
     tokens = {c["values"]: c["counts"] for c in counts if c["values"]}
     levels = {*options.of_column(name, "level")}
-    graded = first_match(trimmed, _PLUS_AND_DIGIT) and not first_match(trimmed, r"^-\d")
+    graded = first_match(trimmed, _PLUS_AND_DIGIT) and not first_match(
+        trimmed, r"^-\d|^\+[05-9]|^\+\d\d"
+    )
     if tokens.keys() & {"-", "--"} and (graded or first_match(trimmed, _PLUS)):
         levels |= {"-", "--"}
     elif (dash := next((t for t in ("-", "--") if t in tokens), "")) and _is_account(column):

@@ -8,7 +8,7 @@ from .wording import install
 
 #: The extra of pyproject.toml that brings each package.
 EXTRAS = {
-    **dict.fromkeys(("openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"), "app"),
+    **dict.fromkeys(("openpyxl", "plotly", "pyreadstat", "streamlit"), "app"),
     **dict.fromkeys(("charset_normalizer", "python_calamine"), "app"),
 }
 

@@ -160,8 +160,8 @@ def test_another_version_beside_this_one_is_refused(run, tmp_path):
     assert said.endswith("import from mapdp_studio.core alone.")
 
 
-#: Those of the extra, which a plain install leaves out; with them a study's tests and figures.
-OF_THE_APP = ["openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"]
+#: Those of the extra, which a plain install leaves out; with them figures and other files.
+OF_THE_APP = ["openpyxl", "plotly", "pyreadstat", "python_calamine", "streamlit"]
 
 
 def test_the_library_does_without_what_the_app_needs(run):
@@ -171,11 +171,13 @@ def test_the_library_does_without_what_the_app_needs(run):
         "import core, mapdp_studio, pandas as pd\n"
         "from mapdp_studio.app import main\n"
         "from core.extras import MissingExtra\n"
-        "for name in mapdp_studio.__all__:\n"
-        "    try:\n        getattr(mapdp_studio, name)\n"
-        "    except MissingExtra:\n        assert name == 'Study'\n"
-        "core._HOMES['PHReg'] = 'statistics.cox'\n"
-        "try:\n    core.PHReg\nexcept MissingExtra as error:\n    print(error)\n"
+        "for name in mapdp_studio.__all__:\n    getattr(mapdp_studio, name)\n"
+        "import numpy as np\n"
+        "draw = np.random.default_rng(0).normal\n"
+        "frame = pd.DataFrame({name: draw(size=40) for name in 'abc'})\n"
+        "frame['died'] = [0, 1, 1, 1] * 10\n"
+        "study = mapdp_studio.Study(frame, outcomes=['died']).run()\n"
+        "try:\n    study.report('r.html')\nexcept MissingExtra as error:\n    print(error)\n"
         "pd.DataFrame({'a': [1.5, 2.0, 9.0, 8.5] * 5}).to_csv('t.csv', index=False)\n"
         "for words in ('cluster t.csv --as-suggested --out g.csv', 'cluster t.csv --out g.sav',\n"
         "              'cluster t.csv --report r.html', ''):\n"
@@ -184,7 +186,7 @@ def test_the_library_does_without_what_the_app_needs(run):
         "try:\n    import mapdp_studio.core.plots\nexcept ImportError as error:\n    print(error)",
         path=ROOT,  # whose kernels are compiled already
     ).splitlines()
-    assert said[0].startswith("PHReg needs statsmodels: run python -m pip install")
+    assert said[0].startswith("Figures need plotly: run python -m pip install")
     clustered, (spss, report, app, figures) = said[:-7], said[-7:][::2]
     assert clustered[-2:] == ["Written: g.csv", "0"]
     assert 'needs pyreadstat: run python -m pip install -e ".[app]"' in spss

@@ -14,7 +14,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from ..clinical import report as reports
 from ..clinical.checks import Checks, run_checks
 from ..clinical.exported import Tables
 from ..clinical.small_counts import THRESHOLDS
@@ -223,7 +222,9 @@ class Study:
         path.write_text(written.html, encoding="utf-8", newline="")
         return written.sentence
 
-    def _package(self, least: int) -> reports.Package:
+    def _package(self, least: int) -> Any:
+        from ..clinical import report as reports  # whose figures need a package of the app
+
         checks = self._tested
         validation: Validation = self._validation
         about = self.record, checks, validation, self.name

@@ -6,6 +6,7 @@ import codecs
 import re
 
 from ..extras import needs
+from ..wording import counted
 from .read_options import TableError
 
 #: Encodings to choose from, the likeliest first.
@@ -67,6 +68,7 @@ def find_encoding(data: memoryview, name: str) -> str:
             return encoding
     if order != ("utf-8",):
         raise TableError(f"{name} is text, but not valid {order[0].upper()}: save it as UTF-8.")
+    _refuse_damaged_utf8(data, name)
     western = decodes(data, "cp1252")
     text = start.decode("cp1252", "replace")
     if western and not _MISPLACED.search(text) and not _is_unlikely(text):
@@ -78,6 +80,18 @@ def find_encoding(data: memoryview, name: str) -> str:
     if western and not _is_unlikely(text):
         return "cp1252"
     return _guessed_encoding(data, start, name)
+
+
+def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
+    """Refuse text of which nearly all is UTF-8: another encoding would garble all of it."""
+    text = str(data, "utf-8", "replace")
+    bad = text.count("\ufffd")
+    if len(text) - len(text.encode("ascii", "ignore")) > 20 * bad:
+        line = text[: text.index("\ufffd")].count("\n") + 1
+        raise TableError(
+            f"{name} is UTF-8 but for {counted(bad, 'sign')}, the first in line {line:,}: mend "
+            "that line, or choose another encoding."
+        )
 
 
 def _are_letters_of_words(start: bytes) -> bool:
@@ -112,7 +126,7 @@ def _guessed_encoding(data: memoryview, start: bytes, name: str) -> str:
         if decodes(data, encoding):
             return encoding
     raise TableError(
-        f"{name} is text, but not valid UTF-8 or CP1252: choose its encoding below, or save it as "
+        f"{name} is text, but not valid UTF-8 or CP1252: choose its encoding, or save it as "
         "UTF-8 and load it again."
     )
 

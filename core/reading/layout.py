@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..wording import cut
 from .arrow_frame import unique_names
 from .numbers import COMMA, POINT, read_numeral
-from .read_options import NA_TOKENS, ReadOptions
+from .read_options import NA_TOKENS, ReadOptions, TableError
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
@@ -210,6 +210,12 @@ def layout_of(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> L
 
     def place(line: int) -> int:
         return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
+
+    if options.names_line and place(options.names_line) == len(found):
+        raise TableError(
+            f"No line {options.names_line} stands among the first of the file: choose a line that "
+            "names the columns, or 0 for none."
+        )
 
     names = place(options.names_line) if options.names_line else None
     after = 0 if names is None else names + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from ..wording import counted
@@ -90,9 +90,9 @@ class ReadOptions:
 
     def with_column(self, name: str, what: str, value: str) -> Self:
         """The same with something decided about one column, instead of what was before."""
-        kept = {f.name: getattr(self, f.name) for f in fields(self)}
-        others = (c for c in self.columns if c[:2] != (name, what) or what != "decimal")
-        return type(self)(**kept | {"columns": (*others, (name, what, value))})
+        others = tuple(c for c in self.columns if c[:2] != (name, what))
+        is_undone = value == "" and what != "decimal"
+        return replace(self, columns=others if is_undone else (*others, (name, what, value)))
 
 
 def check_size(rows: int, columns: int, name: str) -> None:

@@ -124,8 +124,8 @@ def read_delimited(
     """
     if not decodes(data, options.encoding):
         raise TableError(
-            f"{name} cannot be read as {options.encoding}: choose another encoding below, or save "
-            "it as UTF-8."
+            f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
+            "as UTF-8."
         )
     data = _without_blank_end(data, options.encoding)
     try:

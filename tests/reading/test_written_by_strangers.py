@@ -7,7 +7,7 @@ import io
 import pandas as pd
 import pytest
 
-from core import ReadOptions, infer_schema, read_table
+from core import ReadOptions, TableError, infer_schema, read_table
 from core.reading.numbers import POINT, read_numeral
 from tests.written_tables import judged
 
@@ -214,6 +214,9 @@ def test_na_among_codes_like_it_is_asked(others):
     options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
     kept = read_table(content, options=options)
     assert (kept["region"] == "NA").sum() == n
+    (back,) = kept.attrs["open"][0]["choices"].values()
+    again = read_table(content, options=options.with_column(*back))
+    assert again["region"].isna().sum() == n
     plain = read_table(rows("answer,x", "NA,1.5", "Yes,2.5", "No,3.5"))
     assert "open" not in plain.attrs
 
@@ -264,6 +267,18 @@ def test_an_encoding_is_guessed_where_windows_1252_is_none(encoding, text):
     assert list(frame.columns) == names.split(";")
     assert frame.iloc[0].tolist() == lines[0].split(";")
     assert any(f"read as {encoding}" in note for note in frame.attrs["notes"])
+
+
+def test_one_odd_byte_in_utf_8_is_named_and_garbles_nothing():
+    lines = [f"{k};Müller" for k in range(60)]
+    content = "\n".join(["id;name", *lines]).encode() + b"\n61;M\xfcller\n"
+    with pytest.raises(TableError, match="UTF-8 but for 1 sign, the first in line 62"):
+        read_table(content)
+
+
+def test_a_line_beyond_the_file_is_a_sentence():
+    with pytest.raises(TableError, match="No line 200"):
+        read_table(b"a,b\n1,2\n3,4\n", options=ReadOptions(names_line=200, data_line=500))
 
 
 WESTERN = (

@@ -17,7 +17,7 @@ from pages import Session, session
 from pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-DECIMALS = {None: "as each column shows", ".": "point", ",": "comma"}
+DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _SHOWN, _PREVIEW_ROWS, _PREVIEW_LINES = 1, 10, 300
 
 
@@ -28,7 +28,7 @@ def open_readings(studio: Session) -> None:
     for about in asked[:_SHOWN]:
         _open_reading(about)
     if more := asked[_SHOWN:]:
-        with st.expander(f"{counted(len(more), 'more column')} can be read in two ways"):
+        with st.expander(f"{counted(len(more), 'more question')} about how cells are read"):
             for about in more:
                 _open_reading(about)
 
@@ -53,13 +53,13 @@ def reading_options(studio: Session) -> None:
     """Change how the file is read, see its first rows so, and read it again."""
     table = studio.table
     options = _options(studio, f"read-{table.digest}")
-    _preview(table.source, options, table.name)
+    can_be_read = _preview(table.source, options, table.name)
     st.button(
         "Read again",
         icon=":material/refresh:",
         on_click=read_file_again,
         args=(options,),
-        disabled=options is None or options == table.options,
+        disabled=not can_be_read or options == table.options,
     )
     _missing_tokens(table.as_read)
 
@@ -71,7 +71,7 @@ def _options(studio: Session, key: str) -> ReadOptions | None:
     if now.kind == "delimited":
         with st.container(horizontal=True):
             chosen["delimiter"] = _choice("Delimiter", now.delimiter, DELIMITERS, key)
-            chosen["decimal"] = _choice("Decimal sign", now.decimal, DECIMALS, key)
+            chosen["decimal"] = _choice("Decimal sign", now.decimal or "", DECIMALS, key) or None
             encodings = dict.fromkeys(ENCODINGS)
             chosen["encoding"] = _choice("Encoding", now.encoding, encodings, key)
     if now.kind in ("delimited", "xlsx"):
@@ -112,17 +112,18 @@ def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> 
     )
 
 
-def _preview(content: bytes, options: ReadOptions | None, name: str) -> None:
-    """The first rows as they will be read."""
+def _preview(content: bytes, options: ReadOptions | None, name: str) -> bool:
+    """Show the first rows as they will be read, or say why they cannot be."""
     if options is None:
-        return
+        return False
     try:
         frame = _first_rows(content, options, name)
     except TableError as error:
         st.warning(escaped(error), icon=":material/warning:")
-        return
-    st.caption(f"The first {len(frame)} rows as they will be read:")
+        return False
+    st.caption(f"The first {counted(len(frame), 'row')} as read so:")
     st.dataframe(frame, hide_index=True, placeholder="\u2013", alt="The first rows as read")
+    return True
 
 
 def _first_rows(content: bytes, options: ReadOptions, name: str) -> pd.DataFrame:

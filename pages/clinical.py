@@ -18,7 +18,7 @@ from pages.parts.clinical.report import report
 from pages.parts.clinical.roles import roles
 from pages.parts.clinical.t_tests import t_tests
 from pages.parts.clinical.validators import validators
-from pages.parts.clinical.work import SECTION, go_to, repeats_in, said
+from pages.parts.clinical.work import SECTION, go_to, repeats_in
 from pages.parts.shared.kit import go_to_data
 from pages.parts.shared.width import HALVES, page_width
 
@@ -54,7 +54,7 @@ STEPS = 7
 def choose_section(studio: Session) -> str:
     """The row of sections; the chosen one's key."""
     keys = list(SECTIONS)
-    labels = {key: _label(place, said(SECTIONS[key].label)) for place, key in enumerate(keys)}
+    labels = {key: _label(place, SECTIONS[key].label) for place, key in enumerate(keys)}
     if st.session_state.get(STUDY) is not studio.study:
         # Another table came since: its study begins at the first section.
         st.session_state[STUDY] = studio.study
@@ -86,7 +86,7 @@ def steps(chosen: str) -> None:
                 st.container()
                 continue
             st.button(
-                said(SECTIONS[keys[place + step]].label),
+                SECTIONS[keys[place + step]].label,
                 icon=f":material/{icon}:",
                 icon_position=side,
                 key=f"step {step}",
@@ -114,7 +114,7 @@ def main(studio: Session) -> None:
     page_width(HALVES, assumed=HALVES[-1])
     chosen = choose_section(studio)
     section = SECTIONS[chosen]
-    st.subheader(said(section.question), anchor=False)
+    st.subheader(section.question, anchor=False)
     if studio.study.reservation:
         st.warning(studio.study.reservation, icon=":material/history:")
     section.show(studio)

@@ -45,18 +45,6 @@ class Checks:
         return traffic_light(self.groups.labels, *known, means)
 
     @property
-    def is_full(self) -> bool:
-        """Whether both checks were made in full."""
-        stability, reference = self.stability, self.reference
-        return (
-            stability is not None
-            and stability.complete
-            and stability.protocol == Protocol.full(stability.protocol.seed)
-            and reference is not None
-            and reference.n_draws >= FULL
-        )
-
-    @property
     def rank_one(self) -> float | None:
         """Share of the groups' differences that lie on one line; None below three groups."""
         groups = self.groups

@@ -111,7 +111,7 @@ def _data(study: Study, checks: Checks, table_name: str) -> str:
         for name in study.lock.columns("weight")
     )
     return said + (
-        f"{counted(len(encoded.values), 'patient')} ({table_name}) were grouped on "
+        f"{study.lock.who} ({table_name}) were grouped on "
         f"{counted(len(encoded.columns), 'column')}: {_types(checks)}. {_missing(checks)}."
     )
 

@@ -1,4 +1,4 @@
-"""Rows that repeat patients: which id tells, and a study that then speaks of rows.
+"""Rows that repeat patients: which id tells, and the mark beside every p-value of such a study.
 
 Tests and resamples take rows for different people. With several rows a patient, p-values are too
 small; who goes on all the same gets every one of them marked.
@@ -7,21 +7,14 @@ small; who goes on all the same gets every one of them marked.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..exports.report import Report
 from ..schema.schema import Schema
 from ..schema.vocabulary import words
-from ..statistics.copula import LIMITS
 from ..wording import counted
 from .site_columns import is_site
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 #: Stands by every p-value.
 MARK = "rows repeat patients: p-values are too small"
@@ -44,17 +37,6 @@ PLACES = {
     *("street", "city", "town", "village", "county", "municipality", "district", "commune"),
     *("gemeinde", "ort", "stadt", "município", "municipio", "ville", "ciudad", "comune"),
 }
-#: Words about resamples, which draw patients with all their rows, and about patients elsewhere.
-DRAWN = (
-    "other patients",
-    "distinct patients",
-    "resample of the patients",
-    "resamples of the patients",
-    "patients are drawn",
-    "patients were drawn",
-)
-_WORD = re.compile(r"\bpatients?\b", re.IGNORECASE)
-_ROWS = {"patient": "row", "patients": "rows", "Patient": "Row", "Patients": "Rows"}
 
 
 @dataclass(frozen=True)
@@ -81,23 +63,11 @@ class Repeats:
 
     @property
     def reservation(self) -> str:
-        """What must be known about every p-value."""
-        return f"{self.sentence} Groups, counts and tests are of rows, and {MARK}."
-
-    def reworded(self, text: str, verbatim: Collection[str] = ()) -> str:
-        """A text about patients as one about rows; names and what somebody wrote stay."""
-        kept = [*verbatim, self.sentence, MARK, LIMITS, *DRAWN]
-        kept = [re.escape(one) for one in kept if _WORD.search(one) and not _WORD.fullmatch(one)]
-        pattern = "|".join([*sorted(kept, key=len, reverse=True), _WORD.pattern])
-        return re.sub(pattern, lambda found: _ROWS.get(found[0], found[0]), text, flags=_WORD.flags)
-
-    def table(self, table: pd.DataFrame, verbatim: Collection[str] = ()) -> pd.DataFrame:
-        """A table that says rows, each line with a p-value marked in its remark."""
-
-        def told(cell: object) -> object:
-            return self.reworded(cell, verbatim) if isinstance(cell, str) else cell
-
-        return marked(table.rename(columns=told).map(told))
+        """What must be known about every count and every p-value."""
+        return (
+            f"{self.sentence} Groups, counts and tests are of rows, also where they are said to be "
+            f"of patients, and {MARK}."
+        )
 
 
 def marked(table: pd.DataFrame) -> pd.DataFrame:
@@ -146,42 +116,3 @@ def _tells_units(column: pd.Series) -> bool:
     if column.isna().any() or not column.is_unique or OCCASION.search(str(column.name)):
         return False
     return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)
-
-
-class RowsReport(Report):
-    """A report that says rows, and marks every table with p-values.
-
-    Headings and what is in ``verbatim`` stay as they are.
-    """
-
-    def __init__(
-        self, title: str, about: str, repeats: Repeats, verbatim: Collection[str] = ()
-    ) -> None:
-        super().__init__(title, about)
-        self._repeats, self._verbatim = repeats, verbatim
-
-    def paragraph(self, text: str) -> None:
-        """Say something."""
-        super().paragraph(self._told(text))
-
-    def note(self, text: str) -> None:
-        """Say something that must not be overlooked."""
-        super().note(self._told(text))
-
-    def points(self, texts: Collection[str]) -> None:
-        """List things."""
-        super().points(map(self._told, texts))
-
-    def table(self, frame: pd.DataFrame, caption: str = "") -> None:
-        """Show a table."""
-        super().table(self._repeats.table(frame, self._verbatim), self._told(caption))
-
-    def figure(self, figure: go.Figure, caption: str = "", alt: str = "") -> None:
-        """Show a figure, its own words reworded, too."""
-        from plotly.io import from_json
-
-        told = from_json(self._told(figure.to_json()))
-        super().figure(told, self._told(caption), self._told(alt))
-
-    def _told(self, text: str) -> str:
-        return self._repeats.reworded(text, self._verbatim)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from ..exports.blocks import Table
 from ..exports.report import Report
 from ..families import FAMILIES
 from ..models.estimator import Callback
@@ -19,7 +20,6 @@ from .checks import Checks
 from .distinctions import Distinctions
 from .exported import Tables, exported_tables, hidden_in
 from .methods import APPLICABILITY, LIMITATIONS, checklist, methods_paragraph, versions
-from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
 from .report_parts import LEADING, add_by_group
@@ -82,9 +82,8 @@ def package(
     about = seen, checks, validation, tests, lock
     tables = exported_tables(*about, hidden, least, callback)
     tables["columns"] = columns_table(lock)
-    tables = {name: lock.table(table) for name, table in tables.items()}
-    sentence = lock.said(NOTHING_HIDDEN if least == OFF else small_counts_sentence(least))
-    report = _report(study, table_name, answers)
+    sentence = NOTHING_HIDDEN if least == OFF else small_counts_sentence(least)
+    report = Report(f"Patient subgroups in {table_name}", f"Roles locked {lock.time}")
     report.note(CAVEAT)
     _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
@@ -107,6 +106,11 @@ def package(
         t_test_appendix(report, tables["t-tests"], checks.light)
     _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
+    report.blocks = [
+        replace(block, frame=lock.table(block.frame)) if isinstance(block, Table) else block
+        for block in report.blocks
+    ]
+    tables = {name: lock.table(table) for name, table in tables.items()}
     return Package(report, tables, settings_json(study, table_name), sentence)
 
 
@@ -145,15 +149,6 @@ def _read_as(spec: ColumnSpec) -> str:
     return FAMILIES[spec.family].label + of_what(spec.transform)
 
 
-def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
-    """An empty report, of rows where those repeat patients; what somebody wrote stays."""
-    lock, about = study.lock, f"Roles locked {study.lock.time}"
-    if lock.repeats is None:
-        return Report(f"Patient subgroups in {table_name}", about)
-    written = table_name, *answers, *lock.written
-    return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
-
-
 def _methods(
     report: Report, study: Study, checks: Checks, validation: Validation, table_name: str
 ) -> None:
@@ -172,7 +167,7 @@ def _participants(report: Report, study: Study, titles: Sequence[str], tables: T
     report.heading("Participants and descriptive data")
     # How many are atypical is told only with the sizes of the groups.
     report.paragraph(
-        f"{study.lock.preparation} {study.lock.n_rows:,} patients were in it, and all of them took "
+        f"{study.lock.preparation} {study.lock.who} were in it, and all of them took "
         f"part in the search for groups. Patients in groups of fewer than {SMALLEST} were left out "
         "of every description and test."
     )

@@ -22,7 +22,7 @@ from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, times
-from .repeats import Repeats, repeats_of
+from .repeats import Repeats, marked, repeats_of
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -133,17 +133,15 @@ class Lock:
         return tuple(self.schema[name].title for name in self.columns(part))
 
     @property
-    def written(self) -> tuple[str, ...]:
-        """What somebody wrote: names of columns, the purpose, the reasons."""
-        return (*self.schema, self.plan.purpose, self.plan.why)
-
-    def said(self, text: str) -> str:
-        """A text about patients, about rows where those repeat patients; what was written stays."""
-        return text if self.repeats is None else self.repeats.reworded(text, self.written)
+    def who(self) -> str:
+        """How many patients took part; of how many the rows are where they repeat patients."""
+        if self.repeats is None:
+            return f"{self.n_rows:,} patients"
+        return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
 
     def table(self, table: pd.DataFrame) -> pd.DataFrame:
         """A table to show or hand out: where rows repeat patients every p-value is marked."""
-        return table if self.repeats is None else self.repeats.table(table, self.written)
+        return table if self.repeats is None else marked(table)
 
     def least(self, patients: int) -> int:
         """Counts below which are hidden: of rows that repeat patients, so many more."""

@@ -115,7 +115,10 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
 
     Without ``X``, the rows the model was fitted to, each scored without itself.
     """
-    encoded, labels = _rows(model, X)
+    if X is None:
+        encoded, labels = model.columns_.encoded, model.labels_
+    else:
+        encoded, labels = model._new_rows(X), None
     if rows is not None:
         encoded = encoded.rows(rows)
         labels = None if labels is None else labels[rows]
@@ -151,40 +154,26 @@ class RowContributions:
         return self.own - self.other
 
 
-def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> RowContributions:
-    """Explain why some or all rows are where they are, column by column.
-
-    Without ``X``, the rows the model was fitted to, each scored without itself.
-    """
-    encoded, labels = _rows(model, X)
-    rows = np.arange(len(encoded.values)) if rows is None else np.atleast_1d(rows)
-    encoded = encoded.rows(rows)
-    labels = None if labels is None else labels[rows]
+def row_contributions(model: Predictions, rows: Any = None) -> RowContributions:
+    """Explain why some or all rows are where they are, column by column, each without itself."""
+    rows = np.arange(model.labels_.size) if rows is None else np.atleast_1d(rows)
+    encoded, own = model.columns_.encoded.rows(rows), model.labels_[rows]
     scores = model._row_scores()
-    joint = scores.log_joint(encoded, labels)
-    own = joint.argmax(axis=1) if labels is None else labels
-    among = np.full(rows.size, -1) if labels is None else labels
+    joint = scores.log_joint(encoded, own)
     each = np.arange(rows.size)
     joint[each, own] = -np.inf
     second = joint.argmax(axis=1)
     names, place = shown_units(encoded)
     parts = np.zeros((2, rows.size, len(names)))
     for u, shown in enumerate(place):
-        densities = scores.log_predictive(encoded, among, range(u, u + 1))
+        densities = scores.log_predictive(encoded, own, range(u, u + 1))
         parts[:, :, shown] += densities[each, own], densities[each, second]
     parts[:, ~_observed_units(encoded)] = np.nan
-    weights = scores.log_weights(among, encoded.weights)
+    weights = scores.log_weights(own, encoded.weights)
     frames = [pd.DataFrame(part, index=rows, columns=names) for part in parts]
     return RowContributions(
         own, second, *frames, np.column_stack([weights[each, own], weights[each, second]])
     )
-
-
-def _rows(model: Predictions, X: Any) -> tuple[Encoded, np.ndarray | None]:
-    """New rows, or the model's own with their labels."""
-    if X is not None:
-        return model._new_rows(X), None
-    return model.columns_.encoded, model.labels_
 
 
 def _observed_units(encoded: Encoded) -> np.ndarray:

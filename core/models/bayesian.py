@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.partition import Partition
-from ..inference.clusters import Cluster, describe_clusters
+from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
 from ..inference.prediction import Predictions
 from ..schema.encoded import Encoded
@@ -38,21 +38,12 @@ class BayesianEstimator(Predictions, ClusterEstimator):
         """The effort spent on one prior scale of the grid."""
         return scale_trial(self.concentration, random, callback)
 
-    def _take(
-        self,
-        partition: Partition,
-        scale: float | None,
-        clusters: tuple[Cluster, ...] | None = None,
-    ) -> None:
-        """Make a partition, its labels by size, and its clusters those of the model."""
-        self.partition_, self.columns_ = partition, partition.columns
-        self.prior_, self.prior_scale_ = partition.columns.priors, scale
-        self.clusters_ = describe_clusters(partition) if clusters is None else clusters
-
     def _found_partition(
         self, partition: Partition, scale: float | None, trace: ArrayLike, **rest: Any
     ) -> Fit:
-        """Take a partition; the Fit of it, see ``_found``."""
-        self._take(partition, scale)
+        """Make a partition that of the model; the Fit of it, see ``_found``."""
+        self.partition_, self.columns_ = partition, partition.columns
+        self.prior_, self.prior_scale_ = partition.columns.priors, scale
+        self.clusters_ = describe_clusters(partition)
         labels = partition.labels
         return self._found(labels, trace, partition=partition, prior_scale=scale, **rest)

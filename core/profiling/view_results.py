@@ -17,13 +17,11 @@ from ..models.progress import Progress
 from ..models.views.map_views import MAPViews
 from ..partitions.scores import ari
 from ..schema.schema import Schema
-from ..wording import counted, listed
+from ..wording import counted
 from .cards import Card, profile_cards
 
 #: Share of the work that the search for views is; the rest are the views' own fits.
 SEARCH = 0.9
-#: Columns that a view is called by.
-MOST_NAMES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +47,6 @@ class ShownView:
     def tells_groups(self) -> bool:
         """Whether there is more than one."""
         return self.model.n_clusters_ > 1
-
-    @property
-    def called(self) -> str:
-        """The view by its strongest columns."""
-        return listed(self.columns, MOST_NAMES)
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,7 +143,6 @@ class Stability:
 
     #: int64, shape (N,). The groups that are judged.
     labels: np.ndarray
-    protocol: Protocol
     restarts: Restarts | None = None
     #: Grows draw by draw.
     bootstraps: Bootstraps | None = None
@@ -182,7 +181,7 @@ def assess(
     encoded = model.columns_.encoded
     refits = Refits(n_fits(protocol, encoded), callback, executor)
     tell = share or (lambda partial: None)
-    found = Stability(model.labels_, protocol)
+    found = Stability(model.labels_)
     draws: list[Draw] = []
     samples = draw_patients(model.labels_.size, patients, protocol.bootstraps, protocol.seed)
     for draw in refits.map(partial(_bootstrap, model), samples, "other patients"):

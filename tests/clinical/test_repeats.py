@@ -24,7 +24,6 @@ from core.profiling.preparation import suggestions
 from core.session.project_file import load_project, save_project
 from core.session.table import Table
 from core.session.work import Work
-from core.statistics.copula import LIMITS
 from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.run_study import study_of
 from tests.clinical.visits import visits
@@ -123,7 +122,7 @@ def test_which_id_is_a_patients(ids, expected):
     assert (found and found.name) == expected
 
 
-def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
+def test_every_p_value_is_marked_and_rows_are_counted_as_rows(frame, study):
     groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
     assert groups.found_any
     tests = TTests.of(frame, study.lock, groups)
@@ -136,12 +135,10 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
         assert has_p.any()
         assert remark[has_p].str.startswith(MARK).all()
         assert as_csv(table).decode().count(MARK) == has_p.sum()
-    assert "Rows" in written.tables["groups"]
     text = written.html[: written.html.index("<script>")]
-    for said in (MARK, f"{len(frame):,} rows were in it", "Every patient counts."):
+    for said in (study.reservation, f"{len(frame):,} rows of 300 patients were in it"):
         assert said in text
     assert f"{len(frame):,} patients" not in text
-    assert "patients observed" not in text
     tables = re.findall(r"<thead>.*?</tbody>", text, re.DOTALL)
     with_p = [
         table
@@ -163,13 +160,7 @@ def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(
     assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF
 
 
-def test_words_of_others_stay_and_a_table_is_marked_once():
-    repeats = Repeats("patient id", 10, 5)
-    told = repeats.reworded("9 patients by patient age; a patient's", ["patient age", "patient"])
-    assert told == "9 rows by patient age; a row's"
-    for said in (LIMITS, "other patients are drawn", "the patients were drawn anew"):
-        assert repeats.reworded(said) == said
-    assert repeats.reworded(repeats.reservation) == repeats.reservation
+def test_a_table_is_marked_once():
     table = pd.DataFrame({"p": [0.1, None, 0.2], "remark": ["", "", "few"]})
     once = marked(table)
     assert once["remark"].tolist() == [MARK, "", f"{MARK}; few"]

@@ -12,9 +12,7 @@ from core.partitions.scores import ari
 from core.statistics.bootstraps import Bootstraps, Draw
 from core.statistics.consensus import consensus
 from core.statistics.copula import LIMITS, CopulaReference
-from core.statistics.stability import Protocol, Restarts, Stability
-
-SMALL = Protocol(restarts=4, bootstraps=6, fits=1)
+from core.statistics.stability import Restarts, Stability
 
 
 def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> Stability:
@@ -28,7 +26,7 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
     if agreement < 1.0:
         labels[9] = np.random.default_rng(0).permutation(reference)
     restarts = Restarts(objectives, labels, 0.0)
-    return Stability(reference, SMALL, restarts, bootstraps, (), consensus(bootstraps, [reference]))
+    return Stability(reference, restarts, bootstraps, (), consensus(bootstraps, [reference]))
 
 
 def reference_of(p: float, n: int = 99) -> CopulaReference:

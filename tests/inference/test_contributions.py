@@ -149,8 +149,3 @@ def test_strange_doubtful_and_incomplete_rows_are_found():
     new = assignments(model, rows[:5])
     assert np.array_equal(new.labels, model.predict(rows[:5]))
     assert new.probabilities == pytest.approx(model.predict_proba(rows[:5]))
-    one = row_contributions(model, rows=[3], X=rows[:5])
-    assert one.own.index.tolist() == [3]
-    assert one.own.to_numpy().sum() + one.weights[0, 0] == pytest.approx(
-        np.log(new.probabilities[3, new.labels[3]]) + new.log_density[3]
-    )

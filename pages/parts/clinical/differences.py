@@ -11,7 +11,6 @@ from core.plots.heat_maps import differences_figure
 from core.plots.profiles import bars_figure
 from core.profiling.cards import NOTHING
 from core.wording import escaped
-from pages.parts.clinical.work import said
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
 
@@ -40,7 +39,7 @@ def overview(seen: Distinctions) -> None:
     titles = [seen.groups.titles[k] for k in leading.columns]
     left, right = beside([3, 2])
     with left:
-        st.markdown(said("**Means of every group**, in standard deviations from all patients"))
+        st.markdown("**Means of every group**, in standard deviations from all patients")
         picture(
             differences_figure(leading, titles, paper),
             "clinical-differences",
@@ -48,12 +47,10 @@ def overview(seen: Distinctions) -> None:
             "differences",
         )
     with right:
-        st.markdown(
-            said("**How much a column drove the grouping**, in log units a patient observed")
-        )
+        st.markdown("**How much a column drove the grouping**, in log units a patient observed")
         nats = seen.contributions["nats_per_row"].iloc[:count]
         picture(
-            bars_figure(list(nats.index), list(nats), said("log units a patient")),
+            bars_figure(list(nats.index), list(nats), "log units a patient"),
             "clinical-contributions",
             "Bars of the columns' contributions",
             "contributions",
@@ -61,7 +58,7 @@ def overview(seen: Distinctions) -> None:
     st.caption(
         "A contribution has the form of a log Bayes factor but is computed on the groups that the "
         "column helped to make: it ranks columns, and is no evidence that groups exist. "
-        + said("Atypical patients are not shown.")
+        "Atypical patients are not shown."
     )
 
 
@@ -130,17 +127,15 @@ def cards(seen: Distinctions) -> None:
         for place, k in zip(places, profiled[start : start + 2], strict=False):
             card = seen.cards[k]
             with place.container(border=True, height="stretch"):
-                st.subheader(said(f"{seen.groups.titles[k]}: {card.size:,} patients"), anchor=False)
+                st.subheader(f"{seen.groups.titles[k]}: {card.size:,} patients", anchor=False)
                 lines = [
                     f"- **{trait.word}** {escaped(trait.what)}: {escaped(trait.here)}, "
-                    f"{said('all patients')} {escaped(trait.overall)} (n = {trait.n_observed:,})"
+                    f"all patients {escaped(trait.overall)} (n = {trait.n_observed:,})"
                     for trait in card.traits
                 ]
-                st.markdown("\n".join(lines) or said(f"{NOTHING.capitalize()}."))
+                st.markdown("\n".join(lines) or f"{NOTHING.capitalize()}.")
     if seen.groups.atypical:
         st.caption(
-            said(
-                f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than "
-                f"{SMALLEST} are no group to describe."
-            )
+            f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than "
+            f"{SMALLEST} are no group to describe."
         )

@@ -12,7 +12,7 @@ from core.wording import escaped, listed
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
-from pages.parts.clinical.work import distinctions_of, groups_of, said, shown
+from pages.parts.clinical.work import distinctions_of, groups_of, shown
 from pages.parts.shared.kit import choose_one
 from pages.parts.shared.width import beside
 
@@ -67,7 +67,7 @@ def _glance(studio: Session, found: Subgroups) -> None:
             return
         show_light(checks.light)
         if found.sites:
-            st.warning(escaped(said(found.sites)), icon=":material/location_on:")
+            st.warning(escaped(found.sites), icon=":material/location_on:")
         if found.found_any:
             check_line(studio, found)
         else:
@@ -81,17 +81,17 @@ def show_light(light: Light) -> None:
     with st.container(border=True):
         st.badge(name.capitalize(), icon=SIGNS[light.colour], color=colour)
         st.markdown(f"**{escaped(light.headline)}**")
-        st.markdown(f":material/directions: {said(light.advice)}")
+        st.markdown(f":material/directions: {light.advice}")
         for clause in light.clauses:
             sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
-            st.markdown(f"{sign} **{said(clause.name)}.** {escaped(said(clause.sentence))}")
+            st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
 
 
 def _numbers(found: Subgroups) -> None:
     places = st.columns(4)
-    places[0].metric(said("Patients"), f"{found.labels.size:,}")
+    places[0].metric("Patients", f"{found.labels.size:,}")
     places[1].metric("Groups (5 or more)", f"{len(found.profiled):,}")
-    places[2].metric(said("Atypical patients"), f"{found.atypical_rows.size:,}")
+    places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
     reached = int((found.objectives < found.objectives.min() + 0.01).sum())
     places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")
 
@@ -102,13 +102,11 @@ def _atypical(studio: Session, found: Subgroups) -> None:
     n = found.atypical_rows.size
     noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
     rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
-    st.markdown(said(f"**{n:,} atypical {noun} in no group** ({place} {rows})"))
+    st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
     st.caption(
-        said(
-            f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth "
-            "reading one by one, under “A patient”; no average is shown for them, and no test has "
-            "them."
-        )
+        f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth "
+        "reading one by one, under “A patient”; no average is shown for them, and no test has "
+        "them."
     )
 
 
@@ -125,9 +123,7 @@ def _misfit(found: Subgroups) -> None:
 
 def _nothing_found() -> None:
     st.markdown(
-        said(
-            "One group describes these patients best. There is nothing to profile or to test, and "
-            "that is a result worth reporting: with these columns and this many patients, no "
-            "subtypes can be told apart."
-        )
+        "One group describes these patients best. There is nothing to profile or to test, and "
+        "that is a result worth reporting: with these columns and this many patients, no "
+        "subtypes can be told apart."
     )

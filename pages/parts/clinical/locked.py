@@ -9,7 +9,6 @@ from core.clinical.study import JUDGED, PARTS, Lock, Study
 from core.wording import counted, escaped
 from pages import session
 from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.work import said
 from pages.parts.shared.kit import download
 
 
@@ -22,7 +21,7 @@ def locked(study: Study) -> None:
     lock = study.lock
     st.success(f"Locked {lock.time}.", icon=":material/lock:")
     places = st.columns([1, 1, 3])
-    places[0].metric(said("Patients"), f"{lock.n_rows:,}")
+    places[0].metric("Patients", f"{lock.n_rows:,}")
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(adjusted_for(lock))

@@ -10,7 +10,7 @@ from core.plots.profiles import reasons_figure
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.work import cohort_of, groups_to_compare, said
+from pages.parts.clinical.work import cohort_of, groups_to_compare
 from pages.parts.shared.picture import picture
 
 ROW = "clinical_patient_row"
@@ -41,10 +41,8 @@ def patient(studio: Session) -> None:
         "patient",
     )
     st.caption(
-        said(
-            f"{seen.placed_using.capitalize()}; the {len(reasons)} weightiest are shown. The "
-            "patient is judged against the others of the group, never against their own values."
-        )
+        f"{seen.placed_using.capitalize()}; the {len(reasons)} weightiest are shown. The "
+        "patient is judged against the others of the group, never against their own values."
     )
 
 
@@ -59,7 +57,7 @@ def _choose(studio: Session, found: Subgroups) -> int:
     }
     places = st.columns([1, 1, 3], vertical_alignment="bottom")
     places[0].number_input(
-        said("Patient"),
+        "Patient",
         1,
         n,
         1,
@@ -105,7 +103,7 @@ def _place(found: Subgroups, seen: Patient) -> None:
         places[1].caption("Run the checks for this: it is the number to go by.")
     else:
         places[1].metric("Came back to it", f"{100 * seen.share:.0f} %")
-        places[1].caption(said(f"of {seen.n_draws:,} resamples that held the patient"))
+        places[1].caption(f"of {seen.n_draws:,} resamples that held the patient")
     places[2].metric("Second choice", seen.second)
     if seen.second_share:
         places[2].caption(
@@ -117,9 +115,7 @@ def _place(found: Subgroups, seen: Patient) -> None:
     places[3].caption("With many columns it is nearly always near 0 or 1: do not go by it.")
     if seen.group in found.atypical:
         st.warning(
-            said(
-                f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
-                "record rather than the averages."
-            ),
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
             icon=":material/person_search:",
         )

@@ -19,7 +19,7 @@ from pages.parts.clinical.locked import take_lock
 from pages.parts.clinical.second import SECOND
 from pages.parts.clinical.small_counts import ask_least
 from pages.parts.clinical.validators import validation_of
-from pages.parts.clinical.work import groups_of, said, tests_so_far
+from pages.parts.clinical.work import groups_of, tests_so_far
 from pages.parts.shared.background import in_background
 from pages.parts.shared.kit import choose_one
 
@@ -43,13 +43,11 @@ def report(studio: Session) -> None:
     )
     name = studio.table.name
     if view == METHODS:
-        st.markdown(escaped(said(methods_paragraph(studio.study, checks, validation, name))))
+        st.markdown(escaped(methods_paragraph(studio.study, checks, validation, name)))
         st.caption("Written from the locked settings and what has been run: copy and shorten it.")
     elif view == CHECKLIST:
         rows = checklist(studio.study, checks, validation)
-        st.table(
-            {"Item": [item for item, _ in rows], "Here": [escaped(said(text)) for _, text in rows]}
-        )
+        st.table({"Item": [item for item, _ in rows], "Here": [escaped(text) for _, text in rows]})
     elif view == QUESTIONS:
         _questions()
     else:
@@ -175,9 +173,7 @@ def _downloads(written: Package) -> None:
 
 def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
     """One row a patient: only for those who say that they may."""
-    with st.expander(
-        said("Which patient is in which group (patient-level data)"), icon=":material/key:"
-    ):
+    with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
         st.caption("A line each. This is personal data: take it only where you may.")
         allowed = st.checkbox("I may take patient-level data out", key="clinical_may")
         names = studio.study.lock.columns("id")

@@ -99,7 +99,7 @@ def _one_row_a_patient(studio: Session) -> bool:
         icon=":material/groups:",
     )
     return st.checkbox(
-        f"Go on with rows: everything is then said of rows, and every p-value marked “{MARK}”",
+        f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”",
         key=_as_rows_key(studio),
     )
 

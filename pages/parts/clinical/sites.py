@@ -10,7 +10,7 @@ from core.clinical.sites import sites_left_out
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import cohort_of, said, shown
+from pages.parts.clinical.work import cohort_of, shown
 from pages.parts.shared.background import in_background
 
 
@@ -37,10 +37,8 @@ def sites(studio: Session, checks: Checks) -> None:
         return
     st.dataframe(shown(table), hide_index=True)
     st.caption(
-        said(
-            f"Without each site of {escaped(name)} with at least {FEWEST} patients, the groups are "
-        )
-        + "sought again from a fresh start. Agreement: the adjusted Rand index on those who "
+        f"Without each site of {escaped(name)} with at least {FEWEST} patients, the groups are "
+        "sought again from a fresh start. Agreement: the adjusted Rand index on those who "
         "stayed, 1 is the same groups. Below each group: how much of it is in its best match "
         "(Jaccard), from 0.75 on stable. A group that goes with one site may be that site's way "
         "of measuring."

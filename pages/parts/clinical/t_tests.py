@@ -36,7 +36,7 @@ from pages.parts.clinical.work import (
     begin_left_out,
     groups_to_compare,
     outcome,
-    said,
+    shown,
     tests_so_far,
 )
 from pages.parts.shared.background import be_patient
@@ -120,7 +120,7 @@ def t_tests(studio: Session) -> None:
             st.caption("The volcano plot is of one pair of groups: choose “Two groups”.")
     st.caption(f"{LIMIT} {HOW}")
     with st.expander("What each verdict means, and what to do", icon=":material/directions:"):
-        st.markdown("\n".join(f"- **{name}.** {said(told)}" for name, told in VERDICTS.items()))
+        st.markdown("\n".join(f"- **{name}.** {told}" for name, told in VERDICTS.items()))
     if len(pairs) == 1:
         _close_up(tests, lines, pairs[0])
     if choice == PAPER:
@@ -145,7 +145,6 @@ def _lines(
         return lines
     lines = outcome(job, "Testing", lambda: studio.jobs.stop(name))
     if lines is not None:
-        lines = studio.study.lock.table(lines)
         st.session_state[LINES] = about, lines
     return lines
 
@@ -223,7 +222,7 @@ def _again() -> None:
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -> None:
     if light.colour != "green":
-        st.warning(escaped(said(heading(light))), icon=":material/traffic:")
+        st.warning(escaped(heading(light)), icon=":material/traffic:")
     st.warning(BANNER, icon=":material/info:")
     counts = tests.summary(lines, choice)
     summary = (
@@ -254,13 +253,13 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -
 def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
     """The columns that made the groups; below them those kept out, with the test of their type."""
     wanted = st.text_input("Find a column", key="t_search", placeholder="part of its name")
-    shown = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
+    found = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
     for made, title in ((True, "Made the groups"), (False, "Kept out of the groups")):
-        part = shown[shown["made"] == made]
+        part = found[found["made"] == made]
         if part.empty:
             continue
         st.markdown(f"**{title}**")
-        _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
+        _table(shown(part.head(MOST)), choice, f"{made} {hash((about, wanted))}")
         if len(part) > MOST:
             st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
 
@@ -268,10 +267,10 @@ def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
 def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFrame) -> None:
     """All lines as CSV, made when it is asked for; small counts hidden as in the report."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        least = ask_least(studio)
+        least, lock = ask_least(studio), studio.study.lock
         st.download_button(
             "All lines (CSV)",
-            lambda: as_csv(told_lines(tests, lines, found, least)),
+            lambda: as_csv(lock.table(told_lines(tests, lines, found, least))),
             "clinical-t-tests.csv",
             "text/csv",
             icon=":material/table:",
@@ -281,14 +280,14 @@ def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFr
 def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
     kept_out = not part["made"].iloc[0]
     pairs = AS_THE_PAPER | TESTED if choice.by == "p" else TESTED | AS_THE_PAPER
-    shown = NAMED | pairs | OF_EACH
+    titles = NAMED | pairs | OF_EACH
     hidden = ["groups"] if part["groups"].nunique() == 1 else []
     hidden += ["overlap", *AS_THE_PAPER] if kept_out else []
     hidden += ["remark"] if not part["remark"].any() else []
-    shown = {name: title for name, title in shown.items() if name not in hidden}
+    titles = {name: title for name, title in titles.items() if name not in hidden}
     if kept_out:
-        shown["p_left_out"] = "p"
-    table = part[list(shown)].rename(columns=shown)
+        titles["p_left_out"] = "p"
+    table = part[list(titles)].rename(columns=titles)
     digits = st.column_config.NumberColumn(format="%.3g")
     places = table.columns.drop([c for c in ("Column", "Groups", "Remark") if c in table])
     numeric = [c for c in places if table[c].dtype.kind == "f"]

@@ -35,7 +35,6 @@ from pages.parts.clinical.work import (
     cohort_of,
     distinctions_of,
     groups_to_compare,
-    said,
     shown,
     tests_of,
     to_the_roles,
@@ -151,7 +150,7 @@ def _rules(found: Associations) -> str:
     if found.left_out:
         left_out = ", ".join(f"Group {k + 1}" for k in found.left_out)
         rules += f" Left out everywhere, being fewer than {SMALLEST} patients: {left_out}."
-    return said(rules)
+    return rules
 
 
 def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) -> None:
@@ -194,8 +193,7 @@ def _overall_test(outcomes: Associations, row: pd.Series) -> None:
     st.caption(
         f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, corrected {row['p, corrected']} "
         f"({outcomes.overall_adjusted.sentence}{mark}). Groups with fewer than {TESTED} "
-        f"{said('patients')} observed are drawn but not tested. Point at a curve for its 95 % "
-        "interval."
+        f"patients observed are drawn but not tested. Point at a curve for its 95 % interval."
     )
 
 

@@ -33,12 +33,6 @@ def to_the_roles() -> None:
     st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
 
 
-def said(text: str) -> str:
-    """A text about patients, about rows where those repeat patients."""
-    lock = session().study.lock
-    return text if lock is None else lock.said(text)
-
-
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """A table of the locked study; its p-values are marked where rows repeat patients."""
     return session().study.lock.table(table)
@@ -83,11 +77,9 @@ def groups_to_compare(studio: Session) -> Subgroups | None:
     if found is None or found.found_any:
         return found
     st.info(
-        said(
-            "**No groups found.** One group describes these patients best, a few atypical ones "
-            "apart, so there is nothing to compare here. That is the usual answer when there are "
-            "no subtypes, and when there are too few patients to tell."
-        ),
+        "**No groups found.** One group describes these patients best, a few atypical ones "
+        "apart, so there is nothing to compare here. That is the usual answer when there are "
+        "no subtypes, and when there are too few patients to tell.",
         icon=":material/filter_1:",
     )
     return None

@@ -11,7 +11,6 @@ from streamlit.components.v2 import component
 from core.plots.template import PALETTE
 from core.teaching.drawing import FAR, MOST_POINTS, first_points, read_points, write_points
 from pages.parts.compare.settings import CONCENTRATIONS
-from pages.parts.teach.class_results import note_solved
 from pages.parts.teach.controls import (
     CENTRES,
     CHALLENGE,
@@ -110,7 +109,6 @@ def _take() -> None:
     for name, (key, start) in _SETTINGS.items():
         state[key] = drawing[name] or start
     state[SAID] = _said()
-    note_solved(drawing["solved"])
 
 
 def _places(drawn: list[list[float]]) -> np.ndarray:

@@ -10,7 +10,6 @@ from demo_datasets import TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
 from pages.parts.teach.at_stop import set_at, stop_of
-from pages.parts.teach.class_results import ask_the_class
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
 from pages.parts.teach.predict import predict, predicted
 from pages.parts.teach.settings import follow_suggestion
@@ -49,9 +48,7 @@ def lesson(key: str, is_bare: bool = False) -> bool:
             at = _way(key, names, is_bare)
     with said, st.container(gap="small", key=SAID):
         if at is not None:
-            asked = LESSONS[key][names.index(at)]
-            predict(asked)
-            ask_the_class(asked.question, asked.choices, predicted(asked) is not None)
+            predict(LESSONS[key][names.index(at)])
     return True
 
 

@@ -8,8 +8,7 @@ export default function ({ parentElement, data, setStateValue }) {
     board.tell = () => {
         const { points, centres, painted: own, k, radius, n0, width, published } = board.sketch;
         const set = { k, radius, n0, width, published, show: board.show, challenge: board.quest.name };
-        const solved = [...board.quest.solved];
-        setStateValue("drawing", { points, centres, painted: own, solved, ...set });
+        setStateValue("drawing", { points, centres, painted: own, ...set });
     };
     board.data = data;
     board.changed();

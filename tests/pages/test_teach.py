@@ -22,7 +22,19 @@ from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.address import controls
 from pages.parts.teach.at_stop import keyed, last_stop, set_at
-from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
+from pages.parts.teach.controls import (
+    BIC,
+    LAMBDA,
+    N_0,
+    N_ROWS,
+    ROWS,
+    SCENARIO,
+    SEED,
+    STOP,
+    VIEW,
+    VIEWS,
+    K,
+)
 from pages.parts.teach.script import scenario_script
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.teach.stage import Stage
@@ -151,6 +163,12 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
     assert answered.session_state[STOP] == last_stop("shapes")
     assert answered.session_state[N_ROWS] == set_at("shapes", last_stop("shapes"))[N_ROWS]
     assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
+
+
+@pytest.mark.parametrize("asked", [{"view": "One derivation", "switches": "2"}])
+def test_a_link_to_a_view_that_is_gone_opens_the_page_without_it(asked):
+    at = at_address(scenario="5.2", **asked)
+    assert (at.session_state[VIEW], at.session_state[SCENARIO]) == (VIEWS[0], "5.2")
 
 
 @pytest.mark.usefixtures("ready")

@@ -21,7 +21,6 @@ from core.methods import JUDGE
 from core.methods.kmeans import K_MEANS
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
-from core.teaching.ladder import SWITCHES
 from core.teaching.steps import procedures
 from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
@@ -69,7 +68,6 @@ from pages.parts.teach.controls import (
     STOP,
     SUGGESTED,
     TOLERANCE,
-    TURNED,
     VIEW,
     VIEWS,
     WALK,
@@ -225,7 +223,6 @@ def controls() -> tuple[Control, ...]:
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
         Control(CHALLENGE, "challenge", None, _matching("[a-z-]{1,20}")),
-        Control(TURNED, "switches", 0, whole(0, len(SWITCHES))),
         Control(PROJECTOR, "projector", False, switch),
     )
 

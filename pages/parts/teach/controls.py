@@ -6,7 +6,7 @@ VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
 #: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
 VIEWS = (
-    *("Watch", "Draw", "Step", "Race", "One derivation", "Strips", "Tables"),
+    *("Watch", "Draw", "Step", "Race", "Strips", "Tables"),
     *("From K-means", "Restaurant"),
 )
 
@@ -37,8 +37,6 @@ DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
 RADIUS, WIDTH, SHOWN, CHALLENGE = "circle", "width_expected", "shown", "challenge"
 SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
-#: On One derivation: so many of its switches are on.
-TURNED = "turned"
 #: On Race: two of what Step walks, and whether they run on what was drawn.
 LEFT, RIGHT, ON_DRAWING = "left", "right", "on_drawing"
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
-from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
@@ -31,7 +30,6 @@ from pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,
-    CHALLENGE,
     CHOSEN,
     DISCOUNT,
     DISCOUNTS,
@@ -51,6 +49,7 @@ from pages.parts.teach.controls import (
     PAINTED,
     PAPER,
     PREDICTION,
+    PRESET,
     PROJECTOR,
     PUBLISHED,
     QUICK,
@@ -222,7 +221,7 @@ def controls() -> tuple[Control, ...]:
         Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
-        Control(CHALLENGE, "challenge", None, _matching("[a-z-]{1,20}")),
+        Control(PRESET, "preset", None, _matching("[a-z-]{1,20}"), ("challenge",)),
         Control(PROJECTOR, "projector", False, switch),
     )
 
@@ -280,11 +279,6 @@ def write_address() -> None:
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     state[KNOWN] = said
-
-
-def address_of(stand: Mapping[str, Any]) -> str:
-    """Where a browser finds the controls standing like this, by their keys."""
-    return f"{urljoin(st.context.url or '/', 'teach')}?{urlencode(_said(stand))}"
 
 
 def _said(stand: Mapping[str, Any]) -> dict[str, str]:

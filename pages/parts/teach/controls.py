@@ -32,9 +32,9 @@ DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 START_WIDTH = 0.7
 
 #: On Draw: points, centres and painted groups as texts; the circle of DP-means and the width that
-#: MAP-DP expects, in the board's units; the method shown large; the challenge that is on.
+#: MAP-DP expects, in the board's units; the method shown large; the preset it began with.
 DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
-RADIUS, WIDTH, SHOWN, CHALLENGE = "circle", "width_expected", "shown", "challenge"
+RADIUS, WIDTH, SHOWN, PRESET = "circle", "width_expected", "shown", "preset"
 SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
 #: On Race: two of what Step walks, and whether they run on what was drawn.

@@ -22,7 +22,6 @@ from pages.parts.teach.sigma import sigma
 from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import WALK_MARKS, steps
 from pages.parts.teach.strips import strips
-from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import LIT_MARKS, watch
 
 #: Views of two columns of numbers.
@@ -129,9 +128,7 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
 
 def main(studio: Session, view: str, stage: Stage) -> None:
     """One view, for the place it is shown in."""
-    if view == "Tables":
-        tables(studio, stage.is_wide)
-    elif view == "Draw":
+    if view == "Draw":
         draw(studio.teaching, stage)
     elif view == "Race" and st.session_state.get(ON_DRAWING):
         race_on_drawing(studio.teaching, stage)

@@ -158,7 +158,10 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
     assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
 
 
-@pytest.mark.parametrize("asked", [{"view": "One derivation", "switches": "2"}])
+@pytest.mark.parametrize(
+    "asked",
+    [{"view": "One derivation", "switches": "2"}, {"view": "Tables", "experiment": "KJ12"}],
+)
 def test_a_link_to_a_view_that_is_gone_opens_the_page_without_it(asked):
     at = at_address(scenario="5.2", **asked)
     assert (at.session_state[VIEW], at.session_state[SCENARIO]) == (VIEWS[0], "5.2")

@@ -6,7 +6,7 @@ VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
 #: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
 VIEWS = (
-    *("Watch", "Draw", "Step", "Race", "Strips", "Tables"),
+    *("Watch", "Draw", "Step", "Race", "Strips"),
     *("From K-means", "Restaurant"),
 )
 
@@ -39,8 +39,3 @@ SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
 #: On Race: two of what Step walks, and whether they run on what was drawn.
 LEFT, RIGHT, ON_DRAWING = "left", "right", "on_drawing"
-
-#: On Tables.
-EXPERIMENT, EFFORT = "experiment", "effort"
-EXPERIMENTS = ("R16", "KJ12")
-QUICK, PAPER = "Quick", "The paper's own"

@@ -258,12 +258,3 @@ def read_address() -> None:
     from pages.parts.teach.address import follow_address
 
     follow_address()
-
-
-def test_panels_stand_in_rows_of_as_many_as_make_them_largest():
-    narrow, wide = Stage(820, is_projected=True), Stage(1200, is_projected=True)
-    shapes = (0.64, 0.77, 1.0, 1.4)
-    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 3, 3]
-    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3]
-    frame = Stage(1200, is_embedded=True)
-    assert [frame.panels_across(n, 1.0) for n in (6, 9)] == [3, 5]

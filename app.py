@@ -113,17 +113,11 @@ def draw() -> None:
     from pages.parts.shared.engine import engine_notice
     from pages.parts.shared.page_drawn import note_page
     from pages.parts.shared.part_of_table import way_back
-    from pages.parts.visit.returning import find_visit, note_session
+    from pages.parts.visit.returning import find_visit
     from pages.parts.visit.session_bar import bar_place, session_bar
     from pages.parts.visit.tab_storage import say_lost, take_up_decided
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
-    if "vote" in st.query_params:  # a phone, which needs no more of the app than its question
-        note_session()
-        st.navigation(
-            [st.Page("pages/vote.py", title="Vote", default=True)], position="hidden"
-        ).run()
-        return
     st.logo(str(ICON), size="large")
     sections = {
         "": [

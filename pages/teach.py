@@ -12,7 +12,6 @@ from pages.parts.shared.width import page_width
 from pages.parts.teach.address import follow_address, write_address
 from pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VIEWS
 from pages.parts.teach.data_alone import data_alone
-from pages.parts.teach.derivation import derivation
 from pages.parts.teach.draw import draw
 from pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
 from pages.parts.teach.race import race, race_on_drawing
@@ -23,13 +22,10 @@ from pages.parts.teach.sigma import sigma
 from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import WALK_MARKS, steps
 from pages.parts.teach.strips import strips
-from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import LIT_MARKS, watch
 
 #: Views of two columns of numbers.
 PLANE_VIEWS = ("Step", "Race", "From K-means")
-#: Views that run in the browser and need no engine.
-BROWSER_VIEWS = ("Draw", "One derivation")
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200, 1600)
 
@@ -132,12 +128,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
 
 def main(studio: Session, view: str, stage: Stage) -> None:
     """One view, for the place it is shown in."""
-    if view == "Tables":
-        tables(studio, stage.is_wide)
-    elif view == "Draw":
+    if view == "Draw":
         draw(studio.teaching, stage)
-    elif view == "One derivation":
-        derivation(stage)
     elif view == "Race" and st.session_state.get(ON_DRAWING):
         race_on_drawing(studio.teaching, stage)
     elif view == "Restaurant":
@@ -158,6 +150,6 @@ with st.container():
     stage_styles(stage)
     view = st.session_state.get(VIEW, VIEWS[0]) if stage.is_embedded else choose_view()
 with body or st.container():
-    if view in BROWSER_VIEWS or has_engine("The clusterings appear here"):
+    if view == "Draw" or has_engine("The clusterings appear here"):
         main(studio, view, stage)
 write_address()

@@ -1,9 +1,10 @@
 """The papers' experiments on whole data sets, ours beside what is printed, as the documentation's.
 
-    python -m tests.benchmarks.papers [hdp kj12 r14 mixtures trees] [quick]
+    python -m tests.benchmarks.papers [r16 figure hdp kj12 r14 mixtures trees] [quick]
 
-KJ12 section 6.3 and Table 1, R14 Tables 2 and 3 and section 4.1, M12 Table 25.1; the tables of KJ12
-and R14 where they lie beside the project. With the papers' own effort KJ12's and R14's take hours.
+R16 section 5, KJ12 Figure 2, section 6.3 and Table 1, R14 Tables 2 and 3 and section 4.1, M12 Table
+25.1; the tables of KJ12 and R14 where they lie beside the project. With the papers' own effort
+those take hours, R16's a minute.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 from core.wording import in_digits
-from tests.reproductions import kj12_hdp, m12, r14, uci
+from demo_datasets import load_scenario
+from tests.reproductions import kj12, kj12_hdp, m12, r14, r16, uci
 from tests.reproductions.beside import Published, beside
 
 QUICK = "quick"
@@ -60,10 +62,44 @@ def held(names: Mapping[str, object]) -> dict[str, uci.Table]:
     }
 
 
+def r16_runs(effort: r16.Effort) -> tuple[pd.DataFrame, dict[str, Published]]:
+    """The six scenarios; no number of clusters of what is told it, no sweeps of other moves."""
+    found = r16.scenario_runs(load_scenario, effort=effort)
+    runs = found.rename(columns={"section": "data", "algorithm": "method"})
+    is_told = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
+    runs["n_clusters"] = runs["n_clusters"].mask(is_told)
+    runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
+    printed = {
+        measure: {
+            section: {method: row[place] for method, row in values.items()}
+            for place, section in enumerate(r16.SECTIONS)
+        }
+        for measure, values in r16.PUBLISHED.items()
+    }
+    for measure in printed:
+        print(*r16.differences(r16.beside_published(found, measure), measure), sep="\n")
+    return runs, printed
+
+
+def figure_runs(n_runs: int, n_sweeps: int) -> tuple[pd.DataFrame, dict[str, Published]]:
+    """What section 6.2 of KJ12 says of its figure in numbers."""
+    figure = kj12.figure_two(n_runs, n_sweeps)
+    low, high = figure.plateau()
+    print(f"three clusters for lambda from {low:.3g} to {high:.3g}, {figure.penalty:.3g} suggested")
+    summary, title = figure.summary(), "KJ12 Figure 2"
+    runs = summary.rename(columns={"measure": "data", "ours": title}).assign(method="measured")
+    values = zip(summary["measure"], summary["published"], strict=True)
+    return runs, {title: {measure: {"measured": value} for measure, value in values}}
+
+
 def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, Published]]:
     """What one experiment measures: its name, the mean of every method, what is printed."""
     effort = uci.Effort(2, 60, 20) if is_quick else uci.Effort()
-    if name == "hdp":
+    if name == "r16":
+        runs, printed = r16_runs(r16.LIVE if is_quick else r16.Effort())
+    elif name == "figure":
+        runs, printed = figure_runs(*((20, 300) if is_quick else (100, 5000)))
+    elif name == "hdp":
         runs, printed = kj12_hdp.hdp_runs(1 if is_quick else 20), kj12_hdp.PUBLISHED
     elif name == "kj12":
         printed = uci.KJ12_PUBLISHED
@@ -101,7 +137,7 @@ def in_markdown(runs: pd.DataFrame, measure: str, printed: Published) -> str:
 def main(words: list[str]) -> None:
     """Measure the experiments named, or all."""
     names = [word for word in words if word != QUICK]
-    for name in names or ("hdp", "kj12", "r14", "mixtures", "trees"):
+    for name in names or ("r16", "figure", "hdp", "kj12", "r14", "mixtures", "trees"):
         print(f"\n{name}", flush=True)
         for measure, runs, printed in measured(name, QUICK in words):
             print(f"\n{in_markdown(runs, measure, printed)}", flush=True)

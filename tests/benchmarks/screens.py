@@ -26,9 +26,9 @@ from tests.browser.conftest import FLAGS, Studio
 SIZES = ((1024, 768), (1440, 900), (800, 900))
 THEMES = ("light", "dark")
 #: Views that show no scenario.
-WITHOUT_DATA = ("Draw", "Tables", "Restaurant")
+WITHOUT_DATA = ("Draw", "Restaurant")
 #: What a view says when it has measured all that it shows.
-MEASURED = {"Strips": " at the right.", "Tables": "Table 2: iterations"}
+MEASURED = {"Strips": " at the right."}
 #: So much of the picture, or of the screen, has to be on the first screen.
 LEAST = 0.5
 #: Share of the first picture that is seen without scrolling; of one higher than the screen, share

@@ -84,12 +84,12 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
     return [*found, merged(rows, prior, concentration)]
 
 
-def merged(rows: np.ndarray, prior: Prior, concentration: float, family: str = "gaussian") -> tuple:
+def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
     """From many clusters: swept to rest and merged, in turns, by the library's own moves.
 
     They begin around rows far from each other, the first near the mean.
     """
-    columns = Columns.pack(Encoded.from_array(rows, family), [prior])
+    columns = Columns.pack(Encoded.from_array(rows, "gaussian"), [prior])
     order = np.arange(len(rows))
     chosen = [int(np.square(rows - rows.mean(axis=0)).sum(axis=1).argmin())]
     gaps = np.square(rows[:, None] - rows).sum(axis=2)

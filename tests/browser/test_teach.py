@@ -186,19 +186,6 @@ def test_a_click_on_a_strip_sets_the_slider_and_a_slider_the_link(teach):
     teach.settle()
 
 
-def test_the_tables_are_measured_beside_the_papers(teach):
-    teach.choose("Tables")
-    assert teach.sees("Table 1: NMI with the truth", seconds=120)
-    teach.choose("KJ12")
-    assert teach.sees("mean NMI of DP-means", seconds=120)
-    teach.choose("R16")
-    teach.choose("The paper's own")
-    assert teach.sees("K-means with 100 restarts, K = 1 to 20")
-    teach.page.get_by_role("button", name="Measure with the paper's settings").click()
-    teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=90_000)
-    assert teach.sees("Stopped before the end", seconds=120)
-
-
 @pytest.mark.parametrize(
     "choices",
     [["Strips"], ["From K-means"], ["Restaurant"], ["Step"], ["Step", "Gibbs"], ["Watch"]],

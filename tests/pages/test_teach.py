@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
-from html import unescape
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -22,7 +19,19 @@ from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.address import controls
 from pages.parts.teach.at_stop import keyed, last_stop, set_at
-from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
+from pages.parts.teach.controls import (
+    BIC,
+    LAMBDA,
+    N_0,
+    N_ROWS,
+    ROWS,
+    SCENARIO,
+    SEED,
+    STOP,
+    VIEW,
+    VIEWS,
+    K,
+)
 from pages.parts.teach.script import scenario_script
 from pages.parts.teach.shared_results import shared_results
 from pages.parts.teach.stage import Stage
@@ -131,13 +140,9 @@ def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
 
 
 @pytest.mark.parametrize("key", TAUGHT)
-def test_the_link_of_every_stop_on_the_sheet_leads_to_its_controls(key):
-    sheet = re.findall("href='([^']*)'", sheet_of(key))
-    assert len(sheet) == len(LESSONS[key])
-    for number, link in enumerate(sheet, start=1):
-        asked = dict(parse_qsl(urlsplit(unescape(link)).query))
-        assert {*asked} <= {"scenario", "lesson"}
-        at = at_address(**asked)
+def test_the_address_of_every_stop_leads_to_its_controls(key):
+    for number, _ in enumerate(LESSONS[key], start=1):
+        at = at_address(scenario=key, lesson=str(number))
         wanted = set_at(key, str(number))
         assert {name: at.session_state[name] for name in wanted} == wanted
         assert at.session_state[SCENARIO] == key
@@ -151,6 +156,15 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
     assert answered.session_state[STOP] == last_stop("shapes")
     assert answered.session_state[N_ROWS] == set_at("shapes", last_stop("shapes"))[N_ROWS]
     assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"view": "One derivation", "switches": "2"}, {"view": "Tables", "experiment": "KJ12"}],
+)
+def test_a_link_to_a_view_that_is_gone_opens_the_page_without_it(asked):
+    at = at_address(scenario="5.2", **asked)
+    assert (at.session_state[VIEW], at.session_state[SCENARIO]) == (VIEWS[0], "5.2")
 
 
 @pytest.mark.usefixtures("ready")
@@ -244,29 +258,3 @@ def read_address() -> None:
     from pages.parts.teach.address import follow_address
 
     follow_address()
-
-
-def sheet_of(key: str) -> str:
-    """What the button of the lesson's sheet would save."""
-
-    def write() -> None:
-        import streamlit as st
-
-        from pages.parts.teach.lesson import lesson_sheet
-
-        st.session_state["sheet"] = lesson_sheet(st.session_state["key"])
-
-    app = AppTest.from_function(write)
-    app.session_state["key"] = key
-    app.run()
-    assert not app.exception
-    return app.session_state["sheet"]
-
-
-def test_panels_stand_in_rows_of_as_many_as_make_them_largest():
-    narrow, wide = Stage(820, is_projected=True), Stage(1200, is_projected=True)
-    shapes = (0.64, 0.77, 1.0, 1.4)
-    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 3, 3]
-    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3]
-    frame = Stage(1200, is_embedded=True)
-    assert [frame.panels_across(n, 1.0) for n in (6, 9)] == [3, 5]

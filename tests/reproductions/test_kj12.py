@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reproductions import kj12
+from tests.reproductions import kj12
 
 
 def test_figure_two_counts_what_dp_means_and_gibbs_do():

@@ -6,9 +6,8 @@ from functools import partial
 
 import pytest
 
-from core.reproductions import kj12, r16
 from demo_datasets import load_scenario
-from tests.reproductions import r14
+from tests.reproductions import kj12, r14, r16
 
 
 class Stop(BaseException):

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
-from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
@@ -21,7 +20,6 @@ from core.methods import JUDGE
 from core.methods.kmeans import K_MEANS
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
-from core.teaching.ladder import SWITCHES
 from core.teaching.steps import procedures
 from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
@@ -32,14 +30,10 @@ from pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,
-    CHALLENGE,
     CHOSEN,
     DISCOUNT,
     DISCOUNTS,
     DRAWN,
-    EFFORT,
-    EXPERIMENT,
-    EXPERIMENTS,
     GUESTS,
     LAMBDA,
     LEFT,
@@ -50,11 +44,10 @@ from pages.parts.teach.controls import (
     N_ROWS,
     ON_DRAWING,
     PAINTED,
-    PAPER,
     PREDICTION,
+    PRESET,
     PROJECTOR,
     PUBLISHED,
-    QUICK,
     RADIUS,
     RESTARTS,
     RIGHT,
@@ -69,7 +62,6 @@ from pages.parts.teach.controls import (
     STOP,
     SUGGESTED,
     TOLERANCE,
-    TURNED,
     VIEW,
     VIEWS,
     WALK,
@@ -202,7 +194,7 @@ def controls() -> tuple[Control, ...]:
             ADDRESSES["seed"],
             0,
             whole(0, MOST_SEED),
-            ("draw", "evening", "tables_seed"),
+            ("draw", "evening"),
         ),
         Control(CELLS, "cells", False, switch),
         Control(CHOSEN, "chosen", False, switch),
@@ -216,16 +208,13 @@ def controls() -> tuple[Control, ...]:
         Control(SIGMA, "sigma", START_WIDTH, partial(position, WIDTHS)),
         Control(GUESTS, "guests", N_GUESTS[2], partial(position, N_GUESTS)),
         Control(DISCOUNT, "discount", DISCOUNTS[0], _discount),
-        Control(EXPERIMENT, "experiment", EXPERIMENTS[0], one_of(EXPERIMENTS)),
-        Control(EFFORT, "effort", QUICK, one_of([QUICK, PAPER])),
         Control(DRAWN, "points", None, _points),
         Control(CENTRES, "centres", None, _points),
         Control(PAINTED, "painted", None, _matching(r"[0-9.]{1,600}")),
         Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
-        Control(CHALLENGE, "challenge", None, _matching("[a-z-]{1,20}")),
-        Control(TURNED, "switches", 0, whole(0, len(SWITCHES))),
+        Control(PRESET, "preset", None, _matching("[a-z-]{1,20}"), ("challenge",)),
         Control(PROJECTOR, "projector", False, switch),
     )
 
@@ -283,11 +272,6 @@ def write_address() -> None:
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     state[KNOWN] = said
-
-
-def address_of(stand: Mapping[str, Any]) -> str:
-    """Where a browser finds the controls standing like this, by their keys."""
-    return f"{urljoin(st.context.url or '/', 'teach')}?{urlencode(_said(stand))}"
 
 
 def _said(stand: Mapping[str, Any]) -> dict[str, str]:

@@ -11,13 +11,12 @@ from streamlit.components.v2 import component
 from core.plots.template import PALETTE
 from core.teaching.drawing import FAR, MOST_POINTS, first_points, read_points, write_points
 from pages.parts.compare.settings import CONCENTRATIONS
-from pages.parts.teach.class_results import note_solved
 from pages.parts.teach.controls import (
     CENTRES,
-    CHALLENGE,
     DRAWN,
     N_0,
     PAINTED,
+    PRESET,
     PUBLISHED,
     RADIUS,
     SHOWN,
@@ -29,8 +28,6 @@ from pages.parts.teach.live.scripts import live_scripts, live_text
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.
 SAID, REVISION = "board_said", "board_revision"
-#: What E-M made of a drawing that the server was asked about: its points, K and labels.
-LABELS_OF_EM = "board_labels_of_em"
 #: Controls that are the board's own, by their names there, and where they stand at first.
 _SETTINGS = {
     "k": (K, 3),
@@ -39,7 +36,7 @@ _SETTINGS = {
     "width": (WIDTH, 0.5),
     "published": (PUBLISHED, False),
     "show": (SHOWN, "mapdp"),
-    "challenge": (CHALLENGE, None),
+    "preset": (PRESET, None),
 }
 _board = component(
     "mapdp_studio_board",
@@ -72,7 +69,6 @@ def board(above: str) -> np.ndarray:
             "colours": PALETTE,
             "most": MOST_POINTS,
             "above": above,
-            "em": state.get(LABELS_OF_EM),
             "revision": state[REVISION],
         },
         default={"drawing": None},
@@ -83,10 +79,10 @@ def board(above: str) -> np.ndarray:
 
 
 def _points_of(state: Any) -> np.ndarray | None:
-    """Places that were drawn or stand there at first; None where a challenge brings its own."""
+    """Places that were drawn or stand there at first; None where a preset brings its own."""
     if state.get(DRAWN) is not None:
         return read_points(state[DRAWN])
-    return None if state.get(CHALLENGE) else first_points()
+    return None if state.get(PRESET) else first_points()
 
 
 def _said() -> tuple:
@@ -110,18 +106,9 @@ def _take() -> None:
     for name, (key, start) in _SETTINGS.items():
         state[key] = drawing[name] or start
     state[SAID] = _said()
-    note_solved(drawing["solved"])
 
 
 def _places(drawn: list[list[float]]) -> np.ndarray:
     """Places on the board, whatever a browser says."""
     places = np.array(drawn[:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
     return np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
-
-
-def tell_board(places: np.ndarray, n_clusters: int, labels: np.ndarray) -> None:
-    """Let the board know what E-M made of the drawing, shape (n,), if it does not know yet."""
-    found = {"points": places.tolist(), "k": n_clusters, "labels": labels.tolist()}
-    if st.session_state.get(LABELS_OF_EM) != found:
-        st.session_state[LABELS_OF_EM] = found
-        st.rerun()

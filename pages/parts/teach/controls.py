@@ -6,7 +6,7 @@ VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
 #: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
 VIEWS = (
-    *("Watch", "Draw", "Step", "Race", "One derivation", "Strips", "Tables"),
+    *("Watch", "Draw", "Step", "Race", "Strips"),
     *("From K-means", "Restaurant"),
 )
 
@@ -32,17 +32,10 @@ DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 START_WIDTH = 0.7
 
 #: On Draw: points, centres and painted groups as texts; the circle of DP-means and the width that
-#: MAP-DP expects, in the board's units; the method shown large; the challenge that is on.
+#: MAP-DP expects, in the board's units; the method shown large; the preset it began with.
 DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
-RADIUS, WIDTH, SHOWN, CHALLENGE = "circle", "width_expected", "shown", "challenge"
+RADIUS, WIDTH, SHOWN, PRESET = "circle", "width_expected", "shown", "preset"
 SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
-#: On One derivation: so many of its switches are on.
-TURNED = "turned"
 #: On Race: two of what Step walks, and whether they run on what was drawn.
 LEFT, RIGHT, ON_DRAWING = "left", "right", "on_drawing"
-
-#: On Tables.
-EXPERIMENT, EFFORT = "experiment", "effort"
-EXPERIMENTS = ("R16", "KJ12")
-QUICK, PAPER = "Quick", "The paper's own"

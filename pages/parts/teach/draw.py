@@ -10,7 +10,6 @@ import streamlit as st
 
 from core import Schema
 from core.comparing.comparison import (
-    FitError,
     Results,
     Suggestion,
     scoreboard,
@@ -30,8 +29,7 @@ from pages.parts.shared.kit import has_engine
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
-from pages.parts.teach.board import board, tell_board
-from pages.parts.teach.class_results import class_results
+from pages.parts.teach.board import board
 from pages.parts.teach.controls import BIC, N_0, ON_DRAWING, RESTARTS, SEED, TOLERANCE, VIEW, K
 from pages.parts.teach.settings import follow_penalty
 from pages.parts.teach.stage import Stage
@@ -52,7 +50,6 @@ def draw(results: Results, stage: Stage) -> None:
         "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
     st.button("Race on this drawing", icon=":material/flag:", on_click=_to_race)
-    class_results()
     if not asked or not has_engine("The panels appear here"):
         return
     n_clusters = st.session_state.get(K) or 3
@@ -98,9 +95,6 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
         )
     scores = scoreboard(results, wanted, None)
     draw_scores(scores, concentration, None, stage.is_wide)
-    found = results.get(wanted["MixtureEM"])
-    if found is not None and not isinstance(found, FitError):
-        tell_board(places, n_clusters, found.labels_)
 
 
 def drawing(

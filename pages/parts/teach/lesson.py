@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.teaching.assignment import assignment_sheet
 from core.teaching.lessons import LESSONS, Stop
 from demo_datasets import TAUGHT
-from pages.parts.shared.kit import download
-from pages.parts.teach.address import address_of
 from pages.parts.teach.at_stop import set_at, stop_of
-from pages.parts.teach.class_results import ask_the_class
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
 from pages.parts.teach.predict import predict, predicted
 from pages.parts.teach.settings import follow_suggestion
@@ -49,9 +45,7 @@ def lesson(key: str, is_bare: bool = False) -> bool:
             at = _way(key, names, is_bare)
     with said, st.container(gap="small", key=SAID):
         if at is not None:
-            asked = LESSONS[key][names.index(at)]
-            predict(asked)
-            ask_the_class(asked.question, asked.choices, predicted(asked) is not None)
+            predict(LESSONS[key][names.index(at)])
     return True
 
 
@@ -98,21 +92,8 @@ def _way(key: str, names: list[str], is_bare: bool) -> str | None:
             shortcut="Alt+N",
         )
         if not is_bare:
-            _leave(key)
+            st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
     return at
-
-
-def _leave(key: str) -> None:
-    """The way out, and the lesson to print."""
-    st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
-    download(
-        "Sheet",
-        lambda: lesson_sheet(key),
-        f"lesson-{key}.html",
-        "text/html",
-        type="tertiary",
-        help="The lesson on one sheet to print, with the addresses of its stops.",
-    )
 
 
 def leave_lesson(left: str) -> None:
@@ -136,15 +117,3 @@ def _go(key: str, stop: str | None) -> None:
         st.session_state.update(sets)
         if LAMBDA not in sets:
             follow_suggestion()
-
-
-def lesson_sheet(key: str) -> str:
-    """The lesson to be printed."""
-    return assignment_sheet(
-        f"{TAUGHT[key].title}: where K-means fails, and why",
-        TAUGHT[key].text,
-        [
-            (stop.question, stop.choices, address_of({SCENARIO: key, STOP: name}))
-            for name, stop in zip(_names(key), LESSONS[key], strict=True)
-        ],
-    )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.teaching.lessons import Stop
 from core.wording import unbroken
@@ -18,23 +15,18 @@ def predicted(stop: Stop) -> int | None:
     return chosen if chosen in range(1, len(stop.choices) + 1) else None
 
 
-def predict(stop: Stop, places: Sequence[DeltaGenerator] = ()) -> None:
-    """Ask first; once something is chosen, say what is right, and why.
-
-    The question and its choices may stand in places of their own, such as two columns.
-    """
+def predict(stop: Stop) -> None:
+    """Ask first; once something is chosen, say what is right, and why."""
     st.session_state[PREDICTION] = predicted(stop)
-    asking, choosing = places or (st.container(), st.container())
-    asking.markdown(f"**{unbroken(stop.question)}**")
-    with choosing:
-        chosen = st.segmented_control(
-            "Your prediction",
-            range(1, len(stop.choices) + 1),
-            format_func=lambda number: unbroken(stop.choices[number - 1]),
-            key=PREDICTION,
-            persist_state="session",
-            label_visibility="collapsed",
-        )
+    st.markdown(f"**{unbroken(stop.question)}**")
+    chosen = st.segmented_control(
+        "Your prediction",
+        range(1, len(stop.choices) + 1),
+        format_func=lambda number: unbroken(stop.choices[number - 1]),
+        key=PREDICTION,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
     if chosen is None:
         st.caption("Choose one: the picture then shows it, and the reason stands here.")
         return

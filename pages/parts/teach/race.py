@@ -1,4 +1,4 @@
-"""Race: two methods on the same rows under one clock, a prediction first, the class asked."""
+"""Race: two methods on the same rows under one clock, a prediction first."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from core.plots.race import race_sheet
 from core.teaching.drawing import first_points, read_points, write_points
 from core.teaching.race import Race
 from core.teaching.steps import procedures
-from demo_datasets import TAUGHT
 from pages.parts.shared.kit import choose_from_list
-from pages.parts.shared.told import when_told
-from pages.parts.teach.class_results import ask_the_class
 from pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED, K
 from pages.parts.teach.draw import FEWEST, board_view, drawing
 from pages.parts.teach.live.scripts import RACE, live_scripts, live_text
@@ -29,8 +26,6 @@ from pages.parts.teach.stage import Stage
 from pages.parts.teach.steps import walked
 
 FIGURE = "race"
-#: The race that has been started, by what it is drawn from.
-STARTED = "race_started"
 #: Who runs until others are chosen.
 RUNNERS = {LEFT: K_MEANS.name, RIGHT: JUDGE}
 #: Races that are kept, where they are a visitor's own.
@@ -58,27 +53,18 @@ def race(
 
     run_by, sheet = results.latest("race", about, run, MOST if room.truth is None else None)
     name = hashlib.blake2b(sheet.encode(), digest_size=8).hexdigest()
-    with place or st.container():
-        picture = st.container(key=FIGURE)
-        title = TAUGHT[room.key].title if room.key in TAUGHT else "A drawing"
-        is_asked = ask_the_class(
-            f"{title}. {run_by.question}",
-            run_by.choices,
-            st.session_state.get(STARTED) == name,
-        )
-    told = {"id": name, "isAsked": is_asked, "isProjected": stage.is_folded}
-    with picture:
+    told = {"id": name, "isProjected": stage.is_folded}
+    with place or st.container(), st.container(key=FIGURE):
         _race(
             key="race_picture",
             data=f'{json.dumps(told)[:-1]}, "sheet": {sheet}}}'.encode(),
-            on_started_change=when_told("race_picture", "started", _note_started),
             height="content",
         )
     if not stage.is_folded:
         told_of = dict.fromkeys([*(walk.note for walk in run_by.walks), room.view.note])
         notes = " ".join(filter(None, told_of))
         st.caption(
-            "Predict, or ask the class, then start: space plays and pauses, ← and → step, Home "
+            "Predict, then start: space plays and pauses, ← and → step, Home "
             "rewinds. A step is a pass or a sweep of either method; who is done waits. The address "
             f"opens this race. {notes}"
         )
@@ -132,8 +118,3 @@ def _runners(room: Classroom, stage: Stage) -> tuple[str, str]:
             help="The points drawn on **Draw**, in the place of the data set.",
         )
     return chosen[0], chosen[1]
-
-
-def _note_started(name: str) -> None:
-    """The answer is being shown: the class can change its mind no more."""
-    st.session_state[STARTED] = name

@@ -107,14 +107,6 @@ class Classroom:
         kinds = {FAMILIES[unit.family].is_real for unit in self.encoded.units}
         return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
 
-    @property
-    def shape(self) -> float:
-        """Height of a panel by its width; 1 where its axes have different units, so that any is."""
-        if not self.view.has_one_unit:
-            return 1.0
-        x, y = self.view.x, self.view.y
-        return (y.high - y.low) / (x.high - x.low)
-
     def numbers(self, model: ClusterEstimator) -> dict[int, int]:
         """Number of every cluster of a fit by its label in a panel, after the true groups."""
         return numbering(matched(self.truth.classes, model.labels_), len(self.truth.names))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,12 +52,6 @@ _WHOLE = """<style>
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.95, 0.66, 0.76
-#: What a fold below a frame's picture takes of that.
-FOLD = 0.08
-
-#: Width of the picture by its height, from steps of 820 and 1,200 pixels of the page's width on, in
-#: windows of 4 : 3 and 16 : 9; and the height of a panel's heading, by the picture's.
-PROJECTED, FRAMED, HEADING = (0.84, 1.15), (1.75, 2.34), 0.07
 
 #: Of a list to choose from, in pixels: at a desk, and in a projector's letters.
 LIST_WIDTH, PROJECTED_LIST = 240, 380
@@ -120,38 +113,17 @@ class Stage:
         """Whether the picture has most of the window, and its navigation is put away."""
         return self.is_projected and not self.is_embedded
 
-    def panels_across(self, n_panels: int, shape: float) -> int:
-        """Panels in a row where they fit the window: as many as make them largest.
-
-        ``shape`` is a panel's height by its width: wide ones are larger two in a row, below each
-        other, where the picture itself is high.
-        """
-        if not self.panels_in_a_row:
-            return 3
-        from_820, from_1200 = FRAMED if self.is_embedded else PROJECTED
-        across = from_1200 if self.width >= 1200 else from_820
-
-        def width(n_columns: int) -> float:
-            height = 1.0 / math.ceil(n_panels / n_columns) - HEADING
-            return min(across / n_columns, height / shape)
-
-        # A frame is wider than high, and is filled by two rows.
-        return max((3, math.ceil(n_panels / 2) if self.is_embedded else 2), key=width)
-
     @property
     def is_narrow(self) -> bool:
         """Whether a panel has no room for all that its title says."""
         return not self.is_wide or self.is_embedded
 
-    def share(self, n_rows: int = 1, folds: int = 0) -> float | None:
-        """Share of the window's height for one of so many rows of charts, where that is fixed.
-
-        In a frame, with so many folds below them, beside that of the sliders.
-        """
+    def share(self, n_rows: int = 1) -> float | None:
+        """Share of the window's height for one of so many rows of charts, where that is fixed."""
         if not self.is_folded:
             return None
         if self.is_embedded:
-            return (IN_FRAME - folds * FOLD) / n_rows
+            return IN_FRAME / n_rows
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
 
     def has_axes(self, view: View) -> bool:

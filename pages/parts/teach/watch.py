@@ -90,7 +90,7 @@ def watch(
     def draw(group: tuple[str, ...]) -> None:
         looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
         with places[group]:
-            share = stage.share(len(rows), folds=int(row is not None))
+            share = stage.share(len(rows))
             _draw(group, room, runs, with_cells, looks, stage, share)
 
     def draw_finished(algorithm: str = "") -> None:
@@ -173,12 +173,11 @@ def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
 def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
     """All groups of panels in a row, those beside the five in one below, or rows of three.
 
-    Where the picture fits the window, a chart a row, of as many panels as make them large.
+    Where the picture fits the window, a chart a row, of three panels.
     """
     if stage.is_folded:
         names = (TRUTH, *room.methods)
-        most = stage.panels_across(len(names), room.shape)
-        return [[names[k : k + most]] for k in range(0, len(names), most)]
+        return [[names[k : k + 3]] for k in range(0, len(names), 3)]
     most = 1 + len(METHODS.first) if stage.panels_in_a_row else 3
     rows: list[list[tuple[str, ...]]] = [[]]
     for group in _groups(room.methods):

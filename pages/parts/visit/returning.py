@@ -37,13 +37,6 @@ def visits() -> Visits:
     return Visits(_is_open)
 
 
-def note_session() -> None:
-    """Know of a session that nobody comes back to: it is let go soon after its page is left."""
-    context = get_script_run_ctx()
-    if context is not None and runtime.exists():
-        visits().note_session(context.session_id)
-
-
 def _is_open(session_id: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session_id)
 

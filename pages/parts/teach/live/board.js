@@ -6,7 +6,7 @@ class Board {
     constructor(root, data) {
         Object.assign(this, { root, data, show: "mapdp", zoom: 1, known: [] });
         this.sketch = new Sketch();
-        this.quest = new Quest(root, this);
+        this.presets = new Presets(root, this);
         this.clock = new Clock(this);
         const canvas = root.querySelector("canvas.large");
         this.picture = new Picture(canvas, true, () => this.changed());
@@ -35,41 +35,26 @@ class Board {
         });
     }
 
-    // What comes from the server: a drawing, or a challenge to begin with.
+    // What comes from the server: a drawing, or a preset to begin with.
     take(data) {
         this.root.style.setProperty("--above", data.above);
         this.data = data;
         this.show = METHODS.includes(data.show) ? data.show : "mapdp";
-        this.quest.begin(data.challenge, data);
+        this.presets.begin(data.preset, data);
         this.changed();
-    }
-
-    // What E-M made of this very drawing, where the server has been asked.
-    labelsOfEM() {
-        const { em } = this.data;
-        const { points, k } = this.sketch;
-        return em && em.k === k && areEqual(em.points.flat(), points.flat()) ? em.labels : null;
     }
 
     get view() {
         return viewOf(this.zoom);
     }
 
-    may(what) {
-        return this.quest.may(what);
-    }
-
     mayAdd() {
-        return this.sketch.points.length < this.data.most && this.quest.mayAdd(this.sketch);
+        return this.sketch.points.length < this.data.most;
     }
 
-    mayMove(k) {
-        return this.quest.mayMove(k);
-    }
-
-    // The points that move together: a challenge's own group, else the group shown.
+    // The points that move together: the group shown.
     groupOf(k) {
-        const labels = this.quest.truth ?? atPass(this.answers[this.show], this.clock.pass).labels;
+        const { labels } = atPass(this.answers[this.show], this.clock.pass);
         return [...this.sketch.points.keys()].filter((i) => labels[i] === labels[k]);
     }
 
@@ -187,7 +172,6 @@ class Board {
         const { root, sketch, hand, clock } = this;
         for (const button of root.querySelectorAll(".tools > button")) {
             button.setAttribute("aria-pressed", String(button.name === hand.tool));
-            button.hidden = !this.may(button.name);
         }
         const swatches = root.querySelector(".swatches");
         swatches.hidden = hand.tool !== "paint";
@@ -204,7 +188,6 @@ class Board {
         const own = painted(sketch);
         say(root.querySelector(".own"), own
             ? `Your groups: E = ${own.energy.toFixed(2)}, squared error ${own.error.toFixed(1)}` : "");
-        this.sliders.show(sketch, (name) => this.may(name));
-        this.quest.mark();
+        this.sliders.show(sketch);
     }
 }

@@ -1,4 +1,4 @@
-// Drawings that are the same every time, and how far an answer is from their groups.
+// Drawings that are the same every time.
 function randomFrom(seed) {
     let state = seed >>> 0;
     const uniform = () => {
@@ -10,29 +10,11 @@ function randomFrom(seed) {
     return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-// Clouds given as [x, y, standard deviation, points] in units; a pair of deviations for ellipses.
+// Clouds given as [x, y, standard deviation, points] in units.
 function drawnClouds(seed, clouds) {
     const random = randomFrom(seed);
-    const points = [];
-    const truth = [];
-    clouds.forEach(([x, y, deviation, n], group) => {
-        const [across, up] = [deviation].flat().length > 1 ? deviation : [deviation, deviation];
-        for (let k = 0; k < n; k += 1) {
-            const place = [x + across * random(), y + up * random()];
-            points.push(place.map((units) => clip(toPlaces(units))));
-            truth.push(group);
-        }
-    });
-    return { points, truth };
+    return clouds.flatMap(([x, y, deviation, n]) => Array.from({ length: n }, () => (
+        [x + deviation * random(), y + deviation * random()].map((units) => clip(toPlaces(units))))));
 }
 
 const atUnits = (pairs) => pairs.map((pair) => pair.map((units) => clip(toPlaces(units))));
-
-// Points that are not in the group they were drawn in; further points do not count.
-function misplaced(labels, truth) {
-    const own = Array.from(labels).slice(0, truth.length);
-    const groups = colouredAs(own, truth);
-    return own.filter((label, i) => groups.get(label) !== truth[i]).length;
-}
-
-const areSamePlaces = (a, b) => a.length <= b.length && a.every((place, i) => apart(place, b[i]) === 0);

@@ -7,9 +7,8 @@ export default function ({ parentElement, data, setStateValue }) {
     boards.set(root, board);
     board.tell = () => {
         const { points, centres, painted: own, k, radius, n0, width, published } = board.sketch;
-        const set = { k, radius, n0, width, published, show: board.show, challenge: board.quest.name };
-        const solved = [...board.quest.solved];
-        setStateValue("drawing", { points, centres, painted: own, solved, ...set });
+        const set = { k, radius, n0, width, published, show: board.show, preset: board.presets.name };
+        setStateValue("drawing", { points, centres, painted: own, ...set });
     };
     board.data = data;
     board.changed();

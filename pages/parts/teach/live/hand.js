@@ -73,14 +73,14 @@ class Hand {
     // A centre of K-means where they are shown, else a point.
     grip() {
         const { sketch, show } = this.board;
-        if (show === "kmeans" && this.board.may("centres")) {
+        if (show === "kmeans") {
             const k = nearestPlace(sketch.centres, this.cursor);
             if (k >= 0 && apart(sketch.centres[k], this.cursor) < NEAR * this.grain) {
                 return { all: sketch.centres, which: [k] };
             }
         }
-        const k = this.board.may("points") ? this.pointBelow() : -1;
-        return k >= 0 && this.board.mayMove(k) ? { all: sketch.points, which: [k] } : null;
+        const k = this.pointBelow();
+        return k >= 0 ? { all: sketch.points, which: [k] } : null;
     }
 
     pointBelow(pixels = NEAR) {

@@ -5,9 +5,9 @@ const TIE = 1e-9;
 const LEAST_GAIN = 1e-6;
 const MANY = 30;
 
-function mapdp(columns, concentration, width, isPublished, Model = Clusters) {
+function mapdp(columns, concentration, width, isPublished) {
     const start = isPublished ? new Int32Array(columns.n) : farthestFirst(columns, MANY);
-    const clusters = new Model(columns, start, concentration, width);
+    const clusters = new Clusters(columns, start, concentration, width);
     const states = [stateNow(clusters)];
     sweepToRest(clusters, states, isPublished);
     while (!isPublished && mergeAll(clusters)) {

@@ -30,9 +30,8 @@ class Race {
     }
 
     // Another race begins afresh; of the same one only what is around it may have changed.
-    take({ id, sheet, isAsked, isProjected }) {
+    take({ id, sheet, isProjected }) {
         this.root.classList.toggle("projected", isProjected);
-        this.isAsked = isAsked;
         if (this.id !== id) {
             this.clock.stop();
             Object.assign(this, { id, sheet, at: 0, goal: 0, isOpen: false, isOver: false });
@@ -60,15 +59,12 @@ class Race {
     }
 
     get mayStart() {
-        return this.isOpen || this.predicted !== null || this.isAsked;
+        return this.isOpen || this.predicted !== null;
     }
 
     press(name) {
         if (!this.mayStart) return;
-        if (!this.isOpen) {
-            this.isOpen = true;
-            this.tell();
-        }
+        this.isOpen = true;
         const acts = {
             rewind: () => this.clock.step(-Infinity),
             back: () => this.clock.step(-1),

@@ -1,7 +1,7 @@
-// A race as a component of the page: what comes from the server, and that it has started.
+// A race as a component of the page: what comes from the server.
 const races = new WeakMap();
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function ({ parentElement, data }) {
     const root = parentElement.querySelector(".race");
     if (!races.has(root)) {
         const made = new Race(root);
@@ -10,9 +10,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
         races.set(root, made);
     }
     const race = races.get(root);
-    const given = JSON.parse(new TextDecoder().decode(data));
-    race.tell = () => setTriggerValue("started", given.id);
-    race.take(given);
+    race.take(JSON.parse(new TextDecoder().decode(data)));
     return () => {
         document.removeEventListener("keydown", race.onKey);
         race.clock.stop();

@@ -21,20 +21,13 @@ FILES = (
     "marks",
     "sketch",
     "clouds",
-    "challenges",
-    "quest",
+    "presets",
     "hand",
     "clock",
     "sliders",
     "cards",
     "board",
     "component",
-)
-#: Of one derivation, which has the board's algorithms and its picture.
-DERIVATION = (
-    *("words", "places", "centroids", "kmeans", "dpmeans", "clusters", "mapdp", "round", "em"),
-    *("ladder", "colouring", "regions", "picture", "clouds", "hand", "bars", "derivation"),
-    "derivation_component",
 )
 #: Of a race, which shares the clock.
 RACE = ("words", "clock", "glide", "lane", "falling", "race", "race_component")

@@ -33,16 +33,14 @@ class Sliders {
         root.append(label);
         input.oninput = () => this.board.set(name, read(Number(input.value)));
         input.onchange = () => this.board.commit();
-        return { name, label, input, value, write, say };
+        return { name, input, value, write, say };
     }
 
-    show(sketch, may) {
-        for (const { name, label, input, value, write, say } of this.all) {
+    show(sketch) {
+        for (const { name, input, value, write, say } of this.all) {
             input.value = write(sketch[name]);
-            label.hidden = !may(name);
             value.textContent = say(sketch[name]);
         }
         this.published.checked = sketch.published;
-        this.published.parentElement.hidden = !may("published");
     }
 }

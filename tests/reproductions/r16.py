@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import multivariate_normal
 
-from ..engine.columns import default_priors
-from ..models.em import MixtureEM
-from ..models.estimator import ClusterEstimator
-from ..models.gibbs import CollapsedGibbs
-from ..models.kmeans import KMeansBIC
-from ..models.mapdp import MAPDP
-from ..models.priors import SCALES
-from ..models.progress import Progress, Stages
-from ..partitions.scores import nmi
-from ..schema.encoded import Encoded
+from core.engine.columns import default_priors
+from core.models.em import MixtureEM
+from core.models.estimator import ClusterEstimator
+from core.models.gibbs import CollapsedGibbs
+from core.models.kmeans import KMeansBIC
+from core.models.mapdp import MAPDP
+from core.models.priors import SCALES
+from core.models.progress import Progress, Stages
+from core.partitions.scores import nmi
+from core.schema.encoded import Encoded
 
 #: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
 N_CLUSTERS = 3
@@ -108,7 +108,7 @@ class Effort:
     concentration: float = 3.0
 
 
-#: What a live page can afford.
+#: What a test can afford.
 LIVE = Effort(kmeans_restarts=10, mapdp_restarts=3, em_restarts=3, sweeps=200)
 
 #: Draws a scenario: (section, rows, seed) -> table (N, 2) and the cluster of every row.
@@ -123,13 +123,12 @@ def scenario_runs(
     algorithms: Sequence[str] = ALGORITHMS,
     effort: Effort | None = None,
     callback: Callable[[Progress], None] | None = None,
-    share: Callable[[pd.DataFrame], None] | None = None,
 ) -> pd.DataFrame:
     """Run the algorithms of R16 section 5 on its scenarios, one data set a section for each seed.
 
     E-M from the truth starts, as in R16, with the true clusters' own means, covariances and shares,
     which nobody has outside a simulation. The effort is the paper's own by default. What the
-    callback raises ends the runs at once; ``share`` is given the rows so far after every scenario.
+    callback raises ends the runs at once.
 
     Returns
     -------
@@ -167,8 +166,6 @@ def scenario_runs(
                         "seconds": seconds,
                     }
                 )
-            if share:
-                share(pd.DataFrame(rows))
     return pd.DataFrame(rows)
 
 
@@ -211,15 +208,6 @@ def differences(table: pd.DataFrame, measure: str) -> list[str]:
         said = [" ".join((name, ", ".join(listed))) for name, listed in of_reason.items()]
         sentences.append(f"{'; '.join(said)}: {reason}.")
     return sentences
-
-
-def describe_effort(effort: Effort) -> str:
-    """Name the settings in a sentence, to be printed beside the tables."""
-    return (
-        "{n_rows:,} rows; K-means with {kmeans_restarts} restarts, K = 1 to {k_max} for BIC; the "
-        "published MAP-DP with {mapdp_restarts}, E-M from K-means with {em_restarts}; {sweeps} "
-        "Gibbs sweeps; N₀ = {concentration:g}."
-    ).format(**asdict(effort))
 
 
 def _models(

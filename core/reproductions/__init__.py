@@ -1,1 +1,0 @@
-"""Experiments of the papers, to be run again: one file a paper, published values beside ours."""

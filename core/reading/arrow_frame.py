@@ -24,7 +24,7 @@ from .read_options import ReadOptions
 
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
 _PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(itive)?|reactive|detected|present)$"
-_PLUS_AND_DIGIT = r"^\+[1-4]$"
+_PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
 _DAY = r"^\d{4}-\d\d-\d\d"
 #: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
@@ -140,10 +140,7 @@ def _tidy(
     counts = pc.value_counts(trimmed.filter(is_token)).to_pylist()
     tokens = {c["values"]: c["counts"] for c in counts if c["values"]}
     levels = {*options.of_column(name, "level")}
-    graded = first_match(trimmed, _PLUS_AND_DIGIT) and not first_match(
-        trimmed, r"^-\d|^\+[05-9]|^\+\d\d"
-    )
-    if tokens.keys() & {"-", "--"} and (graded or first_match(trimmed, _PLUS)):
+    if tokens.keys() & {"-", "--"} and _has_plus(trimmed):
         levels |= {"-", "--"}
     elif (dash := next((t for t in ("-", "--") if t in tokens), "")) and _is_account(column):
         is_zero = options.of_column(name, "dash") == ("0",)
@@ -172,6 +169,13 @@ def _tidy(
 
 def _open(name: str, text: str, button: str, what: str, value: str) -> dict[str, Any]:
     return {"column": name, "text": text, "choices": {button: [name, what, value]}}
+
+
+def _has_plus(trimmed: pa.ChunkedArray) -> bool:
+    """Whether cells of a column say "positive", or how much so, as +1 to +4 do."""
+    if first_match(trimmed, _PLUS):
+        return True
+    return bool(first_match(trimmed, _PLUS_AND_DIGIT)) and not first_match(trimmed, _SIGNED)
 
 
 def _is_account(column: pa.ChunkedArray) -> bool:
@@ -206,7 +210,7 @@ def _typed(
     """A column as numbers or days where all of its cells are; text otherwise."""
     given = options.of_column(name, "decimal")
     sign = given[0] if given else options.decimal
-    if sign == "" and given:
+    if sign == "":
         return column
     if reading.is_code and not given:
         text = f"“{reading.example}” in '{name}' looks like a code: the column is kept as text."
@@ -249,10 +253,10 @@ def _open_number(name: str, reading: ColumnReading, sign: str) -> dict[str, Any]
         only = reading.signs[0]
         doubt = "may be several answers" if only == "," and "." not in cell else "is grouped"
         value = to_numbers(pa.chunked_array([[cell]]), only)[0].as_py()
-        taken = "kept as text" if sign == "" else f"read as {value:,}"
-        other = ("Read as numbers", "decimal", only)
-        other = other if sign == "" else ("Keep as text", "decimal", "")
-        return _open(name, f"“{cell}” in '{name}' {doubt}, or not: {taken}.", *other)
+        text = f"“{cell}” in '{name}' {doubt}, or not"
+        if sign == "":
+            return _open(name, f"{text}: kept as text.", "Read as numbers", "decimal", only)
+        return _open(name, f"{text}: read as {value:,}.", "Keep as text", "decimal", "")
     value = {s: to_numbers(pa.chunked_array([[cell]]), s)[0].as_py() for s in (".", ",")}
     other_sign = "," if sign == "." else "."
     text = f"“{cell}” in '{name}' is read as {value[sign]:,}; it could be {value[other_sign]:,}."

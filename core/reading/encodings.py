@@ -15,8 +15,8 @@ ENCODINGS = (
     *("cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "mac-roman"),
     *("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp874", "cp850", "cp866"),
 )
-SAMPLE = 256 * 1024
-_CHUNK = 4 * 1024**2
+#: Bytes that are looked at, and that are decoded at a time.
+SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
 
 #: What no word of Western Europe has: three such letters in a row, or a sign among letters.
 _FOREIGN = re.compile(
@@ -49,25 +49,24 @@ def find_encoding(data: memoryview, name: str) -> str:
     """
     start = bytes(data[:SAMPLE])
     if start.startswith(codecs.BOM_UTF8):
-        order: tuple[str, ...] = ("utf-8-sig",)
+        unicode = "utf-8-sig"
     elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        order = ("utf-16",)
+        unicode = "utf-16"
     elif b"\0" in start:
         # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
         even, odd = start[0::2].count(0), start[1::2].count(0)
-        order = ("utf-16-le",) if odd > even else ("utf-16-be",)
+        unicode = "utf-16-le" if odd > even else "utf-16-be"
         if max(even, odd) < 0.3 * len(start) / 2 or min(even, odd) > 0.02 * len(start) / 2:
             raise _binary(name)
     else:
         controls = sum(start.count(code) for code in (*range(9), *range(14, 27), *range(28, 32)))
         if controls > 0.01 * len(start):
             raise _binary(name)
-        order = ("utf-8",)
-    for encoding in order:
-        if decodes(data, encoding):
-            return encoding
-    if order != ("utf-8",):
-        raise TableError(f"{name} is text, but not valid {order[0].upper()}: save it as UTF-8.")
+        unicode = "utf-8"
+    if decodes(data, unicode):
+        return unicode
+    if unicode != "utf-8":
+        raise TableError(f"{name} is text, but not valid {unicode.upper()}: save it as UTF-8.")
     _refuse_damaged_utf8(data, name)
     western = decodes(data, "cp1252")
     text = start.decode("cp1252", "replace")
@@ -135,8 +134,8 @@ def decodes(data: memoryview, encoding: str) -> bool:
     """Whether the whole file is valid text in that encoding (read piece by piece)."""
     try:
         decoder = codecs.getincrementaldecoder(encoding)()
-        for begin in range(0, len(data), _CHUNK):
-            decoder.decode(data[begin : begin + _CHUNK])
+        for begin in range(0, len(data), CHUNK):
+            decoder.decode(data[begin : begin + CHUNK])
         decoder.decode(b"", final=True)
     except (UnicodeError, LookupError):
         return False

@@ -7,7 +7,7 @@ import pickle
 import subprocess
 import sys
 import zipfile
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,9 @@ import pyarrow as pa
 from ..extras import needs
 from ..wording import counted, listed
 from .arrow_frame import array_of, to_frame
-from .layout import describe, layout_of
-from .packed import refuse_zip_of_other_files
-from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
-from .text import no_rows
+from .layout import describe, layout_of, note_layout
+from .packed import DAMAGED, refuse_zip_of_other_files
+from .read_options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3
@@ -48,7 +47,7 @@ def read_workbook(
     notes = []
     if len(sheets) > 1 and options.sheet is None:
         notes.append(f"The workbook has {len(sheets)} sheets; this is its first, '{title}'.")
-    rows = [[cell if str(cell).strip() else "" for cell in row] for row in rows]
+    rows = [["" if isinstance(c, str) and not c.strip() else c for c in row] for row in rows]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
     if filled:
@@ -87,7 +86,7 @@ def _check_archive(data: memoryview, name: str) -> None:
             _check_sizes(members.values(), name)
     except TableError:
         raise
-    except (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, zipfile.zlib.error):
+    except DAMAGED:
         raise TableError(
             f"{name} cannot be read as a workbook, damaged or not complete: save it again."
         ) from None
@@ -137,9 +136,7 @@ def _from_rows(
     frame = to_frame(pa.table(columns, names=names), options)
     names_line = 0 if layout.names is None else start[layout.names][0]
     used = replace(options, names_line=names_line, data_line=numbered[layout.data][0])
-    frame.attrs["used"] = asdict(used)
-    if labels:
-        frame.attrs["columns"] = {n: {"label": text} for n, text in labels.items()}
+    note_layout(frame, used, labels)
     if empty := numbered[-1][0] - numbered[layout.data][0] + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     if beside:

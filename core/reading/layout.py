@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import pandas as pd
 
 from ..wording import cut
 from .arrow_frame import unique_names
 from .numbers import COMMA, POINT, read_numeral
 from .read_options import NA_TOKENS, ReadOptions, TableError
 
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 #: Words of lines that describe columns: types, as Orange, R and databases write them.
 _TYPES = re.compile(
@@ -104,7 +106,7 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
     first = [cell for cell in records[0] if cell] if records else []
     if _recur(records):
         return False
-    numbers = [cell for cell in first if _NUMBER.fullmatch(cell)]
+    numbers = [cell for cell in first if NUMBER.fullmatch(cell)]
     if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
         return True
     years = all(re.fullmatch(r"(18|19|20)\d\d", cell) for cell in numbers)
@@ -117,7 +119,7 @@ def _recur(records: Sequence[Sequence[str]]) -> bool:
         return False
     found = []
     for place, cell in enumerate(records[0]):
-        if cell and cell not in NA_TOKENS and not _NUMBER.fullmatch(cell):
+        if cell and cell not in NA_TOKENS and not NUMBER.fullmatch(cell):
             found.append(cell in [record[place] for record in records[1:] if place < len(record)])
     return len(found) > 0 and sum(found) > 0.5 * len(found)
 
@@ -236,10 +238,11 @@ def describe(
         width = len(records[layout.data]) if layout.data < len(records) else 0
         notes.append("The first line is read as values, so the columns are named by their place.")
         return [f"column {place}" for place in range(1, width + 1)], {}, notes
-    names, changed = unique_names(records[layout.names])
+    written = records[layout.names]
+    if layout.names and len(records[layout.names - 1]) == len(written):
+        written = _with_groups(records[layout.names - 1], written)
+    names, changed = unique_names(written)
     notes += changed
-    if changed and layout.names and len(records[layout.names - 1]) == len(names):
-        names = _with_groups(records[layout.names - 1], records[layout.names])
     if not looks_like_header(records[layout.names :]):
         notes.append("The first line holds numbers and is read as names.")
     names, changed = _with_extra(names, records[layout.data :])
@@ -258,14 +261,21 @@ def describe(
     return names, labels, notes
 
 
+def note_layout(frame: pd.DataFrame, used: ReadOptions, labels: Mapping[str, str]) -> None:
+    """Keep with a table how it was read, and what lines under the names say of its columns."""
+    frame.attrs["used"] = asdict(used)
+    if labels:
+        frame.attrs["columns"] = {name: {"label": text} for name, text in labels.items()}
+
+
 def _with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
     """Names that repeat, each behind that of its group: the last cell in the line above it."""
-    groups, repeated = "", {name for name, n in Counter(names).items() if n > 1}
+    last, repeated = "", {name for name, n in Counter(names).items() if n > 1}
     result = []
     for group, name in zip(above, names, strict=True):
-        groups = group or groups
-        result.append(f"{groups} {name}" if name in repeated and groups else name)
-    return unique_names(result)[0]
+        last = group or last
+        result.append(f"{last} {name}" if name in repeated and last else name)
+    return result
 
 
 def _with_extra(names: list[str], values: Sequence[list[str]]) -> tuple[list[str], list[str]]:

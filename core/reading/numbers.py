@@ -37,6 +37,7 @@ _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e
 _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
 # A mark behind a number that sends to a note below the table: (1), [b], *, †.
 _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
+_SHORT = re.compile(r"[1-9]\d?")
 _LIMIT = r"<=|>=|=<|=>|[<>≤≥]"
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 
@@ -216,6 +217,13 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
+def _rise(parts: Sequence[str]) -> bool:
+    """Whether parts of a cell may be answers: numbers below 100, each above the one before."""
+    if not all(map(_SHORT.fullmatch, parts)):
+        return False
+    return list(map(int, parts)) == sorted({*map(int, parts)})
+
+
 def are_several_answers(cells: Sequence[str]) -> bool:
     """Whether some of the distinct cells hold several answers each: "1,4", "Fever;Cough".
 
@@ -228,9 +236,9 @@ def are_several_answers(cells: Sequence[str]) -> bool:
         single = {cell.strip() for cell in cells if sign not in cell}
         every = [part for some in parts.values() for part in some]
         known = single.union(part for part, n in Counter(every).items() if n > 1)
-        if all(re.fullmatch(r"[1-9]\d?", part) for part in (*every, *single)):
-            rise = all(list(map(int, s)) == sorted({*map(int, s)}) for s in parts.values())
-            if rise and (single or any(len(some) > 2 for some in parts.values())):
+        if all(_SHORT.fullmatch(part) for part in (*every, *single)):
+            is_list = single or any(len(some) > 2 for some in parts.values())
+            if is_list and all(map(_rise, parts.values())):
                 return True
         elif (
             len(parts) > 1
@@ -272,7 +280,7 @@ class ColumnReading:
     is_open : bool
         Whether the sign makes a difference: "1.508" is 1.508 or 1508.
     is_code : bool
-        Whether zeros in front of some of its numbers speak for codes.
+        Whether zeros in front, or the form that all of its cells share, speak for codes.
     example : str
         A cell with a sign that shows it.
     bare : bool
@@ -322,20 +330,14 @@ def look_at_numbers(column: pa.ChunkedArray) -> ColumnReading:
         bare = bool(first_match(column, r"^[+-]?\d{1,3}$"))
         return ColumnReading(signs, is_open=True, example=signed, bare=bare)
     cells = pc.unique(column.drop_null()).to_pylist() if signs == (",",) else []
-    pairs = [cell for cell in cells if "," in cell]
-    if pairs and all(map(_rises, pairs)) and all(re.fullmatch(r"[\d,]+", c) for c in cells):
+    pairs = [cell.split(",") for cell in cells if "," in cell]
+    if pairs and all(map(_rise, pairs)) and all(re.fullmatch(r"[\d,]+", c) for c in cells):
         return ColumnReading(signs, is_open=True, example=signed)
     groups = r"^[^,]*\.[^,]*$" if signs == (",",) else r"^[^.]*,[^.]*$"
     alone, other = first_match(column, groups), rf"\{signs[0]}"
     if alone and first_match(column, other) and not first_match(column, r"\..*,|,.*\."):
         return ColumnReading(signs, is_open=True, example=alone)  # no cell has both signs
     return ColumnReading(signs, example=signed)
-
-
-def _rises(cell: str) -> bool:
-    """Whether a cell may list answers: whole numbers below 100, each above the one before."""
-    parts = [int(part) for part in cell.split(",") if re.fullmatch(r"[1-9]\d?", part)]
-    return len(parts) == cell.count(",") + 1 and parts == sorted({*parts})
 
 
 def _first_code(column: pa.ChunkedArray) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .read_options import MAX_BYTES, TableError
 
-_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 #: One of these is in every workbook of Excel, and in those of other makers.
 _OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "mimetype"}
 #: What is often uploaded by mistake, what to do instead, and the first bytes of it.
@@ -54,7 +54,7 @@ def unpacked(data: memoryview, name: str) -> tuple[memoryview, str]:
         return data, name
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _DAMAGED:
+    except DAMAGED:
         return data, name  # told as a damaged workbook, the likeliest of its kind
     names = [
         member.filename
@@ -76,7 +76,7 @@ def _content(opened: Callable[[], Any], name: str) -> memoryview:
     try:
         with opened() as file:
             content = file.read(MAX_BYTES + 1)
-    except _DAMAGED:
+    except DAMAGED:
         what = f"{name} cannot be unpacked, damaged or not complete"
         raise TableError(f"{what}: save it again.") from None
     if len(content) > MAX_BYTES:

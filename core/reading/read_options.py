@@ -95,6 +95,11 @@ class ReadOptions:
         return replace(self, columns=others if is_undone else (*others, (name, what, value)))
 
 
+def no_rows(name: str) -> TableError:
+    """The refusal of a table without a row."""
+    return TableError(f"{name} holds a header but no rows: add at least one row of values.")
+
+
 def check_size(rows: int, columns: int, name: str) -> None:
     """Refuse a table over the caps, before it is parsed.
 

@@ -19,7 +19,7 @@ from .encodings import find_encoding
 from .excel import read_workbook
 from .json_records import looks_like_json, read_json
 from .packed import refuse_by_first_bytes, unpacked
-from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
+from .read_options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
 from .statistical import KINDS, kind_of, read_statistical
 from .text import read_delimited, sniff_text
 
@@ -105,7 +105,7 @@ def read_table(
     if frame.shape[1] == 0:
         raise TableError(f"{name} holds no columns: choose a file with a table in it.")
     if len(frame) == 0:
-        raise TableError(f"{name} holds a header but no rows: add at least one row of values.")
+        raise no_rows(name)
     check_size(*frame.shape, name)
     used = frame.attrs.pop("used", asdict(options))
     open_ = frame.attrs.get("open", ())

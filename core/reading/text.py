@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
@@ -14,15 +14,13 @@ import pyarrow.csv as arrow_csv
 
 from ..wording import counted
 from .arrow_frame import to_frame
-from .encodings import decodes, find_encoding, first_text
-from .layout import describe, layout_of
-from .read_options import NA_TOKENS, ReadOptions, TableError, check_size
+from .encodings import CHUNK, decodes, find_encoding, first_text
+from .layout import NUMBER, describe, layout_of, note_layout
+from .read_options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
-_CHUNK = 4 * 1024**2
 _LINES = 500
 
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([ .,'\u2019\xa0\u202f]\d{3})+([.,]\d+)?")
 # A cell in single quotes, from one delimiter or line end to the next.
@@ -108,7 +106,7 @@ def _is_decimal_column(records: list[list[str]]) -> bool:
 
 def _looks_whole(cell: str, delimiter: str) -> bool:
     """Whether a cell looks like one value rather than several that were not split."""
-    if cell in NA_TOKENS or _NUMBER.fullmatch(cell):
+    if cell in NA_TOKENS or NUMBER.fullmatch(cell):
         return True
     if any(other in cell for other in DELIMITERS[1:] if other != delimiter):
         return False
@@ -140,20 +138,14 @@ def read_delimited(
     layout = layout_of(found, options)
     names, labels, notes = describe(found, layout)
     skipped = found[layout.data - 1][0] if layout.data else 0
-    used = replace(
-        options,
-        names_line=0 if layout.names is None else found[layout.names][0],
-        data_line=skipped + 1,
-    )
     lines = _count_lines(data)
     if lines <= skipped or not names:
         raise no_rows(name)
     check_size(lines - skipped, len(names), name)
     # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
     frame = to_frame(_parse(data, options, name, names, skipped), options)
-    frame.attrs["used"] = asdict(used)
-    if labels:
-        frame.attrs["columns"] = {n: {"label": text} for n, text in labels.items()}
+    names_line = 0 if layout.names is None else found[layout.names][0]
+    note_layout(frame, replace(options, names_line=names_line, data_line=skipped + 1), labels)
     if options.encoding != "ascii" and not options.encoding.startswith("utf"):
         notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."
@@ -164,11 +156,6 @@ def read_delimited(
             "mark."
         )
     return frame, notes
-
-
-def no_rows(name: str) -> TableError:
-    """The refusal of a table without a row."""
-    return TableError(f"{name} holds a header but no rows: add at least one row of values.")
 
 
 def _without_blank_end(data: memoryview, encoding: str) -> memoryview:
@@ -182,7 +169,7 @@ def _without_blank_end(data: memoryview, encoding: str) -> memoryview:
 
 
 def _count_lines(data: memoryview) -> int:
-    pieces = (bytes(data[begin : begin + _CHUNK]) for begin in range(0, len(data), _CHUNK))
+    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     return 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
 
 

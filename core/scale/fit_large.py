@@ -98,20 +98,13 @@ def fit_large(
     model = choose_model(
         frame, schema, concentration=concentration, random_state=random_state, callback=callback
     ).model
-    sizes = np.zeros(model.n_clusters_ + 1, dtype=np.int64)
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".fit-", dir=folder.parent) as work:
         part = Path(work) / "fit"
         part.mkdir()
-        wanted = list(model.schema_.names("cluster"))
-        for number, batches in groupby(_batches(dataset, wanted), key=lambda batch: batch[0]):
-            with pq.ParquetWriter(part / f"labels-{number:06d}.parquet", LABELS) as writer:
-                for _, first, table in batches:
-                    labels = _labels(model, first, table, rows)
-                    numbers = np.arange(first, first + labels.size)
-                    writer.write_table(pa.table([numbers, labels], LABELS))
-                    sizes += np.bincount(labels, minlength=sizes.size)
-                    callback(_step("label all rows", first + labels.size, n_rows))
+        sizes = _write_labels(
+            model, dataset, rows, part, lambda done: callback(_step("label all rows", done, n_rows))
+        )
         frame.to_parquet(part / SAMPLE, index=False)
         pq.write_table(pa.table([rows, model.labels_], LABELS), part / SAMPLE_LABELS)
         (part / MODEL).write_text(save_model(model), encoding="utf-8")
@@ -119,6 +112,23 @@ def fit_large(
         folder.rmdir()
         part.rename(folder)
     return LargeFit(model, n_rows, sizes)
+
+
+def _write_labels(
+    model: MAPDP, dataset: ds.Dataset, rows: np.ndarray, part: Path, tell: Callable[[int], None]
+) -> np.ndarray:
+    """Write the labels of all rows, a file for each of the dataset; sizes of the clusters."""
+    sizes = np.zeros(model.n_clusters_ + 1, dtype=np.int64)
+    wanted = list(model.schema_.names("cluster"))
+    for number, batches in groupby(_batches(dataset, wanted), key=lambda batch: batch[0]):
+        with pq.ParquetWriter(part / f"labels-{number:06d}.parquet", LABELS) as writer:
+            for _, first, table in batches:
+                labels = _labels(model, first, table, rows)
+                numbers = np.arange(first, first + labels.size)
+                writer.write_table(pa.table([numbers, labels], LABELS))
+                sizes += np.bincount(labels, minlength=sizes.size)
+                tell(first + labels.size)
+    return sizes
 
 
 def _step(phase: str, done: int, total: int) -> Progress:

@@ -182,7 +182,9 @@ def test_questions_above_words_are_no_answers_and_groups_tell_repeated_names_apa
     assert len(read_table(asked.encode())) == 18
     pairs = "Site,Before,,After,\n,sbp,dbp,sbp,dbp\n" + "Ulm,120,80,118,79\nHof,130,85,128,84\n" * 9
     names = ["column 1", "Before sbp", "Before dbp", "After sbp", "After dbp"]
-    assert list(read_table(pairs.encode())) == names
+    frame = read_table(pairs.encode())
+    assert list(frame) == names
+    assert not any("(2)" in note for note in frame.attrs["notes"])
 
 
 def test_lines_of_names_and_values_can_be_told():

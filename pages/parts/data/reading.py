@@ -12,6 +12,7 @@ import streamlit as st
 from core import TableError, read_table
 from core.reading.encodings import ENCODINGS
 from core.reading.read_options import ReadOptions
+from core.session.table import Table
 from core.wording import counted, escaped, listed
 from pages import Session, session
 from pages.parts.shared.loading import REFUSED, load_file, read_file_again
@@ -53,7 +54,7 @@ def reading_options(studio: Session) -> None:
     """Change how the file is read, see its first rows so, and read it again."""
     table = studio.table
     options = _options(studio, f"read-{table.digest}")
-    can_be_read = _preview(table.source, options, table.name)
+    can_be_read = _preview(table, options)
     st.button(
         "Read again",
         icon=":material/refresh:",
@@ -112,12 +113,13 @@ def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> 
     )
 
 
-def _preview(content: bytes, options: ReadOptions | None, name: str) -> bool:
+def _preview(table: Table, options: ReadOptions | None) -> bool:
     """Show the first rows as they will be read, or say why they cannot be."""
     if options is None:
         return False
     try:
-        frame = _first_rows(content, options, name)
+        is_read_so = options == table.options
+        frame = table.as_read.head(_PREVIEW_ROWS) if is_read_so else _first_rows(table, options)
     except TableError as error:
         st.warning(escaped(error), icon=":material/warning:")
         return False
@@ -126,11 +128,12 @@ def _preview(content: bytes, options: ReadOptions | None, name: str) -> bool:
     return True
 
 
-def _first_rows(content: bytes, options: ReadOptions, name: str) -> pd.DataFrame:
+def _first_rows(table: Table, options: ReadOptions) -> pd.DataFrame:
+    content = table.source
     if options.kind == "delimited" and not options.encoding.startswith("utf-16"):
         lines = max(options.data_line or 1, options.names_line or 1) + _PREVIEW_LINES
         content = b"\n".join(content.split(b"\n", lines)[:lines])
-    return read_table(content, options=options, name=name).head(_PREVIEW_ROWS)
+    return read_table(content, options=options, name=table.name).head(_PREVIEW_ROWS)
 
 
 def _missing_tokens(frame: pd.DataFrame) -> None:

@@ -6,9 +6,16 @@ import ctypes
 import os
 import sys
 from contextlib import suppress
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+
+_HERE = Path(__file__).resolve().parent
+_INSTALLED = find_spec("mapdp_studio")
+if _INSTALLED is None or Path(_INSTALLED.origin).resolve().parent != _HERE:
+    raise SystemExit(
+        "MAP-DP Studio is not installed from this folder: run python -m pip install -e"
+        f' ".[app]" in {_HERE}.'
+    )
 
 # A file of our own: Streamlit fetches emoji and Material page icons from the internet.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
@@ -54,7 +61,7 @@ if not __package__ and __name__ != "__main__":
     keep_little_free()
     import streamlit as st
 
-    from pages.parts.visit.serving import answer, lifespan, middleware, routes
+    from mapdp_studio.pages.parts.visit.serving import answer, lifespan, middleware, routes
 
     app = st.App(
         __file__,
@@ -67,11 +74,9 @@ if not __package__ and __name__ != "__main__":
 
 def main() -> None:
     """What the console script ``mapdp-studio`` calls: the app, or a command without it."""
-    sys.exit(_library("command.main").run(sys.argv[1:], serve))
+    from mapdp_studio.core.command.main import run
 
-
-def _library(module: str) -> ModuleType:
-    return import_module(f"{__package__}.core.{module}" if __package__ else f"core.{module}")
+    sys.exit(run(sys.argv[1:], serve))
 
 
 def serve(options: list[str], opened: Path | None) -> None:
@@ -82,7 +87,9 @@ def serve(options: list[str], opened: Path | None) -> None:
     ValueError, ImportError
         The server has no such option; Streamlit is not installed.
     """
-    _library("extras").needs("streamlit", "The app is not installed with the library: it needs")
+    from mapdp_studio.core.optional import require
+
+    require("streamlit", "The app is not installed with the library: it needs")
     from click import ClickException
     from streamlit.web import cli
 
@@ -98,7 +105,7 @@ def serve(options: list[str], opened: Path | None) -> None:
 
 def show() -> None:
     """Draw the page that was asked for when its turn has come."""
-    from pages.parts.shared.turns import turn
+    from mapdp_studio.pages.parts.shared.turns import turn
 
     with turn():
         draw()
@@ -108,14 +115,14 @@ def draw() -> None:
     """Draw the frame and the page that was asked for."""
     import streamlit as st
 
-    from pages import frame, session
-    from pages.parts.data.project import PAGE_ASKED, open_once
-    from pages.parts.shared.engine import engine_notice
-    from pages.parts.shared.page_drawn import note_page
-    from pages.parts.shared.part_of_table import way_back
-    from pages.parts.visit.returning import find_visit
-    from pages.parts.visit.session_bar import bar_place, session_bar
-    from pages.parts.visit.tab_storage import say_lost, take_up_decided
+    from mapdp_studio.pages import frame, session
+    from mapdp_studio.pages.parts.data.project import PAGE_ASKED, open_once
+    from mapdp_studio.pages.parts.shared.engine import engine_notice
+    from mapdp_studio.pages.parts.shared.page_drawn import note_page
+    from mapdp_studio.pages.parts.shared.part_of_table import way_back
+    from mapdp_studio.pages.parts.visit.returning import find_visit
+    from mapdp_studio.pages.parts.visit.session_bar import bar_place, session_bar
+    from mapdp_studio.pages.parts.visit.tab_storage import say_lost, take_up_decided
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")

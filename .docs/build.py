@@ -27,7 +27,7 @@ from mkdocs.config import load_config  # noqa: E402
 from plotly.offline import get_plotlyjs  # noqa: E402
 from reference import reference  # noqa: E402
 
-from core.command import cluster, fit  # noqa: E402
+from mapdp_studio.core.command import cluster, fit  # noqa: E402
 
 MADE = {
     "changes": changes,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core import FAMILIES, MAPDP, KMeansBIC
-from core.plots.template import colour_of
-from core.teaching.glossary import words
-from demo_datasets import DEMOS, SCENARIOS, load_scenario
+from mapdp_studio.core import FAMILIES, MAPDP, KMeansBIC
+from mapdp_studio.core.plots.template import colour_of
+from mapdp_studio.core.teaching.glossary import words
+from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 
 ROOT = Path(__file__).parents[1]
 #: A place in a paper, as docstrings name it.

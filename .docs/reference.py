@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-import core
+from mapdp_studio import core
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(\S.*?)$\n((?:^(?: .*)?$\n?)*)", re.MULTILINE)

@@ -25,9 +25,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 
 def _source_hash() -> str:
-    # What is kept refers to modules by name: `core.sweeps` in the app, `mapdp_studio.core.sweeps`
-    # where the installed package is imported.
-    digest = hashlib.sha256(f"{numba.__version__} {__name__}".encode())
+    digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
         if b"jit import" in source or path.parent.name == "families" or path == Path(__file__):

@@ -2,7 +2,7 @@
 
 from .catalogue import DEMOS, TAUGHT, Demo, load_demo, load_scenario_table, load_taught
 from .drawn import GENERATED, START_ROWS, load_scenario
-from .parkinsonism import core_module, load_parkinsonism
+from .parkinsonism import load_parkinsonism
 from .scenarios import SCENARIOS, Scenario, bayes_labels, scenario_spec
 
 __all__ = [
@@ -21,5 +21,3 @@ __all__ = [
     "load_taught",
     "scenario_spec",
 ]
-
-core_module("one_name").one_copy(__name__)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ..core.schema.infer import infer_schema
+from ..core.schema.schema import ColumnSpec, Schema
 from .drawn import EXAMPLES, GENERATED, START_ROWS, load_scenario
-from .parkinsonism import core_module, load_parkinsonism
+from .parkinsonism import load_parkinsonism
 from .taught import Taught
 from .wines import MEASUREMENTS, WINES
-
-if TYPE_CHECKING:
-    from core.schema.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -111,18 +109,18 @@ def load_scenario_table(
         "truth".
     """
     frame, truth = load_scenario(key, n, seed, **knobs)
-    drawn, module = GENERATED[key], core_module("schema.schema")
+    drawn = GENERATED[key]
     value = drawn.turned(**knobs)
     names, measured = drawn.names(value), list(frame)
     frame["truth"] = [names[group] for group in truth]
     specs = drawn.specs(value)
-    columns = [module.ColumnSpec(name, **specs[name], reason=drawn.origin) for name in measured]
+    columns = [ColumnSpec(name, **specs[name], reason=drawn.origin) for name in measured]
     columns.append(
-        module.ColumnSpec(
+        ColumnSpec(
             "truth", "categorical", "label", "The cluster each row was drawn from.", levels=names
         )
     )
-    schema = module.Schema(columns)
+    schema = Schema(columns)
     if drawn.is_block:
         schema = schema.with_block(" and ".join(measured), columns=measured, family="gaussian")
     return frame, schema, "truth"
@@ -150,9 +148,9 @@ def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
     if key in GENERATED:
         return load_scenario_table(key, **drawn)
     frame, inferred, label = load_demo(key)
-    frame, module = frame[[*MEASUREMENTS, label]], core_module("schema.schema")
-    columns = [module.ColumnSpec(name, "normal", reason="Measured.") for name in MEASUREMENTS]
-    schema = module.Schema([*columns, inferred[label]])
+    frame = frame[[*MEASUREMENTS, label]]
+    columns = [ColumnSpec(name, "normal", reason="Measured.") for name in MEASUREMENTS]
+    schema = Schema([*columns, inferred[label]])
     block = {"columns": list(MEASUREMENTS), "family": "gaussian"}
     return frame, schema.with_block(" and ".join(MEASUREMENTS), **block), label
 
@@ -168,4 +166,4 @@ def _real_table(key: str) -> tuple[pd.DataFrame, Schema, str]:
     load, label = loaders[key]
     bunch = load(as_frame=True)
     frame = bunch.data.assign(**{label: bunch.target_names[bunch.target]})
-    return frame, core_module("schema.infer").infer_schema(frame, label=label), label
+    return frame, infer_schema(frame, label=label), label

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from ..core.schema.schema import ColumnSpec, Schema
 from .cohort_columns import Column, cohort_columns
-
-if TYPE_CHECKING:
-    from core.schema.schema import ColumnSpec, Schema
 
 GROUP_SIZES = (264, 226, 26, 9, 2)
 
@@ -38,16 +33,6 @@ _DECLINE = np.array([1.5, 3.2, 0.8, 5.0, 9.0])
 _BINDING = np.array([1.5, 1.1, 2.3, 0.8, 0.7])
 _DEMENTIA = np.array([0.08, 0.22, 0.10, 0.50, 0.60])
 _ADMISSIONS = np.array([0.6, 1.1, 0.6, 2.5, 4.0])
-
-
-def core_module(name: str) -> ModuleType:
-    """Module of the library beside this package, wherever the two are installed.
-
-    In a checkout both stand at the top; installed, both lie inside one package, and neither an
-    absolute nor a relative import is right in both places.
-    """
-    package = __package__.rpartition(".")[0]
-    return import_module(f"{package}.core.{name}" if package else f"core.{name}")
 
 
 def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
@@ -80,7 +65,7 @@ def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
     measured = pd.DataFrame(drawn).mask(_missing(columns, truth.size, random))
     patients = pd.DataFrame({"Patient": [f"P{i + 1:03d}" for i in range(truth.size)]})
     frame = pd.concat([patients, measured, _outcomes(truth, random)], axis=1)
-    schema = core_module("schema.schema").Schema(_specs(columns))
+    schema = Schema(_specs(columns))
     return frame, schema, truth.astype(np.int64)
 
 
@@ -133,17 +118,16 @@ def _yes(flags: np.ndarray) -> np.ndarray:
 
 
 def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
-    make = core_module("schema.schema").ColumnSpec
-    yield make("Patient", None, "id", "A different number for every patient.")
+    yield ColumnSpec("Patient", None, "id", "A different number for every patient.")
     for column in columns:
         yield _spec(column)
     outcome = "An outcome: kept out of the clustering, to test the groups against."
     control = "Drawn without regard to the groups: nothing should be found here."
     yes_no = ("no", "yes")
-    yield make(
+    yield ColumnSpec(
         "Specialist's probability of PD (%)", "binomial", "validator", outcome, levels=_PERCENT
     )
-    yield make(
+    yield ColumnSpec(
         "Follow-up (months)",
         "time_to_event",
         "validator",
@@ -151,22 +135,23 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
         event="Died",
         event_codes=("yes",),
     )
-    yield make(
+    yield ColumnSpec(
         "Died", "bernoulli", "ignore", "Read together with 'Follow-up (months)'.", levels=yes_no
     )
-    yield make("Motor decline a year (points)", "normal", "validator", outcome)
-    yield make("Transporter binding ratio", "normal", "validator", outcome)
-    yield make("Dementia within three years", "bernoulli", "validator", outcome, levels=yes_no)
-    yield make("Hospital admissions", "poisson", "validator", outcome)
-    yield make("Study site", "categorical", "control", control, levels=_SITES)
-    yield make("Enrolled in an even month", "bernoulli", "control", control, levels=yes_no)
+    yield ColumnSpec("Motor decline a year (points)", "normal", "validator", outcome)
+    yield ColumnSpec("Transporter binding ratio", "normal", "validator", outcome)
+    yield ColumnSpec(
+        "Dementia within three years", "bernoulli", "validator", outcome, levels=yes_no
+    )
+    yield ColumnSpec("Hospital admissions", "poisson", "validator", outcome)
+    yield ColumnSpec("Study site", "categorical", "control", control, levels=_SITES)
+    yield ColumnSpec("Enrolled in an even month", "bernoulli", "control", control, levels=yes_no)
 
 
 def _spec(column: Column) -> ColumnSpec:
-    make = core_module("schema.schema").ColumnSpec
     if column.family == "binomial":
         top = column.offset + column.trials
-        return make(
+        return ColumnSpec(
             column.name,
             "binomial",
             "cluster",
@@ -175,8 +160,10 @@ def _spec(column: Column) -> ColumnSpec:
             offset=column.offset,
         )
     if column.family == "poisson":
-        return make(column.name, "poisson", "cluster", f"{column.form}: whole numbers from 0 up.")
+        return ColumnSpec(
+            column.name, "poisson", "cluster", f"{column.form}: whole numbers from 0 up."
+        )
     kind = "yes or no" if column.family == "bernoulli" else "categories without an order"
-    return make(
+    return ColumnSpec(
         column.name, column.family, "cluster", f"{column.form}: {kind}.", levels=column.levels
     )

@@ -12,11 +12,11 @@ from typing import Any
 
 import streamlit as st
 
-from core import Schema
-from core.comparing.comparison import Results
-from core.session.jobs import Jobs
-from core.session.table import Table
-from core.session.work import Work
+from mapdp_studio.core import Schema
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.session.jobs import Jobs
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
 
 #: Fields and actions of ``Work`` that a session has under the same name.
 _OF_THE_TABLE = {field.name for field in fields(Work)} | {

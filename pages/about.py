@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.session.visits import KEPT_CUT
-from core.teaching.glossary import words
-from pages import session
-from pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.core.session.visits import KEPT_CUT
+from mapdp_studio.core.teaching.glossary import words
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 BIBTEX = """@article{raykov2016mapdp,
   author  = {Raykov, Yordan P. and Boukouvalas, Alexis and Baig, Fahd and Little, Max A.},

@@ -7,20 +7,20 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.clinical.report import CAVEAT
-from core.wording import counted, escaped
-from pages import Session, session
-from pages.parts.clinical.groups import groups
-from pages.parts.clinical.hold import hold
-from pages.parts.clinical.more import more
-from pages.parts.clinical.patient import patient
-from pages.parts.clinical.report import report
-from pages.parts.clinical.roles import roles
-from pages.parts.clinical.t_tests import t_tests
-from pages.parts.clinical.validators import validators
-from pages.parts.clinical.work import SECTION, go_to, repeats_in
-from pages.parts.shared.kit import go_to_data
-from pages.parts.shared.width import HALVES, page_width
+from mapdp_studio.core.clinical.report import CAVEAT
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.clinical.groups import groups
+from mapdp_studio.pages.parts.clinical.hold import hold
+from mapdp_studio.pages.parts.clinical.more import more
+from mapdp_studio.pages.parts.clinical.patient import patient
+from mapdp_studio.pages.parts.clinical.report import report
+from mapdp_studio.pages.parts.clinical.roles import roles
+from mapdp_studio.pages.parts.clinical.t_tests import t_tests
+from mapdp_studio.pages.parts.clinical.validators import validators
+from mapdp_studio.pages.parts.clinical.work import SECTION, go_to, repeats_in
+from mapdp_studio.pages.parts.shared.kit import go_to_data
+from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 #: Whose section is shown.
 STUDY = "clinical_study"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pages import session
-from pages.parts.groups.columns import group_columns
-from pages.parts.groups.how_many import group_number, number_view
-from pages.parts.groups.merges import group_merges
-from pages.parts.groups.misfit import group_misfit
-from pages.parts.groups.profiles import group_profiles
-from pages.parts.groups.rows import group_rows
-from pages.parts.shared.chosen import choose_result
-from pages.parts.shared.kit import draw_tabs, heading
-from pages.parts.shared.width import HALVES, page_width
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.groups.columns import group_columns
+from mapdp_studio.pages.parts.groups.how_many import group_number, number_view
+from mapdp_studio.pages.parts.groups.merges import group_merges
+from mapdp_studio.pages.parts.groups.misfit import group_misfit
+from mapdp_studio.pages.parts.groups.profiles import group_profiles
+from mapdp_studio.pages.parts.groups.rows import group_rows
+from mapdp_studio.pages.parts.shared.chosen import choose_result
+from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
+from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 studio = session()
 row = heading("Clusters", studio)

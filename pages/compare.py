@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import SchemaError
-from core.comparing.belief import which_to_take
-from core.comparing.comparison import (
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.comparing.belief import which_to_take
+from mapdp_studio.core.comparing.comparison import (
     FitError,
     Results,
     Suggestion,
@@ -23,36 +23,46 @@ from core.comparing.comparison import (
     scoreboard,
     suggestion,
 )
-from core.comparing.first_look import FirstLook, is_long
-from core.comparing.panels import MOST_MARKED
-from core.comparing.projection import View, choose_view
-from core.methods import JUDGE, METHODS
-from core.methods.dpmeans import DP_MEANS
-from core.methods.mapdp import MAP_DP
-from core.models.estimator import ClusterEstimator
-from core.schema.encoded import Encoded
-from core.session.work import CHANCE
-from core.wording import counted, escaped
-from pages import Session, session
-from pages.parts.compare.choose_methods import choose_methods, say_methods, take_asked_methods
-from pages.parts.compare.consensus import consensus
-from pages.parts.compare.marking import drag_mode, marked_rows
-from pages.parts.compare.panels import PARTS, ComparedPanels
-from pages.parts.compare.scoreboard import draw_scores
-from pages.parts.compare.settings import ALL, AXES, NO_TABLE, PENALTIES, comparison_settings
-from pages.parts.compare.shared_clusters import shared_clusters
-from pages.parts.compare.strips import table_strips
-from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
-from pages.parts.compare.trees import trees
-from pages.parts.compare.two_methods import two_methods
-from pages.parts.shared.figure_tools import save_buttons
-from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
-from pages.parts.shared.model_choice import has_model
-from pages.parts.shared.runs import Runs
-from pages.parts.shared.tolerance import stop_stale_path
-from pages.parts.shared.width import page_width
-from pages.parts.visit.asked_example import open_asked, say_example
-from pages.parts.visit.tab_storage import NOTICE
+from mapdp_studio.core.comparing.first_look import FirstLook, is_long
+from mapdp_studio.core.comparing.panels import MOST_MARKED
+from mapdp_studio.core.comparing.projection import View, choose_view
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.compare.choose_methods import (
+    choose_methods,
+    say_methods,
+    take_asked_methods,
+)
+from mapdp_studio.pages.parts.compare.consensus import consensus
+from mapdp_studio.pages.parts.compare.marking import drag_mode, marked_rows
+from mapdp_studio.pages.parts.compare.panels import PARTS, ComparedPanels
+from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
+from mapdp_studio.pages.parts.compare.settings import (
+    ALL,
+    AXES,
+    NO_TABLE,
+    PENALTIES,
+    comparison_settings,
+)
+from mapdp_studio.pages.parts.compare.shared_clusters import shared_clusters
+from mapdp_studio.pages.parts.compare.strips import table_strips
+from mapdp_studio.pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
+from mapdp_studio.pages.parts.compare.trees import trees
+from mapdp_studio.pages.parts.compare.two_methods import two_methods
+from mapdp_studio.pages.parts.shared.figure_tools import save_buttons
+from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
+from mapdp_studio.pages.parts.shared.model_choice import has_model
+from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.tolerance import stop_stale_path
+from mapdp_studio.pages.parts.shared.width import page_width
+from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
+from mapdp_studio.pages.parts.visit.tab_storage import NOTICE
 
 # A panel wants so many pixels, in one of two rows some more, as further methods have long names;
 # the labels of the axis on the left add to them. The page's width is told in steps at which the

@@ -6,27 +6,27 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import ColumnSpec, SchemaError
-from core.plots.table_columns import missing_cells
-from core.profiling.describe import MissingCells, find_missing
-from core.schema.encode import are_missing
-from core.schema.weights import said_of_weights
-from core.wording import counted, escaped
-from pages import Session, session
-from pages.parts.data.aside import columns_aside
-from pages.parts.data.blocks import blocks
-from pages.parts.data.column_cards import column_cards
-from pages.parts.data.column_details import column_details
-from pages.parts.data.column_table import all_reasons, change_several, column_table
-from pages.parts.data.model import before_choice, model_choice
-from pages.parts.data.prepare import point_to_suggestions, prepare
-from pages.parts.data.questions import MOST_AT_ONCE, questions
-from pages.parts.data.reading import open_readings, reading_options
-from pages.parts.data.source import choose_table
-from pages.parts.shared.ids import shown_ids
-from pages.parts.shared.kit import LOW_HEAD
-from pages.parts.shared.width import HALVES, page_width
-from pages.parts.visit.reload_settings import reload_settings
+from mapdp_studio.core import ColumnSpec, SchemaError
+from mapdp_studio.core.plots.table_columns import missing_cells
+from mapdp_studio.core.profiling.describe import MissingCells, find_missing
+from mapdp_studio.core.schema.encode import are_missing
+from mapdp_studio.core.schema.weights import said_of_weights
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.aside import columns_aside
+from mapdp_studio.pages.parts.data.blocks import blocks
+from mapdp_studio.pages.parts.data.column_cards import column_cards
+from mapdp_studio.pages.parts.data.column_details import column_details
+from mapdp_studio.pages.parts.data.column_table import all_reasons, change_several, column_table
+from mapdp_studio.pages.parts.data.model import before_choice, model_choice
+from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
+from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
+from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
+from mapdp_studio.pages.parts.data.source import choose_table
+from mapdp_studio.pages.parts.shared.ids import shown_ids
+from mapdp_studio.pages.parts.shared.kit import LOW_HEAD
+from mapdp_studio.pages.parts.shared.width import HALVES, page_width
+from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card

@@ -6,29 +6,29 @@ from functools import partial
 
 import streamlit as st
 
-from core.exports.tables import as_csv
-from core.exports.take_away import file_stem
-from core.partitions.contingency import Contingency
-from core.plots.heat_maps import missing_together_figure, share_figure
-from core.plots.table_columns import missing_cells
-from core.profiling.describe import find_missing
-from core.profiling.filling import Filled, fill_table
-from core.profiling.missingness import (
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
+from mapdp_studio.core.plots.table_columns import missing_cells
+from mapdp_studio.core.profiling.describe import find_missing
+from mapdp_studio.core.profiling.filling import Filled, fill_table
+from mapdp_studio.core.profiling.missingness import (
     Dropped,
     Missingness,
     missing_by_group,
     missingness,
     without_incomplete_rows,
 )
-from core.wording import escaped, listed
-from pages import Session, session
-from pages.parts.shared.background import in_background, is_asked_for
-from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.crossed import crossed
-from pages.parts.shared.kit import download, draw_tabs, heading
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
-from pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
+from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
+from mapdp_studio.pages.parts.shared.crossed import crossed
+from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 MOST_CELLS, MOST_NAMES, FEW = 300, 6, 20
 METHODS = {

@@ -9,22 +9,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import ModelFileError, SchemaError, TableError, load_model
-from core.exports.tables import as_csv, with_labels
-from core.exports.take_away import file_stem
-from core.plots.profiles import bars_figure
-from core.prepare.recipe import Prepared, Recipe
-from core.profiling.row_assignments import RowAssignments, row_assignments
-from core.schema.matching import Match, aligned, match_columns
-from core.wording import counted, escaped, listed
-from pages import Session, session
-from pages.parts.data.source import FILE_TYPES
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import choose_result
-from pages.parts.shared.kit import choose_one, download, has_engine
-from pages.parts.shared.picture import picture
-from pages.parts.shared.uploads import read_upload
-from pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.core import ModelFileError, SchemaError, TableError, load_model
+from mapdp_studio.core.exports.tables import as_csv, with_labels
+from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.plots.profiles import bars_figure
+from mapdp_studio.core.prepare.recipe import Prepared, Recipe
+from mapdp_studio.core.profiling.row_assignments import RowAssignments, row_assignments
+from mapdp_studio.core.schema.matching import Match, aligned, match_columns
+from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import choose_result
+from mapdp_studio.pages.parts.shared.kit import choose_one, download, has_engine
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.uploads import read_upload
+from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.wording import counted, escaped
-from pages import Session, session
-from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.kit import heading
-from pages.parts.shared.two_results import snapshot_of, two_results
-from pages.parts.shared.width import HALVES, page_width
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
+from mapdp_studio.pages.parts.shared.kit import heading
+from mapdp_studio.pages.parts.shared.two_results import snapshot_of, two_results
+from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 MOST_SNAPSHOTS = 20
 

@@ -8,31 +8,31 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.methods import JUDGE
-from core.models.mapdp import MAPDP
-from core.models.plateaus import count_clusters
-from core.partitions.naming import Naming
-from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
-from core.profiling.judged import JudgedPartition
-from core.profiling.survivors import Survivors
-from core.session.jobs import Job
-from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from core.statistics.stability import Protocol
-from core.statistics.stability_summary import (
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.models.plateaus import count_clusters
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.survivors import Survivors
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
+from mapdp_studio.core.statistics.stability import Protocol
+from mapdp_studio.core.statistics.stability_summary import (
     ORDERS,
     StabilitySummary,
     seconds_expected,
     stability_summary,
 )
-from core.wording import counted
-from pages import Session, session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.job_line import duration, job_state
-from pages.parts.shared.kit import choose_one, draw_tabs, heading
-from pages.parts.shared.picture import picture
-from pages.parts.shared.tolerance import fit_at_one, followed_path
-from pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
+from mapdp_studio.pages.parts.shared.job_line import duration, job_state
+from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
+from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000

@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core import MAPDP, KMeansBIC
-from core.partitions.scores import match_labels, nmi
-from core.plots.side_by_side import side_by_side
-from demo_datasets import DEMOS, SCENARIOS, load_scenario
-from pages import session
-from pages.parts.data.locked_study import take_or_ask, waits
-from pages.parts.shared.engine import engine
-from pages.parts.shared.loading import load_example
+from mapdp_studio.core import MAPDP, KMeansBIC
+from mapdp_studio.core.partitions.scores import match_labels, nmi
+from mapdp_studio.core.plots.side_by_side import side_by_side
+from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.data.locked_study import take_or_ask, waits
+from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.loading import load_example
 
 SCENARIO, ROWS, SEED = "5.1", 1000, 0
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.plots.group_cards import IN_A_ROW, WIDTH
-from pages import session
-from pages.parts.shared.chosen import choose_result
-from pages.parts.shared.described_groups import described_groups
-from pages.parts.shared.kit import heading
-from pages.parts.shared.width import page_width
-from pages.parts.take_away.again import again
-from pages.parts.take_away.cards import cards_picture
-from pages.parts.take_away.files import (
+from mapdp_studio.core.plots.group_cards import IN_A_ROW, WIDTH
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.chosen import choose_result
+from mapdp_studio.pages.parts.shared.described_groups import described_groups
+from mapdp_studio.pages.parts.shared.kit import heading
+from mapdp_studio.pages.parts.shared.width import page_width
+from mapdp_studio.pages.parts.take_away.again import again
+from mapdp_studio.pages.parts.take_away.cards import cards_picture
+from mapdp_studio.pages.parts.take_away.files import (
     model_file,
     project_file,
     report_file,
     summary_file,
     table_files,
 )
-from pages.parts.take_away.rules import rule_files
+from mapdp_studio.pages.parts.take_away.rules import rule_files
 
 studio = session()
 row = heading("Take away", studio)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from demo_datasets import TAUGHT
-from pages import Session, session
-from pages.parts.shared.kit import choose_one, has_engine
-from pages.parts.shared.width import page_width
-from pages.parts.teach.address import follow_address, write_address
-from pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VIEWS
-from pages.parts.teach.data_alone import data_alone
-from pages.parts.teach.draw import draw
-from pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
-from pages.parts.teach.race import race, race_on_drawing
-from pages.parts.teach.restaurant import restaurant
-from pages.parts.teach.settings import choose_settings
-from pages.parts.teach.shared_results import shared_results, work_ahead
-from pages.parts.teach.sigma import sigma
-from pages.parts.teach.stage import Stage, is_embedded, stage_styles
-from pages.parts.teach.steps import WALK_MARKS, steps
-from pages.parts.teach.strips import strips
-from pages.parts.teach.watch import LIT_MARKS, watch
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine
+from mapdp_studio.pages.parts.shared.width import page_width
+from mapdp_studio.pages.parts.teach.address import follow_address, write_address
+from mapdp_studio.pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VIEWS
+from mapdp_studio.pages.parts.teach.data_alone import data_alone
+from mapdp_studio.pages.parts.teach.draw import draw
+from mapdp_studio.pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
+from mapdp_studio.pages.parts.teach.race import race, race_on_drawing
+from mapdp_studio.pages.parts.teach.restaurant import restaurant
+from mapdp_studio.pages.parts.teach.settings import choose_settings
+from mapdp_studio.pages.parts.teach.shared_results import shared_results, work_ahead
+from mapdp_studio.pages.parts.teach.sigma import sigma
+from mapdp_studio.pages.parts.teach.stage import Stage, is_embedded, stage_styles
+from mapdp_studio.pages.parts.teach.steps import WALK_MARKS, steps
+from mapdp_studio.pages.parts.teach.strips import strips
+from mapdp_studio.pages.parts.teach.watch import LIT_MARKS, watch
 
 #: Views of two columns of numbers.
 PLANE_VIEWS = ("Step", "Race", "From K-means")

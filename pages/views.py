@@ -8,22 +8,22 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import FitError, Results, clustered_part
-from core.methods.structured import BICLUSTERING
-from core.partitions.naming import Naming
-from core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
-from core.plots.template import PALETTE
-from core.profiling.blocks import Blocks
-from core.profiling.cards import NOTHING
-from core.profiling.view_results import ShownView, ViewsFound, find_views
-from core.wording import counted, escaped
-from pages import Session, session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import can_be_clustered
-from pages.parts.shared.kit import download, draw_tabs, heading
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
-from pages.parts.shared.width import page_width
+from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_part
+from mapdp_studio.core.methods.structured import BICLUSTERING
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
+from mapdp_studio.core.plots.template import PALETTE
+from mapdp_studio.core.profiling.blocks import Blocks
+from mapdp_studio.core.profiling.cards import NOTHING
+from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import can_be_clustered
+from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.width import page_width
 
 STEPS = (480, 760, 1100)
 MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2

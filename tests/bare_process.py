@@ -30,9 +30,9 @@ class Bare:
     def __init__(self, server: subprocess.Popen) -> None:
         self._server = server
 
-    def run(self, code: str, folder: Path, path: str) -> str:
-        """Run code in a folder, as ``python -W error -c`` with that PYTHONPATH; what it said."""
-        print(json.dumps([code, str(folder), path]), file=self._server.stdin, flush=True)
+    def run(self, code: str, folder: Path) -> str:
+        """Run code in a folder, as ``python -W error -c``; what it said."""
+        print(json.dumps([code, str(folder)]), file=self._server.stdin, flush=True)
         status = self._server.stdout.readline().strip()
         assert status == "0", (folder / COMPLAINED).read_text(encoding="utf-8")
         return (folder / SAID).read_text(encoding="utf-8").strip()
@@ -63,12 +63,11 @@ def _serve() -> None:
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
-def _run(code: str, folder: str, path: str) -> NoReturn:
+def _run(code: str, folder: str) -> NoReturn:
     os.chdir(folder)
     for name, end in ((os.devnull, 0), (SAID, 1), (COMPLAINED, 2)):
         os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), end)
-    os.environ["PYTHONPATH"] = path
-    sys.path[:0] = ["", *path.split(os.pathsep)]
+    sys.path.insert(0, "")
     sys.argv = ["-c"]
     warnings.simplefilter("error")
     status = 1

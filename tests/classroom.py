@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.comparing.comparison import Results, known_truth
-from core.comparing.projection import choose_view
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
-from demo_datasets import GENERATED, load_taught
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core.comparing.comparison import Results, known_truth
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.demo_datasets import GENERATED, load_taught
+from mapdp_studio.pages.parts.teach.settings import Classroom
 
 SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
 

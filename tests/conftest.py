@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,14 +27,21 @@ def pytest_report_header() -> str:
     return "versions: " + ", ".join(f"{package} {version(package)}" for package in packages)
 
 
+def pytest_configure() -> None:
+    """Refuse to test another copy of the package than the one beside these tests."""
+    found = find_spec("mapdp_studio")
+    if found is None or Path(found.origin).resolve().parent != ROOT:
+        pytest.exit(f'Install this checkout first: pip install -e ".[test]" in {ROOT}.', 2)
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile once, on two cores, what both processes would each compile at their start."""
     config = session.config
     if config.getoption("numprocesses", 0) and not hasattr(config, "workerinput"):
-        from core.methods.warmup import is_compiled, warm_up
+        from mapdp_studio.core.methods.warmup import is_compiled, warm_up
 
         if not is_compiled():
-            families = "from core.engine.dispatch import find_all; find_all()"
+            families = "from mapdp_studio.core.engine.dispatch import find_all; find_all()"
             process = subprocess.Popen([sys.executable, "-c", families], cwd=ROOT)
             warm_up()
             process.wait()
@@ -71,7 +79,7 @@ def ellipses():
 @pytest.fixture
 def planted(monkeypatch) -> None:
     """One more method, registered and nothing else."""
-    from core.methods import METHODS
+    from mapdp_studio.core.methods import METHODS
     from tests.planted_method import HALVES
 
     monkeypatch.setitem(METHODS, HALVES.name, HALVES)
@@ -80,7 +88,7 @@ def planted(monkeypatch) -> None:
 @pytest.fixture
 def a_sixth(planted, monkeypatch) -> None:
     """The same, shown beside the five."""
-    from core.methods import METHODS
+    from mapdp_studio.core.methods import METHODS
     from tests.planted_method import HALVES
 
     monkeypatch.setitem(METHODS, HALVES.name, replace(HALVES, is_first=True))

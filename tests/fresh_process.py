@@ -20,7 +20,11 @@ from types import ModuleType
 import pytest
 
 #: The checkout's own, compiled already, found under the names that scripts call them by.
-PRELOADED = ["core.exports.take_away", "core.methods", "demo_datasets"]
+PRELOADED = [
+    "mapdp_studio.core.exports.take_away",
+    "mapdp_studio.core.methods",
+    "mapdp_studio.demo_datasets",
+]
 ROOT = Path(__file__).parents[1]
 SAID = "said.txt"
 

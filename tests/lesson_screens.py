@@ -10,20 +10,30 @@ import numpy as np
 import pandas as pd
 from scipy.stats import multivariate_normal
 
-from core import choose_model
-from core.comparing.comparison import Results, matched, suggestion
-from core.comparing.projection import choose_view
-from core.methods.settings import Settings
-from core.models.estimator import ClusterEstimator
-from core.models.priors import EMPIRICAL_SCALE
-from core.partitions.scores import nmi
-from core.teaching.row_costs import row_costs
-from core.teaching.steps import Walk, walk
-from demo_datasets import GENERATED, scenario_spec
-from pages.parts.compare.settings import PENALTIES
-from pages.parts.teach.at_stop import set_at
-from pages.parts.teach.controls import BIC, CHOSEN, N_0, N_ROWS, RESTARTS, ROW, TOLERANCE, WALK, K
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core import choose_model
+from mapdp_studio.core.comparing.comparison import Results, matched, suggestion
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.row_costs import row_costs
+from mapdp_studio.core.teaching.steps import Walk, walk
+from mapdp_studio.demo_datasets import GENERATED, scenario_spec
+from mapdp_studio.pages.parts.compare.settings import PENALTIES
+from mapdp_studio.pages.parts.teach.at_stop import set_at
+from mapdp_studio.pages.parts.teach.controls import (
+    BIC,
+    CHOSEN,
+    N_0,
+    N_ROWS,
+    RESTARTS,
+    ROW,
+    TOLERANCE,
+    WALK,
+    K,
+)
+from mapdp_studio.pages.parts.teach.settings import Classroom
 from tests.classroom import room
 
 

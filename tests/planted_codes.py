@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
+from mapdp_studio.core import infer_schema
 
 CODES = (-1, 0, 9, 99, 999, "1900-01-01")
 KINDS = {

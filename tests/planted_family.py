@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.families.exponential import KERNELS
-from core.families.family import MEASUREMENT, Family, Support
-from core.families.prior import CellCounts, Moments, Predictive, Prior, weighed
+from mapdp_studio.core.families.exponential import KERNELS
+from mapdp_studio.core.families.family import MEASUREMENT, Family, Support
+from mapdp_studio.core.families.prior import CellCounts, Moments, Predictive, Prior, weighed
 
 #: Mean of a Rayleigh of sigma 1.
 MEAN = math.sqrt(math.pi / 2.0)

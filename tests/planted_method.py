@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.inference.fit import Fit
-from core.methods.options import Option
-from core.methods.record import Method
-from core.methods.row_costs import DISTANCE, RowCosts
-from core.methods.steps import Procedure, Step
-from core.models.estimator import ClusterEstimator
-from core.partitions.labels import by_size
+from mapdp_studio.core.inference.fit import Fit
+from mapdp_studio.core.methods.options import Option
+from mapdp_studio.core.methods.record import Method
+from mapdp_studio.core.methods.row_costs import DISTANCE, RowCosts
+from mapdp_studio.core.methods.steps import Procedure, Step
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.partitions.labels import by_size
 
 
 class Halves(ClusterEstimator):

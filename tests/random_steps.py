@@ -7,16 +7,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
-from core.prepare.joining import Join
-from core.prepare.names import RenameColumns
-from core.prepare.registry import STEPS
-from core.prepare.rows import TESTS, DropRepeated, FilterRows
-from core.prepare.step import PrepareError, Step
-from core.prepare.units import SHARE, SLOPE, OneRowPer
-from core.prepare.units import WAYS as OF_UNITS
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from mapdp_studio.core.prepare.columns import (
+    WAYS,
+    Combine,
+    CutRanges,
+    DivideBy,
+    Logarithm,
+    ShareOfTotal,
+)
+from mapdp_studio.core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.registry import STEPS
+from mapdp_studio.core.prepare.rows import TESTS, DropRepeated, FilterRows
+from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.prepare.units import SHARE, SLOPE, OneRowPer
+from mapdp_studio.core.prepare.units import WAYS as OF_UNITS
 
 FORMATS = ("", "%d.%m.%Y", "%m/%d/%y", "%Y", "%H:%M", "%Q", "%d%d", "mixed")
 #: Columns of dates, and how they are written.

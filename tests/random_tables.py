@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.engine.product import Table
-from core.families import FAMILIES, Family
-from core.schema.encoded import Encoded, Unit
-from core.schema.schema import Block, ColumnSpec, Schema
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.product import Table
+from mapdp_studio.core.families import FAMILIES, Family
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema
 from tests.reference import lowest_partition
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 KINDS = ("normal", "bernoulli", "categorical", "poisson")
 LEVELS = {

@@ -20,9 +20,9 @@ import pandas as pd
 import pytest
 from streamlit import config
 
-import core
-from core.command.fit import parser
-from demo_datasets import DEMOS, SCENARIOS
+from mapdp_studio import core
+from mapdp_studio.core.command.fit import parser
+from mapdp_studio.demo_datasets import DEMOS, SCENARIOS
 from tests.fresh_process import run_script
 
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import core
+from mapdp_studio import core
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
@@ -36,6 +36,7 @@ TOP_LEVEL = {
     "setup.py",
     "tests",
 }
+TOPS = ("core", "pages", "demo_datasets", "tests")
 #: The rooms from the ground up: a room imports from itself and from those before it. A room is a
 #: folder; the ``__init__`` of a folder with files of its own stands apart, as what they stand on
 #: (``pages``) or what they make up (``core``, ``core.families``, ``core.models.mixture``).
@@ -108,7 +109,7 @@ def _imported(path: Path, root: Path = ROOT) -> set[str]:
             home = ".".join([*base, *([node.module] if node.module else [])])
             names.add(home)
             names.update(f"{home}.{alias.name}" for alias in node.names)
-    return names
+    return {name.removeprefix("mapdp_studio.") for name in names}
 
 
 def _uses(path: Path, package: str) -> bool:
@@ -218,9 +219,15 @@ def test_core_and_demos_import_each_other_relatively():
         for node in _imports(path.read_text(encoding="utf-8"), for_types=False)
         if isinstance(node, ast.ImportFrom)
         and not node.level
-        and (node.module or "").split(".")[0] in ("core", "demo_datasets")
+        and (node.module or "").split(".")[0] == "mapdp_studio"
     ]
     assert offenders == []
+
+
+def test_the_package_has_one_name():
+    words = re.compile(r"^\s*(?:from|import) (?:core|pages|demo_datasets)\b", re.MULTILINE)
+    files = [path for top in TOPS for path in (ROOT / top).rglob("*.py")]
+    assert [str(p) for p in [*files, ROOT / "app.py"] if words.search(p.read_text("utf-8"))] == []
 
 
 def test_only_jit_sets_numba_options():
@@ -245,7 +252,7 @@ def test_public_names_are_there():
 
 def test_importing_core_loads_nothing_heavy():
     heavy = ["numba", "pandas", "plotly", "scipy", "sklearn", "streamlit"]
-    code = f"import sys, core; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, mapdp_studio; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -1,8 +1,7 @@
-"""The same files as an installed package, `mapdp_studio`, and as a checkout."""
+"""What is installed: the package, its files, its dependencies; and the app that is not."""
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-import core.version
+from mapdp_studio.core.version import __version__
 from tests.bare_process import Bare, bare_processes
 
 ROOT = Path(__file__).parents[1]
@@ -30,34 +29,8 @@ def bare() -> Iterator[Bare]:
 
 @pytest.fixture
 def run(bare, tmp_path):
-    """Run code where `mapdp_studio` is the only way to the project's files."""
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
-
-    def run(code: str, path: Path | str | None = None) -> str:
-        return bare.run(code, tmp_path, str(path or tmp_path / "site"))
-
-    return run
-
-
-def test_the_library_never_asks_for_a_top_level_core(run):
-    loaded = run(
-        "import sys\n"
-        "from mapdp_studio.core import Schema, infer_schema, read_table\n"
-        "from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario\n"
-        "frame, schema, truth = load_parkinsonism()\n"
-        "assert isinstance(schema, Schema)\n"
-        "schema.encode(frame)\n"
-        "print([m for m in sys.modules if m.split('.')[0] in ('core', 'demo_datasets')])"
-    )
-    assert loaded == "[]"
-
-
-def test_kernels_of_the_two_layouts_are_kept_apart(run):
-    # Kept kernels name their modules: those of `core` cannot be loaded by `mapdp_studio.core`.
-    installed = run("from mapdp_studio.core.jit import FOLDER; print(FOLDER)")
-    checkout = run("from core.jit import FOLDER; print(FOLDER)", path=ROOT)
-    assert installed != checkout
+    """Run code in a process that has imported nothing of the project."""
+    return lambda code: bare.run(code, tmp_path)
 
 
 #: What a process shares: settings of its packages and of Python, and who finds its imports.
@@ -75,89 +48,12 @@ before = [*state()]
 """
 
 
-@pytest.mark.parametrize("package", ["mapdp_studio", "core"])
-def test_an_import_changes_nothing_of_the_process(run, package):
+def test_an_import_changes_nothing_of_the_process(run):
     said = run(
-        f"{UNTOUCHED}\nimport {package}\nfrom {package} import MAPDP\nfit = MAPDP().fit\n"
-        "print([*state()] == before, MAPDP.__module__.split('.')[0])",
-        path=ROOT if package == "core" else None,
+        f"{UNTOUCHED}\nfrom mapdp_studio import MAPDP\nfit = MAPDP().fit\n"
+        "print([*state()] == before)"
     )
-    assert said == f"True {package}"
-
-
-def test_the_container_compiles_into_the_cache_that_its_server_reads(run):
-    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    (warm,) = re.findall(r'^RUN python -c "(from .*); warm_up_all\(\)"$', text, re.MULTILINE)
-    where = "from mapdp_studio.core.jit import FOLDER; print(FOLDER)"
-    served = (  # Streamlit puts the script's folder first
-        "import sys; from mapdp_studio import app; sys.path.insert(0, app.__file__[:-7])"
-        f"; import core.methods.warmup; {where}"
-    )
-    assert run(f"{warm}; {where}") == run(served)
-
-
-TWO_NAMES = ["core", "mapdp_studio.core"]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "with_package"),
-    [(*TWO_NAMES, True), (*TWO_NAMES[::-1], True), (*TWO_NAMES, False)],
-    ids=["core first", "package first", "checkout alone"],
-)
-def test_both_names_lead_to_the_same_modules(run, tmp_path, first, second, with_package):
-    path = f"{tmp_path / 'site'}{os.pathsep}{ROOT}" if with_package else ROOT
-    said = run(
-        "import sys\n"
-        "from importlib import import_module\n"
-        f"first, second = import_module({first!r}), import_module({second!r})\n"
-        "assert first is second\n"
-        f"demos = [import_module(n.replace('core', 'demo_datasets')) for n in {[first, second]}]\n"
-        "assert demos[0] is demos[1]\n"
-        "for part in ('models.mapdp', 'engine.sweeps', 'families', 'schema.schema'):\n"
-        f"    two = [import_module(f'{{name}}.{{part}}') for name in {[first, second]}]\n"
-        "    assert two[0] is two[1]\n"
-        f"    assert two[0].__spec__.name == {first!r} + '.' + part\n"
-        "names = {module.__name__ for module in sys.modules.values()}\n"
-        f"print([name for name in names if name.startswith({second!r} + '.')])",
-        path=path,
-    )
-    assert said == "[]"
-
-
-def test_a_model_kept_through_one_name_opens_through_the_other(run, tmp_path):
-    path = f"{tmp_path / 'site'}{os.pathsep}{ROOT}"
-    keep = "joblib.dump(DPMeans(penalty=4.0).fit(np.arange(6.0)[:, None]), {!r})\n"
-    opened = "model = joblib.load({!r})\nprint(isinstance(model, DPMeans), len(model.labels_))\n"
-    said = [
-        run(f"import joblib, numpy as np\nfrom {name} import DPMeans\n{code}", path=path)
-        for name, code in (
-            ("core", keep.format("of core")),
-            ("mapdp_studio.core", opened.format("of core") + keep.format("of package")),
-            ("core", opened.format("of package")),
-        )
-    ]
-    assert said == ["", "True 6", "True 6"]
-
-
-def test_somebody_elses_core_stays_theirs(run, tmp_path):
-    (tmp_path / "site" / "core").mkdir()
-    (tmp_path / "site" / "core" / "__init__.py").write_text("mine = 1\n")
-    (tmp_path / "site" / "core" / "models.py").write_text("mine = 2\n")
-    said = run("import mapdp_studio.core, core, core.models; print(core.mine, core.models.mine)")
-    assert said == "1 2"
-
-
-def test_another_version_beside_this_one_is_refused(run, tmp_path):
-    other = tmp_path / "other"
-    (other / "core").mkdir(parents=True)
-    for name in ("__init__.py", "one_name.py"):
-        (other / "core" / name).write_bytes((ROOT / "core" / name).read_bytes())
-    said = run(
-        "import sys, mapdp_studio.core\nsys.path.insert(0, 'other')\n"
-        "try:\n    import core\nexcept ImportError as error:\n    print(error)"
-    )
-    assert said.startswith("mapdp_studio.core is loaded already, from ")
-    assert said.endswith("import from mapdp_studio.core alone.")
+    assert said == "True"
 
 
 #: Those of the extra, which a plain install leaves out; with them figures and other files.
@@ -168,23 +64,21 @@ def test_the_library_does_without_what_the_app_needs(run):
     said = run(
         "import sys\n"
         f"sys.modules.update(dict.fromkeys({OF_THE_APP}))\n"
-        "import core, mapdp_studio, pandas as pd\n"
+        "import mapdp_studio, pandas as pd\n"
         "from mapdp_studio.app import main\n"
-        "from core.extras import MissingExtra\n"
         "for name in mapdp_studio.__all__:\n    getattr(mapdp_studio, name)\n"
         "import numpy as np\n"
         "draw = np.random.default_rng(0).normal\n"
         "frame = pd.DataFrame({name: draw(size=40) for name in 'abc'})\n"
         "frame['died'] = [0, 1, 1, 1] * 10\n"
         "study = mapdp_studio.Study(frame, outcomes=['died']).run()\n"
-        "try:\n    study.report('r.html')\nexcept MissingExtra as error:\n    print(error)\n"
+        "try:\n    study.report('r.html')\nexcept ImportError as error:\n    print(error)\n"
         "pd.DataFrame({'a': [1.5, 2.0, 9.0, 8.5] * 5}).to_csv('t.csv', index=False)\n"
         "for words in ('cluster t.csv --as-suggested --out g.csv', 'cluster t.csv --out g.sav',\n"
         "              'cluster t.csv --report r.html', ''):\n"
         "    sys.argv[1:], sys.stderr = words.split(), sys.stdout\n"
         "    try:\n        main()\n    except SystemExit as end:\n        print(end.code)\n"
         "try:\n    import mapdp_studio.core.plots\nexcept ImportError as error:\n    print(error)",
-        path=ROOT,  # whose kernels are compiled already
     ).splitlines()
     assert said[0].startswith("Figures need plotly: run python -m pip install")
     clustered, (spss, report, app, figures) = said[:-7], said[-7:][::2]
@@ -194,7 +88,7 @@ def test_the_library_does_without_what_the_app_needs(run):
     assert figures.startswith("Figures need plotly: run ")
 
 
-def test_the_package_has_a_version_and_every_public_name(run, tmp_path):
+def test_the_package_has_a_version_and_every_public_name(tmp_path):
     """In a process that has imported nothing yet, as a user's has not."""
     code = (
         "import mapdp_studio\n"
@@ -205,7 +99,6 @@ def test_the_package_has_a_version_and_every_public_name(run, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
         capture_output=True,
         text=True,
     )
@@ -268,7 +161,7 @@ def test_the_conda_recipe_asks_for_what_the_package_asks_for():
     runs = recipe.partition("  run:\n")[2].partition("\n\n")[0]
     asked = {line.strip("- ").replace(" ", "") for line in runs.splitlines()}
     assert asked == {f"python{told['requires-python']}", *told["dependencies"]}
-    assert f'version: "{core.version.__version__}"' in recipe
+    assert f'version: "{__version__}"' in recipe
 
 
 def test_nothing_that_the_tests_need_holds_back_what_users_get():

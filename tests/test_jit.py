@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-import core.jit as jit
+import mapdp_studio.core.jit as jit
 
 ROOT = Path(__file__).parents[1]
 CODE = """
 import logging
 logging.basicConfig(format="%(message)s")
-from core.jit import kernel
+from mapdp_studio.core.jit import kernel
 
 @kernel
 def twice(x):

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema, load_model, read_table
-from core.comparing.comparison import tasks
-from core.exports.settings_file import fitting_schema, load_settings
-from core.methods.settings import Settings
-from core.session.project_file import load_project
+from mapdp_studio.core import infer_schema, load_model, read_table
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.session.project_file import load_project
 
 DATA = Path(__file__).parent / "data" / "version-0.1"
 LABELS = pd.read_csv(DATA / "labels.csv")

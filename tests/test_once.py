@@ -6,7 +6,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
 
-from core.once import Known
+from mapdp_studio.core.once import Known
 
 
 def test_a_value_is_worked_out_once_for_what_it_is_about_and_what_was_asked_for_last_is_kept():

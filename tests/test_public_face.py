@@ -9,12 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-import core.families
-import demo_datasets
-from core import FAMILIES, MAPDP, CollapsedGibbs, DPMeans, KMeansBIC, MixtureEM, infer_schema
-from core.families import GaussianPrior, NormalPrior
-from demo_datasets import SCENARIOS, load_scenario
+from mapdp_studio import core, demo_datasets
+from mapdp_studio.core import (
+    FAMILIES,
+    MAPDP,
+    CollapsedGibbs,
+    DPMeans,
+    KMeansBIC,
+    MixtureEM,
+    families,
+    infer_schema,
+)
+from mapdp_studio.core.families import GaussianPrior, NormalPrior
+from mapdp_studio.demo_datasets import SCENARIOS, load_scenario
 from tests.tables.four_groups import FRAME
 
 REQUIRED = inspect.Parameter.empty
@@ -49,7 +56,7 @@ PRIORS = (
 
 def _named(name: str):
     owner, _, method = name.partition(".")
-    homes = (core, demo_datasets, core.families)
+    homes = (core, demo_datasets, families)
     found = next(getattr(home, owner) for home in homes if hasattr(home, owner))
     return getattr(found, method) if method else found
 
@@ -73,7 +80,7 @@ def test_every_family_and_its_prior_can_be_named():
         *("categorical", "poisson", "geometric", "negative_binomial"),
         *("gaussian", "spherical"),
     } <= set(FAMILIES)
-    assert all(inspect.isclass(getattr(core.families, name)) for name in PRIORS)
+    assert all(inspect.isclass(getattr(families, name)) for name in PRIORS)
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from core.jit import kernel
-from core.special import fast_lgamma, fast_log, half_rise
+from mapdp_studio.core.jit import kernel
+from mapdp_studio.core.special import fast_lgamma, fast_log, half_rise
 
 
 @kernel

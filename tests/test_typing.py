@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import core
+from mapdp_studio import core
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.wording import Notation, escaped, in_digits, listed, percent, times
+from mapdp_studio.core.wording import Notation, escaped, in_digits, listed, percent, times
 
 ROOT = Path(__file__).parents[1]
 

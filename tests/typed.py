@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import assert_type
 
-import mapdp_studio
 import pandas as pd
+
+import mapdp_studio
 from mapdp_studio import (
     MAPDP,
     DPMeans,

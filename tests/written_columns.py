@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core import infer_schema, read_table
-from core.exports.tables import as_csv, as_parquet
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.exports.tables import as_csv, as_parquet
 
 _FIRST = pd.Timestamp("2020-06-01")
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core import read_table
+from mapdp_studio.core import read_table
 
 WORDS = {
     "utf-8": ("Größe", "Ж", "naïve", "低", "μ", "plain", "two words", "O'Brien"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..extras import needs
+from ..optional import require
 from .arguments import Parser, positive
 from .progress_bar import clear_progress, show_progress
 
@@ -102,13 +102,13 @@ def _check_files(asked: argparse.Namespace) -> None:
             raise ValueError(f"'{path}' is read, and would be written over: choose another name.")
         read.append(path.resolve())
     if asked.report:
-        needs("plotly", "A report needs")
+        require("plotly", "A report needs")
     if asked.out:
         needed = ENDINGS.get(asked.out.suffix.lower().removeprefix("."))
         if needed is None:
             raise ValueError(f"'{asked.out}' should end in one of {', '.join(ENDINGS)}.")
         if needed:
-            needs(needed, f"To write '{asked.out}' needs")
+            require(needed, f"To write '{asked.out}' needs")
 
 
 def _work(asked: argparse.Namespace) -> Work:

@@ -16,7 +16,6 @@ from ..reading.read_options import ReadOptions
 from ..schema.schema import Schema
 from ..schema.spec import Block, ColumnSpec
 
-PACKAGE = "mapdp_studio"
 _WIDTH = 92
 
 
@@ -106,10 +105,10 @@ def script(
         f'"""{_docstring(title)}"""' if title else "",
         "import numpy as np",
         "import pandas as pd" if any("pd." in line for line in origin.lines) else "",
-        *_imports("core", core),
-        *_imports("core.families", families),
-        *_imports("core.partitions.naming", ["Naming"] if merged else []),
-        *_imports("demo_datasets", origin.demos),
+        *_imports("mapdp_studio.core", core),
+        *_imports("mapdp_studio.core.families", families),
+        *_imports("mapdp_studio.core.partitions.naming", ["Naming"] if merged else []),
+        *_imports("mapdp_studio.demo_datasets", origin.demos),
     ]
     return "\n".join([*filter(None, head), "", *lines]) + "\n"
 
@@ -122,7 +121,7 @@ def _docstring(title: str) -> str:
 
 def _imports(module: str, names: Iterable[str]) -> list[str]:
     listed = ", ".join(sorted(names))
-    return [f"from {PACKAGE}.{module} import {listed}"] if listed else []
+    return [f"from {module} import {listed}"] if listed else []
 
 
 def _fitted(algorithm: str, told: Mapping[str, str], data: str) -> str:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from ..extras import needs
+from ..optional import require
 from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
 from ..schema.encoded import Encoded
@@ -68,7 +68,7 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
     ValueError
         More rows or columns than a sheet has.
     """
-    needs("openpyxl", "Workbooks need")
+    require("openpyxl", "Workbooks need")
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
@@ -114,7 +114,7 @@ def _cells(column: pd.Series) -> list[Any]:
 
 def as_sav(frame: pd.DataFrame) -> bytes:
     """Write a table as an SPSS file; names it does not allow keep their words as labels."""
-    needs("pyreadstat", "SPSS files need")
+    require("pyreadstat", "SPSS files need")
     import pyreadstat
 
     table, labels = _statistical(frame, 64)

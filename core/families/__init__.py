@@ -26,7 +26,7 @@ _FILES = (
 )
 
 FAMILIES: dict[str, Family] = {name: import_module(f"{__name__}.{name}").FAMILY for name in _FILES}
-#: Every family's prior is a name of this room: ``from core.families import NormalPrior``.
+# Every family's prior is a name of this package, such as ``NormalPrior``.
 _PRIORS = {family.Prior.__name__: family.Prior for family in FAMILIES.values()}
 globals().update(_PRIORS)
 

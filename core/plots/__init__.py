@@ -1,5 +1,5 @@
 """Figures: what is handed in is drawn, nothing is computed here."""
 
-from ..extras import needs
+from ..optional import require
 
-needs("plotly", "Figures need")
+require("plotly", "Figures need")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from ..wording import counted
 from .names import RenameColumns
 from .registry import STEPS
@@ -118,7 +117,7 @@ class Recipe:
             if entry.is_on:
                 try:
                     changed = entry.step.apply(frame)
-                    remark = _remark(entry.step, cells_alone(frame), cells_alone(changed))
+                    remark = _remark(entry.step, pd.DataFrame(frame), pd.DataFrame(changed))
                 except PrepareError as error:
                     problem = str(error)
             records.append(Record(entry, before, changed.shape, remark, problem))

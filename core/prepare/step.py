@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from ..wording import counted, listed
 
 #: Columns named in a sentence before the others are counted.
@@ -110,7 +109,7 @@ class Step(ABC):
             raise PrepareError(f"There is no column {named(tuple(absent))}.")
         try:
             with np.errstate(all="ignore"):  # what is no number is empty, and counted
-                changed = self._carry_out(cells_alone(frame))
+                changed = self._carry_out(pd.DataFrame(frame))
         except PrepareError:
             raise
         except (TypeError, ValueError, ArithmeticError, LookupError) as error:

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from ..prepare.step import Step
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
@@ -55,7 +54,7 @@ class Look:
     """
 
     def __init__(self, frame: pd.DataFrame, schema: Schema) -> None:
-        self.frame, self.schema = cells_alone(frame), schema
+        self.frame, self.schema = pd.DataFrame(frame), schema
         self.names = [str(name) for name in frame.columns]
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from ..extras import needs
+from ..optional import require
 from ..wording import counted
 from .read_options import TableError
 
@@ -114,7 +114,7 @@ def _is_unlikely(text: str) -> bool:
 
 def _guessed_encoding(data: memoryview, start: bytes, name: str) -> str:
     """What charset-normalizer makes of the lines that are not plain ASCII."""
-    needs("charset_normalizer", f"{name} is not UTF-8; to guess its encoding needs", TableError)
+    require("charset_normalizer", f"{name} is not UTF-8; to guess its encoding needs", TableError)
     from charset_normalizer import from_bytes
 
     lines = [line for line in start.splitlines() if not line.isascii()]

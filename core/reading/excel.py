@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from ..extras import needs
+from ..optional import require
 from ..wording import counted, listed
 from .arrow_frame import array_of, to_frame
 from .layout import describe, layout_of, note_layout
@@ -39,7 +39,7 @@ def read_workbook(
     ------
     TableError
     """
-    needs("python_calamine", f"{name} is a workbook, to read which needs", TableError)
+    require("python_calamine", f"{name} is a workbook, to read which needs", TableError)
     if data[:2] == b"PK":
         _check_archive(data, name)
     found = _decoded(data, options, name)

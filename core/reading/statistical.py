@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..extras import needs
+from ..optional import require
 from .arrow_frame import unique_names
 from .read_options import ReadOptions, TableError, check_size
 
@@ -42,7 +42,7 @@ def read_statistical(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read one of these files, its size before its cells."""
     reader, what = KINDS[options.kind]
-    needs("pyreadstat", f"{name} is {what}, to read which needs", TableError)
+    require("pyreadstat", f"{name} is {what}, to read which needs", TableError)
     import pyreadstat
 
     read = getattr(pyreadstat, reader)

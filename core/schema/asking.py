@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from .asking_background import ask_background
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
@@ -35,7 +34,7 @@ def find_questions(
 
     What somebody named as the label is no outcome.
     """
-    told, made, frame = told_of(frame), made_of(frame), cells_alone(frame)
+    told, made, frame = told_of(frame), made_of(frame), pd.DataFrame(frame)
     computed = ask_computed(specs, told)
     # What an analysis saved of the rows is no outcome of theirs, and is asked about once.
     specs = kept_out(specs, {n for question in computed for n in question.columns})

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from .asking import find_questions
 from .centres import centres_aside
 from .checkboxes import with_checkboxes
@@ -71,7 +70,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
-    told, made, cells = told_of(frame), made_of(frame), cells_alone(frame)
+    told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
     texts = [name for name in cells.columns if told.get(name, {}).get("is_text")]
     facts = {name: look_at(cells[name], name, name in texts) for name in cells.columns}
     facts = {name: replace(column, is_made=name in made) for name, column in facts.items()}

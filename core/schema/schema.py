@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..cells_alone import cells_alone
 from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
@@ -304,7 +303,7 @@ class Schema(Contents):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        schema, frame = self.by_default(), cells_alone(frame)
+        schema, frame = self.by_default(), pd.DataFrame(frame)
         return schema.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in schema.values()
@@ -336,7 +335,7 @@ class Schema(Contents):
         return encoded if allow_new_levels else replace(encoded, weights=schema._relative(frame))
 
     def _encoded(self, frame: pd.DataFrame, new_rows: bool) -> Encoded:
-        units, frame = self.units, cells_alone(frame)
+        units, frame = self.units, pd.DataFrame(frame)
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
         told_by = {unit.name: unit.of for unit in units if unit.is_outcome}

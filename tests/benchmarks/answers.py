@@ -20,6 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import linear_sum_assignment
+from sklearn.datasets import load_wine
+
 from mapdp_studio import (
     MAPDP,
     CollapsedGibbs,
@@ -30,8 +33,6 @@ from mapdp_studio import (
     Schema,
 )
 from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
-from scipy.optimize import linear_sum_assignment
-from sklearn.datasets import load_wine
 
 KEPT = Path(__file__).parents[1] / "data" / "answers.json"
 #: Share of E by which it may differ: sums in another order.

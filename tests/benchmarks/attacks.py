@@ -22,8 +22,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from pages.parts.visit.saved_files import KEPT
-from pages.parts.visit.serving import BETWEEN_LOOKS
+from mapdp_studio.pages.parts.visit.saved_files import KEPT
+from mapdp_studio.pages.parts.visit.serving import BETWEEN_LOOKS
 from tests.benchmarks.visitors import Tab
 from tests.pages.test_two_servers import Server, draws, table
 

@@ -29,11 +29,11 @@ import numpy as np
 import pandas as pd
 from sklearn.mixture import GaussianMixture
 
-from core import MAPDP, Schema, choose_model, infer_schema
-from core.models.choice.candidates import candidates_of
-from core.models.choice.choose import State
-from core.models.choice.model import Ground, suggested
-from core.schema.encode import encode_column
+from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
+from mapdp_studio.core.models.choice.candidates import candidates_of
+from mapdp_studio.core.models.choice.choose import State
+from mapdp_studio.core.models.choice.model import Ground, suggested
+from mapdp_studio.core.schema.encode import encode_column
 from tests.benchmarks.labelled import SIMULATED, tables
 
 FOLDS, K_MAX, STARTS = 5, 10, 3

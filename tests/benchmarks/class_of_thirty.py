@@ -27,8 +27,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from core.teaching.lessons import LESSONS, Stop
-from core.wording import unbroken
+from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.core.wording import unbroken
 from tests.benchmarks.visitors import Noted, Tab, server_of
 from tests.browser.conftest import FLAGS
 

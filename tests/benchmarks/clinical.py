@@ -14,7 +14,7 @@ from time import perf_counter
 
 from playwright.sync_api import Page, sync_playwright
 
-from demo_datasets import load_parkinsonism
+from mapdp_studio.demo_datasets import load_parkinsonism
 
 RUNNING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 

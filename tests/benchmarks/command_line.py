@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import read_table
+from mapdp_studio.core import read_table
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent.parent / "shared"

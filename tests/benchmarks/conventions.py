@@ -12,7 +12,7 @@ from collections import Counter
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import has_fit_parameter
 
-import core
+from mapdp_studio import core
 from tests.models.test_estimator import SMALL, refused
 
 

@@ -19,16 +19,16 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from core import MAPDP, KMeansBIC
-from core.clinical.traffic_light import traffic_light
-from core.schema.encoded import Encoded
-from core.statistics import hypothesis_tests
-from core.statistics.association import associate
-from core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain
-from core.statistics.gaussian_copula import GaussianCopula
-from core.statistics.multiplicity import adjust
-from core.statistics.stability import Protocol, assess
-from core.statistics.variables import Variable
+from mapdp_studio.core import MAPDP, KMeansBIC
+from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics.association import associate
+from mapdp_studio.core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain
+from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
+from mapdp_studio.core.statistics.multiplicity import adjust
+from mapdp_studio.core.statistics.stability import Protocol, assess
+from mapdp_studio.core.statistics.variables import Variable
 
 #: Nominal level of everything here.
 NOMINAL = 0.05

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Route, sync_playwright
 
-from core.jit import FOLDER
+from mapdp_studio.core.jit import FOLDER
 from tests.benchmarks.monkey import mixed_table
 from tests.browser.conftest import FLAGS, Studio, _wait_until_healthy
 from tests.pages.test_two_servers import Server

@@ -22,9 +22,9 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score
 
-from core import choose_model, infer_schema
-from core.statistics.chance import KINDS, SHUFFLED, ModelAndGroups, chance
-from core.statistics.redraws import redraws
+from mapdp_studio.core import choose_model, infer_schema
+from mapdp_studio.core.statistics.chance import KINDS, SHUFFLED, ModelAndGroups, chance
+from mapdp_studio.core.statistics.redraws import redraws
 from tests.benchmarks.labelled import SIMULATED, counted, tables, tables_in
 
 #: Seed of the shuffle that a table is called without groups for.

@@ -23,8 +23,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from core import infer_schema, read_table
-from core.schema.schema import Schema
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.schema.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import TableError, infer_schema, read_table
-from core.comparing.comparison import FitError, Results, tasks
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.schema.schema import Schema
+from mapdp_studio.core import TableError, infer_schema, read_table
+from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.schema.schema import Schema
 
 NAMES = tuple(METHODS)
 SHARED = Path(__file__).parents[2].parent / "shared"

@@ -19,7 +19,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 
-from core import (
+from mapdp_studio.core import (
     MAPDP,
     ModelFileError,
     SchemaError,
@@ -29,29 +29,29 @@ from core import (
     read_table,
     save_model,
 )
-from core.clinical.study import Plan, SecondTable
-from core.comparing.comparison import Settings
-from core.comparing.snapshots import Snapshot, side_by_side
-from core.exports.settings_file import (
+from mapdp_studio.core.clinical.study import Plan, SecondTable
+from mapdp_studio.core.comparing.comparison import Settings
+from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
+from mapdp_studio.core.exports.settings_file import (
     Saved,
     SettingsFileError,
     fitting_schema,
     load_settings,
     save_settings,
 )
-from core.exports.tables import as_csv, as_dta, as_parquet, as_sav
-from core.inference.model_file import FILE as MODEL
-from core.partitions.naming import Naming
-from core.prepare.joining import Join, digest_of
-from core.prepare.recipe import Entry, Recipe
-from core.prepare.rows import DropRepeated
-from core.prepare.step import PrepareError
-from core.profiling.preparation import suggestions
-from core.session.project_file import FILE as PROJECT
-from core.session.project_file import ProjectFileError, load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
-from pages.parts.teach.address import Control, controls
+from mapdp_studio.core.exports.tables import as_csv, as_dta, as_parquet, as_sav
+from mapdp_studio.core.inference.model_file import FILE as MODEL
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.joining import Join, digest_of
+from mapdp_studio.core.prepare.recipe import Entry, Recipe
+from mapdp_studio.core.prepare.rows import DropRepeated
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.session.project_file import FILE as PROJECT
+from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages.parts.teach.address import Control, controls
 from tests.random_steps import other_frame, random_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 

@@ -20,13 +20,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
 
-from core import MAPDP, Schema
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.inference.row_scores import RowScores
-from core.models.priors import SCALES
-from core.schema.encoded import Encoded
-from core.schema.schema import ColumnSpec
+from mapdp_studio.core import MAPDP, Schema
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.models.priors import SCALES
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.schema import ColumnSpec
 
 TABLES = ("pbc", "hcc")
 FOLDS = 5

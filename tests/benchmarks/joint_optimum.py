@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, ColumnSpec, Schema, choose_model
-from core.engine.columns import default_priors
-from core.families import GaussianPrior, Prior
-from core.models.choice.choose import ModelChoice
-from core.models.choice.model import Ground, Joinable, Model, best_model, suggested
-from core.models.priors import SCALES
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model
+from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.families import GaussianPrior, Prior
+from mapdp_studio.core.models.choice.choose import ModelChoice
+from mapdp_studio.core.models.choice.model import Ground, Joinable, Model, best_model, suggested
+from mapdp_studio.core.models.priors import SCALES
 from tests.reference import partition_objective, set_partitions
 
 #: Rows of the tables, in turn; and how near to the lowest E a table is to end, in nats.

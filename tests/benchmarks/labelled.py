@@ -26,7 +26,7 @@ from sklearn.metrics import adjusted_mutual_info_score, silhouette_score
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
-from core import MAPDP, Schema, choose_model, how_many, infer_schema, read_table
+from mapdp_studio.core import MAPDP, Schema, choose_model, how_many, infer_schema, read_table
 from tests.benchmarks.papers import DATA, FILES
 
 LABELLED = DATA.parent / "labelled"

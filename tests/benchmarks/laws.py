@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core import ColumnSpec, Schema, infer_schema
-from core.comparing.comparison import FitError, Results, tasks
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.models.estimator import ClusterEstimator
+from mapdp_studio.core import ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.models.estimator import ClusterEstimator
 
 #: Distance of the groups' centres in standard deviations.
 KINDS = {"apart": 12.0, "overlapping": 2.0}

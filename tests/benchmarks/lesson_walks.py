@@ -17,9 +17,9 @@ import time
 
 from playwright.sync_api import Browser, sync_playwright
 
-from core.teaching.lessons import LESSONS
-from core.wording import unbroken
-from demo_datasets import TAUGHT
+from mapdp_studio.core.teaching.lessons import LESSONS
+from mapdp_studio.core.wording import unbroken
+from mapdp_studio.demo_datasets import TAUGHT
 from tests.browser.conftest import FLAGS, Studio
 
 #: Seconds that a screen may come later than its page is at rest.

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from core import MAPDP, KMeansBIC
-from core.partitions.scores import nmi
-from core.teaching.lessons import BEGINNING
-from demo_datasets import load_scenario_table, load_taught
+from mapdp_studio.core import MAPDP, KMeansBIC
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.lessons import BEGINNING
+from mapdp_studio.demo_datasets import load_scenario_table, load_taught
 
 SEEDS = range(20)
 

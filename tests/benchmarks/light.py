@@ -24,17 +24,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema
-from core.clinical.checks import Checks
-from core.clinical.left_out import groups_without
-from core.clinical.subgroups import Subgroups
-from core.clinical.t_test_lines import TTests
-from core.clinical.t_tests import MADE, read_columns
-from core.clinical.traffic_light import ONE_LINE
-from core.statistics.copula import FULL, CopulaReference, copula_reference
-from core.statistics.multiplicity import LEVEL
-from core.statistics.refits import procedure
-from core.statistics.stability import Protocol, assess
+from mapdp_studio.core import MAPDP, Schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.left_out import groups_without
+from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.t_tests import MADE, read_columns
+from mapdp_studio.core.clinical.traffic_light import ONE_LINE
+from mapdp_studio.core.statistics.copula import FULL, CopulaReference, copula_reference
+from mapdp_studio.core.statistics.multiplicity import LEVEL
+from mapdp_studio.core.statistics.refits import procedure
+from mapdp_studio.core.statistics.stability import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
 
 

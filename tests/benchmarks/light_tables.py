@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core import Schema, infer_schema
-from core.schema.spec import ColumnSpec
-from demo_datasets import load_parkinsonism
+from mapdp_studio.core import Schema, infer_schema
+from mapdp_studio.core.schema.spec import ColumnSpec
+from mapdp_studio.demo_datasets import load_parkinsonism
 
 #: Latent means of n rows, shape (n, 14).
 Means = Callable[[int, np.random.Generator], np.ndarray]

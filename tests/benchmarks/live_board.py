@@ -15,7 +15,7 @@ import sys
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from core.teaching.drawing import PLACES, write_points
+from mapdp_studio.core.teaching.drawing import PLACES, write_points
 
 SECONDS, WANTED = 4.0, 30.0
 MIDDLES = ((7, 7), (20, 6), (34, 7), (6, 21), (20.5, 20.5), (35, 21), (10, 35), (30, 35))

@@ -22,9 +22,9 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import make_blobs
 
-from core import MAPDP, ColumnSpec, Schema
-from core.families import NormalPrior
-from demo_datasets import load_parkinsonism, load_scenario
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema
+from mapdp_studio.core.families import NormalPrior
+from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
 from tests.random_tables import above_the_lowest
 
 KEPT = Path(__file__).parents[1] / "data" / "objectives.json"

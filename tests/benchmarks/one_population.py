@@ -20,9 +20,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema, choose_model, infer_schema
-from core.profiling.how_many import HowMany
-from core.statistics.chance import ModelAndGroups, chance
+from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
+from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.statistics.chance import ModelAndGroups, chance
 from tests.benchmarks.labelled import counted
 
 #: Of 20 tables of each design, how many are to be one group under the chosen model.

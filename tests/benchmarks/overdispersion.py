@@ -13,8 +13,8 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema
-from core.schema.schema import ColumnSpec
+from mapdp_studio.core import MAPDP, Schema
+from mapdp_studio.core.schema.schema import ColumnSpec
 
 N_ROWS, MEAN = 300, 6.0
 FAMILIES = ("negative_binomial", "geometric", "poisson")

@@ -15,10 +15,10 @@ from dataclasses import replace
 import numpy as np
 from sklearn.mixture import GaussianMixture
 
-from core.comparing.comparison import Results, known_truth, tasks
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
-from demo_datasets import load_demo
+from mapdp_studio.core.comparing.comparison import Results, known_truth, tasks
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.demo_datasets import load_demo
 
 SCENARIOS = ("5.1", "5.2", "5.3", "5.4", "5.5", "5.6")
 WITHIN = 0.02

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.wording import in_digits
-from demo_datasets import load_scenario
+from mapdp_studio.core.wording import in_digits
+from mapdp_studio.demo_datasets import load_scenario
 from tests.reproductions import kj12, kj12_hdp, m12, r14, r16, uci
 from tests.reproductions.beside import Published, beside
 

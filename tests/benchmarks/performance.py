@@ -32,7 +32,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
-from core import (
+from mapdp_studio.core import (
     MAPDP,
     CollapsedGibbs,
     ColumnSpec,
@@ -43,14 +43,14 @@ from core import (
     Schema,
     choose_model,
 )
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.models.descent import Descent, Points
-from core.models.kmeans import lloyd_states
-from core.models.rows import Rows
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded
-from demo_datasets import load_parkinsonism, load_scenario
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.descent import Descent, Points
+from mapdp_studio.core.models.kmeans import lloyd_states
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
 from tests.benchmarks.checkouts import HERE, run_in
 
 #: Seconds a sweep of the authors' Python code took at 2,000 x 2, as measured for this project.
@@ -411,7 +411,10 @@ def peers() -> list[Row]:
     return rows
 
 
-_SMALL_FIT = "import numpy as np; from core import MAPDP; MAPDP(patience=0).fit(np.eye(20)[:, :3])"
+_SMALL_FIT = (
+    "import numpy as np; from mapdp_studio.core import MAPDP;"
+    " MAPDP(patience=0).fit(np.eye(20)[:, :3])"
+)
 
 
 def starts() -> list[Row]:
@@ -433,7 +436,7 @@ def starts() -> list[Row]:
 _MEMORY = """
 import sys
 import numpy as np
-from core import MAPDP
+from mapdp_studio.core import MAPDP
 
 def peak():  # ru_maxrss begins at what the process that started this one held
     with open("/proc/self/status") as status:

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core import SchemaError
-from core.exports.tables import as_parquet
-from core.families import FAMILIES
-from core.methods import Method
-from core.methods.settings import K_MAX, Settings
-from core.schema.spec import ROLES
-from core.session.work import Work
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.exports.tables import as_parquet
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.methods import Method
+from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.schema.spec import ROLES
+from mapdp_studio.core.session.work import Work
 from tests.benchmarks.fuzz_kinds import CELLS as ANY_CELLS
 from tests.random_steps import random_frame
 

@@ -31,24 +31,31 @@ from typing import Any
 
 import numpy as np
 
-from core import SchemaError, describe, infer_schema, load_model, read_table, save_model
-from core.comparing.comparison import FitError, Results, Task
-from core.exports.analysis_report import Analysis, analysis_report
-from core.exports.paper_tables import CAPTION, FORMATS, group_table
-from core.exports.rule_file import rules_in_python
-from core.exports.script import from_file, prepared
-from core.exports.settings_file import load_settings, save_settings
-from core.exports.tables import as_csv, summary_table, with_labels, writers
-from core.exports.take_away import labelled, script_of
-from core.methods import JUDGE, METHODS
-from core.partitions.naming import Naming
-from core.profiling.judged import JudgedPartition
-from core.profiling.row_assignments import row_assignments
-from core.profiling.rules import rules_of_table
-from core.schema.matching import aligned, match_columns
-from core.session.project_file import load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
+from mapdp_studio.core import (
+    SchemaError,
+    describe,
+    infer_schema,
+    load_model,
+    read_table,
+    save_model,
+)
+from mapdp_studio.core.comparing.comparison import FitError, Results, Task
+from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
+from mapdp_studio.core.exports.paper_tables import CAPTION, FORMATS, group_table
+from mapdp_studio.core.exports.rule_file import rules_in_python
+from mapdp_studio.core.exports.script import from_file, prepared
+from mapdp_studio.core.exports.settings_file import load_settings, save_settings
+from mapdp_studio.core.exports.tables import as_csv, summary_table, with_labels, writers
+from mapdp_studio.core.exports.take_away import labelled, script_of
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.row_assignments import row_assignments
+from mapdp_studio.core.profiling.rules import rules_of_table
+from mapdp_studio.core.schema.matching import aligned, match_columns
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
 from tests.benchmarks.fuzz import _at_most
 from tests.benchmarks.fuzz_kinds import OWN, steps_for
 from tests.benchmarks.pipeline_kinds import TABLES, decide, settings_for, table_of

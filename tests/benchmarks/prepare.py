@@ -13,8 +13,8 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.profiling.preparation import suggestions
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.profiling.preparation import suggestions
 from tests.prepare.examples import EXAMPLES, FRAME
 
 N = 100_000

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.teaching.lessons import LESSONS
+from mapdp_studio.core.teaching.lessons import LESSONS
 from tests.browser.conftest import FLAGS, Studio
 
 SIZES = ((1024, 768), (1280, 720), (1920, 1080))

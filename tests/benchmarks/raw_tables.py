@@ -13,8 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from core import TableError, infer_schema, read_table
-from pages import Session, Table
+from mapdp_studio.core import TableError, infer_schema, read_table
+from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import TABS, page, write_report
 
 ROWS = 300

@@ -20,16 +20,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
-from core.exports.tables import as_csv, summary_table
-from core.partitions.naming import Naming
-from core.partitions.scores import nmi
-from core.profiling.cards import USUAL, Card, Trait, profile_cards
-from core.profiling.profiles import natural_column, natural_columns
-from core.profiling.rules import rules_of_table
-from core.profiling.survivors import Survivors
-from core.schema.encoded import Encoded
-from core.schema.vocabulary import denies
+from mapdp_studio.core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from mapdp_studio.core.exports.tables import as_csv, summary_table
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.profiling.cards import USUAL, Card, Trait, profile_cards
+from mapdp_studio.core.profiling.profiles import natural_column, natural_columns
+from mapdp_studio.core.profiling.rules import rules_of_table
+from mapdp_studio.core.profiling.survivors import Survivors
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.vocabulary import denies
 
 SHARED = Path(__file__).parents[3] / "shared"
 RAW = (

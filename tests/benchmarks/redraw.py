@@ -24,18 +24,18 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
-from core import infer_schema
-from core.comparing.comparison import Results, Truth, known_truth, suggestion, tasks
-from core.comparing.first_look import FirstLook, is_long
-from core.comparing.panels import algorithm_panels, method_panel
-from core.comparing.projection import choose_view
-from core.methods.settings import Settings
-from core.plots.panels import kind_of, panel_part, panels_figure
-from core.schema.schema import Schema
-from core.teaching.drawing import PLACES, drawn_table, write_points
-from demo_datasets import load_demo
-from pages.parts.compare.panel_chart import part_in_json
-from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, suggestion, tasks
+from mapdp_studio.core.comparing.first_look import FirstLook, is_long
+from mapdp_studio.core.comparing.panels import algorithm_panels, method_panel
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.plots.panels import kind_of, panel_part, panels_figure
+from mapdp_studio.core.schema.schema import Schema
+from mapdp_studio.core.teaching.drawing import PLACES, drawn_table, write_points
+from mapdp_studio.demo_datasets import load_demo
+from mapdp_studio.pages.parts.compare.panel_chart import part_in_json
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SLIDERS = ("Penalty λ", "Clusters K", "Concentration N₀", "Radius ratio", "Rows N")

@@ -17,12 +17,12 @@ import time
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.clinical.study import Plan, Study
-from core.clinical.subgroups import find_subgroups
-from core.clinical.validation import validate
-from core.prepare.recipe import Recipe
-from core.profiling.preparation import suggestions
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.study import Plan, Study
+from mapdp_studio.core.clinical.subgroups import find_subgroups
+from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.profiling.preparation import suggestions
 
 N_PATIENTS, N_ROWS = 80, 5
 LEVEL = 0.05

@@ -17,15 +17,15 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.families import NormalPrior
-from core.methods.warmup import warm_up
-from core.models.descent import Points
-from core.models.mapdp import published
-from core.models.search import start
-from core.partitions.scores import nmi
-from core.schema.encoded import Encoded
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.families import NormalPrior
+from mapdp_studio.core.methods.warmup import warm_up
+from mapdp_studio.core.models.descent import Points
+from mapdp_studio.core.models.mapdp import published
+from mapdp_studio.core.models.search import start
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.schema.encoded import Encoded
 
 #: Name in the tables below -> file, class column, columns left out.
 TABLES = {

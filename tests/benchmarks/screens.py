@@ -19,8 +19,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from demo_datasets import TAUGHT
-from pages.parts.teach.controls import VIEWS
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages.parts.teach.controls import VIEWS
 from tests.browser.conftest import FLAGS, Studio
 
 SIZES = ((1024, 768), (1440, 900), (800, 900))

@@ -15,7 +15,7 @@ import sys
 import numpy as np
 import pandas as pd
 
-from core import HardHDP
+from mapdp_studio.core import HardHDP
 from tests.reproductions import kj12_hdp
 
 #: Local and global penalties, in squared distance within the unit square.

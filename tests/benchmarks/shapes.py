@@ -13,9 +13,9 @@ import sys
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, KernelDPMeans, PenalisedCut, SpectralDPMeans
-from core.partitions.scores import ari, nmi
-from demo_datasets import load_scenario
+from mapdp_studio.core import MAPDP, KernelDPMeans, PenalisedCut, SpectralDPMeans
+from mapdp_studio.core.partitions.scores import ari, nmi
+from mapdp_studio.demo_datasets import load_scenario
 
 
 def one(n: int, share: float, seed: int) -> list[dict[str, object]]:

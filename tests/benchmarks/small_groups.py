@@ -15,9 +15,9 @@ import warnings
 import numpy as np
 from scipy import stats
 
-from core.statistics import hypothesis_tests
-from core.statistics.association import ALL_TESTS
-from core.statistics.hypothesis_tests import (
+from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics.association import ALL_TESTS
+from mapdp_studio.core.statistics.hypothesis_tests import (
     compare_counts,
     compare_measurements,
     compare_ratings,

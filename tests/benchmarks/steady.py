@@ -19,7 +19,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from demo_datasets import DEMOS
+from mapdp_studio.demo_datasets import DEMOS
 from tests.browser.conftest import FLAGS, Studio
 from tests.browser.test_compare import PLOT, SAMPLE, drag_over
 

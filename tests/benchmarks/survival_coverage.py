@@ -18,13 +18,13 @@ from functools import partial
 import numpy as np
 from scipy import integrate, optimize
 
-from core.statistics.association import compare
-from core.statistics.competing_risks import cumulative_incidence, incidence_at
-from core.statistics.effects import Effect
-from core.statistics.restricted_means import horizon
-from core.statistics.survival import kaplan_meier
-from core.statistics.times_to_events import difference, ratio
-from core.statistics.variables import Variable
+from mapdp_studio.core.statistics.association import compare
+from mapdp_studio.core.statistics.competing_risks import cumulative_incidence, incidence_at
+from mapdp_studio.core.statistics.effects import Effect
+from mapdp_studio.core.statistics.restricted_means import horizon
+from mapdp_studio.core.statistics.survival import kaplan_meier
+from mapdp_studio.core.statistics.times_to_events import difference, ratio
+from mapdp_studio.core.statistics.variables import Variable
 
 SETS = 1_000
 SIZES = ((30, 30), (60, 60), (150, 150), (30, 150))

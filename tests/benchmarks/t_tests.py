@@ -23,11 +23,11 @@ from time import perf_counter, process_time
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema, infer_schema
-from core.clinical.left_out import groups_without, sides
-from core.clinical.t_tests import read_columns, t_table, t_tests
-from core.schema.spec import ColumnSpec
-from demo_datasets import load_parkinsonism
+from mapdp_studio.core import MAPDP, Schema, infer_schema
+from mapdp_studio.core.clinical.left_out import groups_without, sides
+from mapdp_studio.core.clinical.t_tests import read_columns, t_table, t_tests
+from mapdp_studio.core.schema.spec import ColumnSpec
+from mapdp_studio.demo_datasets import load_parkinsonism
 
 NOMINAL, ROWS, WANTED, MOST = 0.05, 150, 1_000, 1_500
 #: Null lines that are tested in tables with real groups, and as many in tables without.

@@ -15,8 +15,8 @@ from importlib.util import find_spec
 import numpy as np
 from scipy.stats import norm
 
-from core import MixtureEM, three_step
-from core.public.three_step import METHODS
+from mapdp_studio.core import MixtureEM, three_step
+from mapdp_studio.core.public.three_step import METHODS
 
 #: Error of the best assignment, rows, columns, and the outcomes of the two classes.
 ERROR, N, M = 0.15, 1_000, 4

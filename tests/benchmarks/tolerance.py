@@ -23,16 +23,16 @@ from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.engine.product import score_table
-from core.families import FAMILIES
-from core.models.plateaus import count_clusters, finest_plateau
-from core.models.tolerance import TolerancePath
-from core.partitions.scores import nmi
-from core.statistics.bootstraps import STABLE, Bootstraps, draw_patients, refit_without
-from demo_datasets import load_parkinsonism, load_scenario
+from mapdp_studio.core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import score_table
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models.plateaus import count_clusters, finest_plateau
+from mapdp_studio.core.models.tolerance import TolerancePath
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.statistics.bootstraps import STABLE, Bootstraps, draw_patients, refit_without
+from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
 from tests.random_tables import random_families, random_table
 from tests.reference import set_partitions
 

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from core import Agglomerative, BayesianHierarchy
-from core.partitions.scores import ari, purity
-from core.schema.encoded import Encoded
-from demo_datasets import SCENARIOS, load_scenario
+from mapdp_studio.core import Agglomerative, BayesianHierarchy
+from mapdp_studio.core.partitions.scores import ari, purity
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.demo_datasets import SCENARIOS, load_scenario
 from tests.several_groupings import three_groupings
 
 

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from core import MAPDP, CollapsedGibbs, ColumnSpec, MixtureEM, Schema, infer_schema
-from core.inference.misfit import misfits
-from core.models.estimator import ClusterEstimator
-from core.profiling.cards import profile_cards
+from mapdp_studio.core import MAPDP, CollapsedGibbs, ColumnSpec, MixtureEM, Schema, infer_schema
+from mapdp_studio.core.inference.misfit import misfits
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.profiling.cards import profile_cards
 from tests.planted_codes import CODES, is_asked, planted
 from tests.written_columns import read_columns
 

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core import SchemaError, TableError, infer_schema, read_table
-from core.methods import METHODS
-from core.partitions.naming import Naming
-from core.prepare.step import PrepareError
-from core.session.history import History
-from core.session.project_file import save_project
-from core.session.table import Table
-from core.session.work import Work
-from pages import Session
-from pages.parts.visit.decisions import Decisions
+from mapdp_studio.core import SchemaError, TableError, infer_schema, read_table
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.session.history import History
+from mapdp_studio.core.session.project_file import save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.visit.decisions import Decisions
 from tests.benchmarks.fuzz_kinds import steps_for
 from tests.benchmarks.pipeline_kinds import TABLES, decide, settings_for, table_of
 

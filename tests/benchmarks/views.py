@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, MAPViews, infer_schema
-from core.models.views.view import log_restaurant
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded
-from demo_datasets import load_parkinsonism
+from mapdp_studio.core import MAPDP, MAPViews, infer_schema
+from mapdp_studio.core.models.views.view import log_restaurant
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.several_groupings import three_groupings
 
 TRUTH, GAIN = "E above the truth's", "E below one view's"

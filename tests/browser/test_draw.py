@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.teaching.drawing import write_points
+from mapdp_studio.core.teaching.drawing import write_points
 
 #: Points far from each other's clouds, by the widths of a board.
 LOW, HIGH = (0.25, 0.75), (0.75, 0.25)

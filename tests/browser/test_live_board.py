@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP, DPMeans, KMeansBIC
-from core.engine.columns import Columns
-from core.families import GaussianPrior, Prior
-from core.models.mapdp import published
-from core.partitions.labels import by_size
-from core.schema.encoded import Encoded
-from core.teaching.drawing import PLACES, SIDE
-from pages.parts.teach.live.scripts import FILES, live_scripts
+from mapdp_studio.core import MAPDP, DPMeans, KMeansBIC
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.families import GaussianPrior, Prior
+from mapdp_studio.core.models.mapdp import published
+from mapdp_studio.core.partitions.labels import by_size
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.teaching.drawing import PLACES, SIDE
+from mapdp_studio.pages.parts.teach.live.scripts import FILES, live_scripts
 
 #: As in clusters.js and mapdp.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import Results, tasks
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
-from core.teaching.drawing import PLACES, SIDE, drawn_table
-from pages.parts.teach.live.scripts import FILES, live_scripts
+from mapdp_studio.core.comparing.comparison import Results, tasks
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table
+from mapdp_studio.pages.parts.teach.live.scripts import FILES, live_scripts
 
 PER_UNIT = (PLACES - 1) / SIDE
 #: What the three methods make of a preset, with what is changed of its start.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.parts.teach.live.scripts import RACE, live_scripts, live_text
+from mapdp_studio.pages.parts.teach.live.scripts import RACE, live_scripts, live_text
 
 #: Two runs on two rows, of three steps and of two.
 BEGIN = """() => {

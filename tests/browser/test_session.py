@@ -11,7 +11,7 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from core import load_model, read_table
+from mapdp_studio.core import load_model, read_table
 from tests.browser.conftest import Studio
 
 RANDOM = np.random.default_rng(4)

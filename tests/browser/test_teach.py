@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core import MAPDP
-from core.methods import METHODS
-from core.plots.panels import HEIGHT
-from core.teaching.lessons import LESSONS
-from core.teaching.steps import procedures
-from core.wording import unbroken
-from demo_datasets import GENERATED, load_scenario_table
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.plots.panels import HEIGHT
+from mapdp_studio.core.teaching.lessons import LESSONS
+from mapdp_studio.core.teaching.steps import procedures
+from mapdp_studio.core.wording import unbroken
+from mapdp_studio.demo_datasets import GENERATED, load_scenario_table
 from tests.benchmarks.lesson_walks import differences, press_until
 from tests.benchmarks.screens import faults
 from tests.browser.conftest import HIGH

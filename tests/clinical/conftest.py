@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.clinical.checks import Checks
-from core.clinical.distinctions import Distinctions
-from core.clinical.report import package
-from core.clinical.t_test_lines import TTests
-from core.clinical.validation import validate
-from demo_datasets import load_parkinsonism
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.run_study import study_of
 
 

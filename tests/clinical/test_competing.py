@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.clinical.checks import Checks
-from core.clinical.concerns import unnamed_events
-from core.clinical.report import package
-from core.clinical.t_test_lines import TTests
-from core.clinical.times_to_events import refused_shares, survival_curves
-from core.clinical.validation import printed, validate
-from core.plots.validators import forest_figure
-from core.schema.schema import Schema
-from core.schema.spec import ColumnSpec
-from core.statistics.competing_risks import cumulative_incidence
-from core.statistics.survival import kaplan_meier
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.concerns import unnamed_events
+from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.times_to_events import refused_shares, survival_curves
+from mapdp_studio.core.clinical.validation import printed, validate
+from mapdp_studio.core.plots.validators import forest_figure
+from mapdp_studio.core.schema.schema import Schema
+from mapdp_studio.core.schema.spec import ColumnSpec
+from mapdp_studio.core.statistics.competing_risks import cumulative_incidence
+from mapdp_studio.core.statistics.survival import kaplan_meier
 from tests.clinical.run_study import study_of
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.clinical.concerns import circular_validators, predictability
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.concerns import circular_validators, predictability
 
 N = 200
 

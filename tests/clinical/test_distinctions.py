@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.clinical.distinctions import Distinctions
-from demo_datasets.cohort_columns import cohort_columns
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.demo_datasets.cohort_columns import cohort_columns
 from tests.clinical.run_study import study_of
 
 

@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from core import infer_schema
-from core.clinical.checks import Checks
-from core.clinical.report import package
-from core.clinical.small_counts import OFF
-from core.clinical.t_test_lines import Choice, TTests
-from core.clinical.validation import overall, printed, validate
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.small_counts import OFF
+from mapdp_studio.core.clinical.t_test_lines import Choice, TTests
+from mapdp_studio.core.clinical.validation import overall, printed, validate
 from tests.clinical.run_study import study_of
 from tests.tables.deaths import deaths_frame
 

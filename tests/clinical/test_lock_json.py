@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.clinical.methods import versions
-from core.clinical.study import Lock, Plan, Study
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.methods import versions
+from mapdp_studio.core.clinical.study import Lock, Plan, Study
 
 
 def test_read_back_it_makes_the_same_lock_on_the_same_table(cohort):

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import ColumnSpec, Schema
-from core.clinical.means import means_of
-from core.clinical.t_test_lines import TTests
-from core.clinical.t_tests import read_columns
-from core.clinical.traffic_light import ONLY_SPREAD, traffic_light
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.clinical.means import means_of
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.t_tests import read_columns
+from mapdp_studio.core.clinical.traffic_light import ONLY_SPREAD, traffic_light
 from tests.clinical.test_traffic_light import known, reference_of
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core import choose_model
-from core.clinical.checks import Checks
-from core.clinical.methods import checklist, methods_paragraph
-from core.clinical.study import Lock
-from core.version import __version__
+from mapdp_studio.core import choose_model
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.methods import checklist, methods_paragraph
+from mapdp_studio.core.clinical.study import Lock
+from mapdp_studio.core.version import __version__
 from tests.clinical.run_study import study_of
 
 ROOT = Path(__file__).parents[2]

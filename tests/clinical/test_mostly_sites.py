@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.clinical.checks import Checks
-from core.clinical.mostly_sites import mostly_sites
-from core.clinical.report import package
-from core.clinical.validation import validate
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.mostly_sites import mostly_sites
+from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.validation import validate
 from tests.clinical.run_study import study_of
 
 N = 200

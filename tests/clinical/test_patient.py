@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.clinical.patient import least_sure, look_up, rows_of_id
-from core.statistics.bootstraps import Bootstraps, Draw
+from mapdp_studio.core.clinical.patient import least_sure, look_up, rows_of_id
+from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
 
 
 def test_a_patient_s_reasons_are_the_columns_observed(cohort):

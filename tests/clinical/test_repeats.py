@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import SchemaError, infer_schema
-from core.clinical.checks import Checks, patient_ids
-from core.clinical.repeats import MARK, Repeats, marked, repeats_of
-from core.clinical.report import package
-from core.clinical.small_counts import OFF
-from core.clinical.study import Lock, Plan, Study
-from core.clinical.subgroups import find_subgroups
-from core.clinical.t_test_lines import TTests
-from core.clinical.validation import validate
-from core.exports.tables import as_csv
-from core.prepare.recipe import Recipe
-from core.profiling.preparation import suggestions
-from core.session.project_file import load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
+from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core.clinical.checks import Checks, patient_ids
+from mapdp_studio.core.clinical.repeats import MARK, Repeats, marked, repeats_of
+from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.small_counts import OFF
+from mapdp_studio.core.clinical.study import Lock, Plan, Study
+from mapdp_studio.core.clinical.subgroups import find_subgroups
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
 from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.run_study import study_of
 from tests.clinical.visits import visits

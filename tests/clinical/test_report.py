@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Schema, infer_schema
-from core.clinical.checks import Checks
-from core.clinical.distinctions import BY_CONSTRUCTION
-from core.clinical.flow import participants_table
-from core.clinical.methods import APPLICABILITY
-from core.clinical.report import CAVEAT, package
-from core.clinical.report_second import Brought
-from core.clinical.second_cohort import apply_to
-from core.clinical.small_counts import HIDDEN
-from core.clinical.study import Plan, Study
-from core.clinical.t_test_lines import TTests
-from core.clinical.validation import CAUTION, validate
-from core.statistics.copula import LIMITS
+from mapdp_studio.core import Schema, infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.distinctions import BY_CONSTRUCTION
+from mapdp_studio.core.clinical.flow import participants_table
+from mapdp_studio.core.clinical.methods import APPLICABILITY
+from mapdp_studio.core.clinical.report import CAVEAT, package
+from mapdp_studio.core.clinical.report_second import Brought
+from mapdp_studio.core.clinical.second_cohort import apply_to
+from mapdp_studio.core.clinical.small_counts import HIDDEN
+from mapdp_studio.core.clinical.study import Plan, Study
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.validation import CAUTION, validate
+from mapdp_studio.core.statistics.copula import LIMITS
 from tests.clinical.run_study import study_of
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core import SchemaError
-from core.clinical.second_cohort import apply_to
-from core.partitions.scores import ari
-from demo_datasets import load_parkinsonism
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.clinical.second_cohort import apply_to
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.demo_datasets import load_parkinsonism
 
 
 def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from core.clinical.second_cohort import shared_rows
-from core.clinical.small_counts import ALL, OFF, TOTAL, Hidden, hide_small, shown
-from core.statistics.variables import Variable
+from mapdp_studio.core.clinical.second_cohort import shared_rows
+from mapdp_studio.core.clinical.small_counts import ALL, OFF, TOTAL, Hidden, hide_small, shown
+from mapdp_studio.core.statistics.variables import Variable
 
 
 def crossed(counts: np.ndarray) -> pd.DataFrame:

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Schema, SchemaError, infer_schema
-from core.clinical.checks import Checks
-from core.clinical.concerns import concerns, unexplained
-from core.clinical.study import Lock, Plan, Study, data_hash, without_reasons
-from core.clinical.validation import validate
+from mapdp_studio.core import Schema, SchemaError, infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.concerns import concerns, unexplained
+from mapdp_studio.core.clinical.study import Lock, Plan, Study, data_hash, without_reasons
+from mapdp_studio.core.clinical.validation import validate
 from tests.clinical.run_study import study_of
 
 

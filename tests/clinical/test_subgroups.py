@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import infer_schema
-from core.clinical.checks import Checks
-from core.clinical.methods import checklist
-from core.clinical.replication import Replication
-from core.clinical.subgroups import find_subgroups
-from core.partitions.scores import ari
-from demo_datasets.misfit import load_misfit
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.methods import checklist
+from mapdp_studio.core.clinical.replication import Replication
+from mapdp_studio.core.clinical.subgroups import find_subgroups
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.demo_datasets.misfit import load_misfit
 from tests.clinical.run_study import Work, study_of
 from tests.far_away import Far
 

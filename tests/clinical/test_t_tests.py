@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import MAPDP, ColumnSpec, DPMeans, KMeansBIC, Schema, infer_schema
-from core.clinical.left_out import are_found, matched, share_found, sides
-from core.clinical.t_tests import FIELDS, NOT_FOUND, read_columns, t_table, t_tests
+from mapdp_studio.core import MAPDP, ColumnSpec, DPMeans, KMeansBIC, Schema, infer_schema
+from mapdp_studio.core.clinical.left_out import are_found, matched, share_found, sides
+from mapdp_studio.core.clinical.t_tests import FIELDS, NOT_FOUND, read_columns, t_table, t_tests
 
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1, 2], [60, 45, 25])

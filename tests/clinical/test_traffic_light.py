@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.clinical.traffic_light import traffic_light
-from core.partitions.scores import ari
-from core.statistics.bootstraps import Bootstraps, Draw
-from core.statistics.consensus import consensus
-from core.statistics.copula import LIMITS, CopulaReference
-from core.statistics.stability import Restarts, Stability
+from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
+from mapdp_studio.core.statistics.consensus import consensus
+from mapdp_studio.core.statistics.copula import LIMITS, CopulaReference
+from mapdp_studio.core.statistics.stability import Restarts, Stability
 
 
 def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> Stability:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import choose_model, infer_schema, load_model, read_table
-from core.command.main import REFUSED, run
-from core.profiling.how_many import HowMany
+from mapdp_studio.core import choose_model, infer_schema, load_model, read_table
+from mapdp_studio.core.command.main import REFUSED, run
+from mapdp_studio.core.profiling.how_many import HowMany
 
 
 def no_app(*told) -> None:
@@ -103,7 +103,7 @@ def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch
     def fails(*told, **more) -> None:
         raise KeyError("a patient's name")
 
-    monkeypatch.setattr("core.session.first_answer.first_answer", fails)
+    monkeypatch.setattr("mapdp_studio.core.session.first_answer.first_answer", fails)
     status, _, wrong = command("cluster", table)
     assert (status, "KeyError in test_cluster.py" in wrong, "patient" in wrong) == (1, True, False)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import app
-from core.command.main import run
-from core.version import __version__
+from mapdp_studio.core.command.main import run
+from mapdp_studio.core.version import __version__
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,10 +56,7 @@ def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):
 
 
 def test_without_streamlit_one_sentence_says_what_to_install():
-    code = (
-        "import sys; sys.modules['streamlit'] = None; import core\n"
-        "from mapdp_studio.app import main; main()"
-    )
+    code = "import sys; sys.modules['streamlit'] = None\nfrom mapdp_studio.app import main; main()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("The app is not installed with the library: it needs streamlit: ")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.comparing.comparison import Results, tasks
-from core.methods.settings import Settings
+from mapdp_studio.core.comparing.comparison import Results, tasks
+from mapdp_studio.core.methods.settings import Settings
 from tests.tables.labelled import FRAME, SCHEMA
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, infer_schema
-from core.comparing.belief import which_to_take
-from core.comparing.comparison import Results, tasks
-from core.engine.partition import Partition
-from core.methods import JUDGE, METHODS
-from core.methods.settings import Settings
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.comparing.belief import which_to_take
+from mapdp_studio.core.comparing.comparison import Results, tasks
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.methods.settings import Settings
 
 RANDOM = np.random.default_rng(0)
 APART = pd.DataFrame(np.repeat([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]], 40, axis=0)).add(

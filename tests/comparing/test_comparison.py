@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.comparing.comparison import (
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.comparing.comparison import (
     FitError,
     Results,
     known_truth,
@@ -17,11 +17,11 @@ from core.comparing.comparison import (
     scoreboard,
     tasks,
 )
-from core.comparing.panels import algorithm_panels
-from core.comparing.projection import choose_view
-from core.engine.partition import Partition
-from core.methods import METHODS
-from core.methods.settings import Settings
+from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
 from tests.tables.labelled import FRAME, SCHEMA
 
 

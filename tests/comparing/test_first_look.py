@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing import first_look
-from core.comparing.comparison import known_truth, tasks
-from core.comparing.first_look import FirstLook, is_long
-from core.comparing.projection import choose_view
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
+from mapdp_studio.core.comparing import first_look
+from mapdp_studio.core.comparing.comparison import known_truth, tasks
+from mapdp_studio.core.comparing.first_look import FirstLook, is_long
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 

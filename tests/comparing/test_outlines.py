@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.outlines import RADIUS, outlines
-from core.comparing.projection import choose_view
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.comparing.outlines import RADIUS, outlines
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.tables.mixed import ENCODED
 
 RANDOM = np.random.default_rng(1)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import DPMeans
-from core.comparing.comparison import Truth, known_truth, matched, suggestion, tasks
-from core.comparing.panels import algorithm_panels, truth_panel
-from core.comparing.projection import choose_view
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
-from core.schema.encoded import Encoded
+from mapdp_studio.core import DPMeans
+from mapdp_studio.core.comparing.comparison import Truth, known_truth, matched, suggestion, tasks
+from mapdp_studio.core.comparing.panels import algorithm_panels, truth_panel
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
 

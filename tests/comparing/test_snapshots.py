@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core import ColumnSpec, Schema
-from core.comparing.snapshots import Snapshot, side_by_side
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.profiling.judged import JudgedPartition
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from tests.tables.labelled import SCHEMA
 
 

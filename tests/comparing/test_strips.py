@@ -5,10 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.strips import CONCENTRATION, PENALTY, Strip, bic_strip, penalties, setting_strip
-from core.methods.dpmeans import DP_MEANS
-from core.methods.mapdp import MAP_DP
-from core.partitions.scores import nmi
+from mapdp_studio.core.comparing.strips import (
+    CONCENTRATION,
+    PENALTY,
+    Strip,
+    bic_strip,
+    penalties,
+    setting_strip,
+)
+from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.partitions.scores import nmi
 from tests.classroom import SETTINGS
 
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core import KMeansBIC
-from core.comparing.voronoi import cells_in_view, voronoi_cells
-from demo_datasets import SCENARIOS
+from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.comparing.voronoi import cells_in_view, voronoi_cells
+from mapdp_studio.demo_datasets import SCENARIOS
 from tests.classroom import room
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
 
 
 def energy(encoded, labels, scale=1.0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo_datasets import (
+from mapdp_studio.demo_datasets import (
     DEMOS,
     load_demo,
 )

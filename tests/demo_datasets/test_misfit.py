@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP, tolerance_path
-from core.partitions.scores import nmi
-from demo_datasets.misfit import DISTANCE, NOISES, load_misfit
+from mapdp_studio.core import MAPDP, tolerance_path
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.demo_datasets.misfit import DISTANCE, NOISES, load_misfit
 
 
 @pytest.mark.parametrize("noise", NOISES)

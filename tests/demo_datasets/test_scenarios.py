@@ -9,10 +9,10 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score as nmi
 from threadpoolctl import threadpool_limits
 
-from core import KMeansBIC
-from core.comparing.comparison import tasks
-from core.schema.encoded import Encoded
-from demo_datasets import (
+from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.demo_datasets import (
     SCENARIOS,
     bayes_labels,
     load_scenario,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.engine import assign
-from core.engine.assign import Scorer
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.engine.product import score_table
-from core.families import FAMILIES
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine import assign
+from mapdp_studio.core.engine.assign import Scorer
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import score_table
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import random_table
 
 

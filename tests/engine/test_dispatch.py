@@ -6,10 +6,10 @@ import numba
 import numpy as np
 import pytest
 
-from core.engine import dispatch
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.families import FAMILIES
+from mapdp_studio.core.engine import dispatch
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES
 from tests.random_tables import random_table
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Nothing is compiled.")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.engine.product import new_tile
-from core.engine.tiles import NO_TILE
-from core.families import FAMILIES
-from core.models.mapdp import MAPDP
-from core.models.search import search
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import new_tile
+from mapdp_studio.core.engine.tiles import NO_TILE
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.models.search import search
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
 from tests.reference import gaussian_mode, partition_objective
 

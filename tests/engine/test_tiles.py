@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.engine.product import ROWS, new_tile, score_row, score_table
-from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, move_at_once, tile_for
-from core.families import FAMILIES
-from core.families.family import COUNT
-from core.models import descent
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import ROWS, new_tile, score_row, score_table
+from mapdp_studio.core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, move_at_once, tile_for
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.families.family import COUNT
+from mapdp_studio.core.models import descent
 from tests.random_tables import FILLED, random_families, random_table
 
 CLOSE = 1e-9

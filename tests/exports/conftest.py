@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core import Schema, infer_schema, read_table
-from core.comparing.comparison import Results, tasks
-from core.methods.settings import Settings
+from mapdp_studio.core import Schema, infer_schema, read_table
+from mapdp_studio.core.comparing.comparison import Results, tasks
+from mapdp_studio.core.methods.settings import Settings
 from tests.tables.awkward_names import FRAME
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs
 
-from core.comparing.comparison import tasks
-from core.exports.analysis_report import Analysis, analysis_report
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.profiling.how_many import HowMany
-from core.profiling.judged import JudgedPartition
-from core.statistics.chance import SHUFFLED, Chance
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.statistics.chance import SHUFFLED, Chance
 
 
 def analysed(fitted, algorithm: str) -> Analysis:

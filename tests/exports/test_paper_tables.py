@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.exports.paper_tables import as_html, as_markdown, group_table
+from mapdp_studio.core.exports.paper_tables import as_html, as_markdown, group_table
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 #: Marks that mean something in at least one of the formats.

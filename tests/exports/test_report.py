@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from core.exports.report import Report
+from mapdp_studio.core.exports.report import Report
 
 
 def test_a_report_needs_no_network_and_runs_no_text():

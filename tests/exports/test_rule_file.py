@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.exports.rule_file import rules_in_python
-from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
-from core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.exports.rule_file import rules_in_python
+from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from mapdp_studio.core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
 
 N = 1_000
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")

@@ -6,17 +6,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import HDBSCAN, MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
-from core.comparing.comparison import tasks
-from core.exports.script import from_demo, from_file, from_scenario, prepared, script
-from core.exports.take_away import script_of
-from core.families import NormalPrior
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.prepare.columns import CutRanges
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Entry, Recipe
-from core.prepare.rows import FilterRows
+from mapdp_studio.core import (
+    HDBSCAN,
+    MAPDP,
+    ColumnSpec,
+    ReadOptions,
+    Schema,
+    infer_schema,
+    read_table,
+)
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.exports.script import from_demo, from_file, from_scenario, prepared, script
+from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.families import NormalPrior
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.columns import CutRanges
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Entry, Recipe
+from mapdp_studio.core.prepare.rows import FilterRows
 from tests.tables.awkward_names import FRAME
 
 
@@ -30,7 +38,7 @@ def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_pat
 
 
 def test_a_script_lays_merges_over_the_labels(run):
-    from demo_datasets import load_demo
+    from mapdp_studio.demo_datasets import load_demo
 
     frame, schema, _ = load_demo("iris")
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
@@ -66,7 +74,7 @@ def test_a_script_counts_noise_as_a_group_as_the_page_does(tmp_path, monkeypatch
 
 
 def test_a_script_draws_a_scenario_and_writes_its_priors(run):
-    from demo_datasets import load_scenario
+    from mapdp_studio.demo_datasets import load_scenario
 
     points, _ = load_scenario("5.2", n=60, seed=3)
     prior = [NormalPrior(0.0, 0.1, 2.0, 3.0), NormalPrior(1.0, 0.1, 2.0, 3.0)]

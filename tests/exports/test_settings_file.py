@@ -7,10 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from core import ReadOptions
-from core.exports.settings_file import Saved, SettingsFileError, load_settings, save_settings
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
+from mapdp_studio.core import ReadOptions
+from mapdp_studio.core.exports.settings_file import (
+    Saved,
+    SettingsFileError,
+    load_settings,
+    save_settings,
+)
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from core import read_table
-from core.exports import tables
-from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
-from core.profiling.cards import profile_cards
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core import read_table
+from mapdp_studio.core.exports import tables
+from mapdp_studio.core.exports.tables import as_csv, as_parquet, summary_table, with_labels
+from mapdp_studio.core.profiling.cards import profile_cards
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
 

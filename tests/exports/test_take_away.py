@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import CollapsedGibbs, load_model, save_model
-from core.exports.tables import as_csv
-from core.exports.take_away import file_stem, labelled, permalink
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.profiling.judged import JudgedPartition
+from mapdp_studio.core import CollapsedGibbs, load_model, save_model
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.exports.take_away import file_stem, labelled, permalink
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
 
 
 def test_a_saved_model_predicts_the_same_in_a_fresh_process(fitted, run, tmp_path):

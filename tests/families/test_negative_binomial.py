@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.families import NegativeBinomialPrior, PoissonPrior
-from core.families.negative_binomial import DISPERSIONS
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import NegativeBinomialPrior, PoissonPrior
+from mapdp_studio.core.families.negative_binomial import DISPERSIONS
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.benchmarks.overdispersion import one_population
 from tests.reference import log_marginal, log_predictive
 

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.families import GaussianPrior
-from core.families.pooled import AGREEMENTS, RIDGE, WIDTHS, PooledPriors
-from core.families.sufficient import GroupMoments
+from mapdp_studio.core.families import GaussianPrior
+from mapdp_studio.core.families.pooled import AGREEMENTS, RIDGE, WIDTHS, PooledPriors
+from mapdp_studio.core.families.sufficient import GroupMoments
 
 
 def _grid(x: np.ndarray, labels: np.ndarray, steps: np.ndarray) -> list[float]:

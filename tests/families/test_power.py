@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.engine.product import add_row, log_marginals, refresh, score_row
-from core.families import FAMILIES
-from core.inference.row_scores import RowScores
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_row
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.families.test_families import LABELS, OUTSIDE, N, _support
 from tests.random_tables import FILLED, plain_columns, random_table, random_values
 from tests.reference import partition_objective

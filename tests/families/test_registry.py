@@ -7,20 +7,26 @@ from dataclasses import MISSING, fields, replace
 import numpy as np
 import pytest
 
-from core import MAPDP, load_model, save_model
-from core.comparing.comparison import FitError, Results, tasks
-from core.comparing.panels import algorithm_panels
-from core.comparing.projection import choose_view
-from core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
-from core.families import FAMILIES, Family, Kernels
-from core.families.family import BLOCK_FACTS, COLUMN_FACTS, FACTS, MIXTURES, STATISTIC_FACTS
-from core.methods.settings import Settings
-from core.models.mixture import _ALONE, _TOGETHER
-from core.profiling.cards import profile_cards
-from core.profiling.profiles import summaries
-from core.schema.encoded import Encoded, Unit
-from core.schema.schema import SchemaError
-from core.statistics.association import associations
+from mapdp_studio.core import MAPDP, load_model, save_model
+from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
+from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
+from mapdp_studio.core.families import FAMILIES, Family, Kernels
+from mapdp_studio.core.families.family import (
+    BLOCK_FACTS,
+    COLUMN_FACTS,
+    FACTS,
+    MIXTURES,
+    STATISTIC_FACTS,
+)
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.models.mixture import _ALONE, _TOGETHER
+from mapdp_studio.core.profiling.cards import profile_cards
+from mapdp_studio.core.profiling.profiles import summaries
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.schema.schema import SchemaError
+from mapdp_studio.core.statistics.association import associations
 from tests.random_tables import COLUMN_FAMILIES, as_frame, random_table
 
 WITH_OUTLINES = ("MAPDP", "CollapsedGibbs", "MixtureEM")

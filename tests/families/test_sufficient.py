@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.families import FAMILIES
+from mapdp_studio.core.families import FAMILIES
 from tests.planted_family import RAYLEIGH
 from tests.random_tables import random_table
 from tests.reference import log_marginal

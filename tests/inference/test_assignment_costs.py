@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.inference.assignment_costs import assignment_costs
-from core.inference.row_scores import RowScores
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.inference.assignment_costs import assignment_costs
+from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import random_families, random_table
 
 LABELS = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2, 3])

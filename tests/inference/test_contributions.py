@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.families import FAMILIES
-from core.inference.contributions import (
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.contributions import (
     assignments,
     column_contributions,
     row_contributions,

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, Schema, infer_schema
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.families import FAMILIES, GaussianPrior, NormalPrior
-from core.families.prior import Predictive
-from core.schema.schema import ColumnSpec
+from mapdp_studio.core import MAPDP, Schema, infer_schema
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
+from mapdp_studio.core.families.prior import Predictive
+from mapdp_studio.core.schema.schema import ColumnSpec
 from tests.random_tables import (
     plain_columns,
     random_families,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP, CollapsedGibbs, KMeansBIC
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.inference.merge_path import merge_costs, merge_path
+from mapdp_studio.core import MAPDP, CollapsedGibbs, KMeansBIC
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.inference.merge_path import merge_costs, merge_path
 from tests.random_tables import FILLED, plain_columns, random_families, random_table
 from tests.reference import partition_objective
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, Schema, infer_schema
-from core.inference.misfit import _Ground, misfits, quantile_residuals
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.inference.misfit import _Ground, misfits, quantile_residuals
 
 from ..benchmarks.typing_tables import FITTING, PLANTED, misfit_table
 

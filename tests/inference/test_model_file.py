@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM, infer_schema
-from core.families import FAMILIES
-from core.inference.contributions import assignments
-from core.inference.model_file import FILE, ModelFileError, load_model, save_model
+from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM, infer_schema
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.contributions import assignments
+from mapdp_studio.core.inference.model_file import FILE, ModelFileError, load_model, save_model
 from tests.fresh_process import run_script
 from tests.random_tables import as_frame, random_table
 

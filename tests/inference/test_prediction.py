@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from scipy import integrate, special, stats
 
-from core import MAPDP, CollapsedGibbs
-from core.families import FAMILIES
-from core.schema.encoded import Encoded
+from mapdp_studio.core import MAPDP, CollapsedGibbs
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
     COLUMN_FAMILIES,
     FILLED,
@@ -111,7 +111,7 @@ def test_many_rows_are_scored_block_by_block(monkeypatch):
     model, _, _ = random_fit(2)
     frame = random_fit(2)[1]
     whole = model.predict_proba(frame)
-    monkeypatch.setattr("core.inference.row_scores.BLOCK", 4)
+    monkeypatch.setattr("mapdp_studio.core.inference.row_scores.BLOCK", 4)
     assert np.array_equal(model.predict_proba(frame), whole)
 
 

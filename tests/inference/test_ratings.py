@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, infer_schema
-from core.inference.ratings import better_as_categories
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.inference.ratings import better_as_categories
 
 RANDOM = np.random.default_rng(5)
 
@@ -68,5 +68,5 @@ def test_less_than_ten_nats_are_not_worth_a_word(monkeypatch):
     enough = fitted(two_ended(16), "binomial", tuple("abcd")).result_
     assert better_as_categories(little) is None
     assert 10.0 <= better_as_categories(enough).fall < 100.0
-    monkeypatch.setattr("core.inference.ratings.LEAST", 1e-6)
+    monkeypatch.setattr("mapdp_studio.core.inference.ratings.LEAST", 1e-6)
     assert 1.0 < better_as_categories(little).fall < 10.0

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 from sklearn.exceptions import NotFittedError
 
-from core import MAPDP, Schema, load_model, save_model
-from core.schema.schema import ColumnSpec
+from mapdp_studio.core import MAPDP, Schema, load_model, save_model
+from mapdp_studio.core.schema.schema import ColumnSpec
 
 
 def test_a_column_s_draws_follow_its_predictive():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.methods import METHODS
+from mapdp_studio.core.methods import METHODS
 from tests.benchmarks.laws import KINDS, LAWS, UNCLAIMED, is_claimed, kept
 
 ORDER = "rows in another order"

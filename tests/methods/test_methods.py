@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-from core import Agglomerative
-from core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
-from core.comparing.panels import algorithm_panels
-from core.comparing.projection import choose_view
-from core.exports.script import from_demo
-from core.exports.take_away import script_of
-from core.methods import METHODS
-from core.methods.settings import ADDRESSES, Settings
-from core.teaching.glossary import words
-from core.teaching.row_costs import row_costs
-from core.teaching.steps import procedures, walk
-from pages.parts.teach.script import scenario_script
-from pages.parts.teach.watch import _groups
+from mapdp_studio import core
+from mapdp_studio.core import Agglomerative
+from mapdp_studio.core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
+from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.exports.script import from_demo
+from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import ADDRESSES, Settings
+from mapdp_studio.core.teaching.glossary import words
+from mapdp_studio.core.teaching.row_costs import row_costs
+from mapdp_studio.core.teaching.steps import procedures, walk
+from mapdp_studio.pages.parts.teach.script import scenario_script
+from mapdp_studio.pages.parts.teach.watch import _groups
 from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA

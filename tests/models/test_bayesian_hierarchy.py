@@ -9,12 +9,12 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
 from scipy.special import gammaln, logsumexp
 
-from core import FAMILIES, BayesianHierarchy
-from core.engine.columns import Columns
-from core.models.hierarchy import bayesian
-from core.models.hierarchy.linkage import labels_at, labels_below
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded
+from mapdp_studio.core import FAMILIES, BayesianHierarchy
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.models.hierarchy import bayesian
+from mapdp_studio.core.models.hierarchy.linkage import labels_at, labels_below
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
 from tests.reference import partition_objective, row_set_score, set_partitions
 from tests.several_groupings import three_groupings
@@ -161,7 +161,7 @@ def test_the_scale_of_highest_evidence_is_taken():
 
 
 def _scales(encoded):
-    from core.engine.columns import default_priors
+    from mapdp_studio.core.engine.columns import default_priors
 
     return [(encoded, default_priors(encoded, scale)) for scale in (0.02, 0.1, 0.5, 2.0)]
 

@@ -7,11 +7,11 @@ from math import log
 import numpy as np
 import pytest
 
-from core import FAMILIES, Biclusters
-from core.engine.columns import Columns
-from core.engine.crossing import Crossing
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core import FAMILIES, Biclusters
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.crossing import Crossing
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import random_prior, random_values
 from tests.reference import log_marginal, set_partitions
 

@@ -10,16 +10,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
-from core.families import FAMILIES, GaussianPrior, NormalPrior
-from core.models.choice import blocks, choose
-from core.models.choice.blocks import SetCosts, best_sets
-from core.models.choice.candidates import STRENGTHS, Candidate, price
-from core.models.choice.changes import changes_of
-from core.models.choice.model import Ground, best_model, suggested
-from core.models.choice.resolution import step_of
-from core.partitions.labels import by_size
-from core.schema.spec import BY_HAND
+from mapdp_studio.core import (
+    MAPDP,
+    ColumnSpec,
+    Schema,
+    choose_model,
+    infer_schema,
+    load_model,
+    save_model,
+)
+from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
+from mapdp_studio.core.models.choice import blocks, choose
+from mapdp_studio.core.models.choice.blocks import SetCosts, best_sets
+from mapdp_studio.core.models.choice.candidates import STRENGTHS, Candidate, price
+from mapdp_studio.core.models.choice.changes import changes_of
+from mapdp_studio.core.models.choice.model import Ground, best_model, suggested
+from mapdp_studio.core.models.choice.resolution import step_of
+from mapdp_studio.core.partitions.labels import by_size
+from mapdp_studio.core.schema.spec import BY_HAND
 from tests.random_tables import plain_columns
 from tests.reference import log_marginal, partition_objective
 
@@ -321,7 +329,7 @@ def test_a_chosen_model_predicts_fills_and_is_saved():
 
 
 def test_a_sample_begins_where_there_are_many_rows(monkeypatch):
-    from core.models.choice import choose
+    from mapdp_studio.core.models.choice import choose
 
     monkeypatch.setattr(choose, "SAMPLE", 100)
     frame, group = _ellipses(n=260)

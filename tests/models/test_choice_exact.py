@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.models.choice.choose import State
+from mapdp_studio.core.models.choice.choose import State
 from tests.benchmarks.joint_optimum import NEAR, searched
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import lognorm
 
-from core import choose_model, infer_schema
+from mapdp_studio.core import choose_model, infer_schema
 from tests.benchmarks.chosen_heldout import CHOSEN, INTERVALS, SUGGESTED, held_out, unseen
 
 #: Means and spreads of the logarithms of two columns in two groups as large.

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import multivariate_t
 
-from core import (
+from mapdp_studio.core import (
     MAPDP,
     CollapsedGibbs,
     MAPViews,
@@ -22,19 +22,19 @@ from core import (
     load_model,
     save_model,
 )
-from core.comparing.comparison import tasks
-from core.engine.columns import default_priors
-from core.exports.script import from_file
-from core.exports.settings_file import fitting_schema, load_settings, save_settings
-from core.exports.take_away import script_of
-from core.families import GaussianPrior, NormalPrior
-from core.methods.settings import Settings
-from core.reading.tables import ReadOptions, read_table
-from core.schema.subset import set_aside
-from core.session.project_file import load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
-from core.statistics.copula import copula_reference
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.exports.script import from_file
+from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings, save_settings
+from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.families import GaussianPrior, NormalPrior
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.reading.tables import ReadOptions, read_table
+from mapdp_studio.core.schema.subset import set_aside
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.statistics.copula import copula_reference
 
 
 def _table(seed=0, n=150):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import DPMeans
-from core.models.dpmeans import dp_means_states, farthest_first_penalty
-from core.models.numeric import numeric_encoding
-from core.models.rows import Rows
-from core.partitions.labels import by_size
-from core.schema.encoded import Encoded, Unit
+from mapdp_studio.core import DPMeans
+from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.numeric import numeric_encoding
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.labels import by_size
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.reference import dp_means
 
 

@@ -13,10 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.utils.estimator_checks import check_estimator
 
-from core import MixtureEM
-from core.families import FAMILIES
-from core.models.em import em_states, em_step
-from core.models.mixture import Mixture
+from mapdp_studio.core import MixtureEM
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models.em import em_states, em_step
+from mapdp_studio.core.models.mixture import Mixture
 from tests.planted_family import MEAN, RAYLEIGH
 from tests.random_tables import STEPS, as_frame, random_families, random_table
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import has_fit_parameter
 
-import core
+from mapdp_studio import core
 
 SMALL = {
     "MAPDP": {"prior": "empirical", "patience": 1, "random_state": 0},

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import special
 
-from core import CollapsedGibbs
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.models.diagnostics import effective_sample_size, split_r_hat
-from core.models.gibbs import draw_concentration
-from core.partitions.scores import variation_of_information
+from mapdp_studio.core import CollapsedGibbs
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.diagnostics import effective_sample_size, split_r_hat
+from mapdp_studio.core.models.gibbs import draw_concentration
+from mapdp_studio.core.partitions.scores import variation_of_information
 from tests.random_tables import plain_columns, random_table
 from tests.reference import partition_objective, set_partitions
 

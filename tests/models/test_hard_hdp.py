@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import DPMeans, HardHDP, infer_schema
-from core.models.dpmeans import dp_means_states
-from core.models.hard_hdp import hard_hdp_states
-from core.models.rows import Rows
-from core.partitions.scores import ari
+from mapdp_studio.core import DPMeans, HardHDP, infer_schema
+from mapdp_studio.core.models.dpmeans import dp_means_states
+from mapdp_studio.core.models.hard_hdp import hard_hdp_states
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import ari
 
 
 def _sites(seed, n_groups=4, n=30, p=2):

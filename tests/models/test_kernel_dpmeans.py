@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_circles, make_moons
 
-from core import DPMeans, KernelDPMeans
-from core.models.dpmeans import dp_means_states, farthest_first_penalty
-from core.models.rows import Rows
-from core.models.similarity.kernel_dpmeans import (
+from mapdp_studio.core import DPMeans, KernelDPMeans
+from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.models.similarity.kernel_dpmeans import (
     distances_to_means,
     kernel_dp_means_states,
     kernel_farthest_first,
 )
-from core.partitions.scores import ari
+from mapdp_studio.core.partitions.scores import ari
 
 
 def _blobs(seed, n=90):

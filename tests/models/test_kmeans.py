@@ -7,11 +7,11 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from core import KMeansBIC
-from core.models.kmeans import bic, lloyd_states, plus_plus
-from core.models.rows import Rows
-from core.partitions.scores import ari
-from demo_datasets import load_scenario
+from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.models.kmeans import bic, lloyd_states, plus_plus
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.demo_datasets import load_scenario
 
 
 def _same_as_sklearn(table, start, **options):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from core import MAPDP
-from core.engine.columns import Columns
-from core.families import FAMILIES
-from core.partitions.labels import by_size
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.partitions.labels import by_size
 from tests.random_tables import (
     above_the_lowest,
     as_frame,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.models.plateaus import count_clusters, finest_plateau
+from mapdp_studio.core.models.plateaus import count_clusters, finest_plateau
 
 #: Steps of a factor 1.105: a plateau of five is just too short, one of six within others is not.
 POWERS = np.geomspace(1.0, 0.1, 24)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.families import FAMILIES, NormalPrior
-from core.models.priors import SCALES, choose_prior
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES, NormalPrior
+from mapdp_studio.core.models.priors import SCALES, choose_prior
 from tests.random_tables import random_table
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, Schema, infer_schema
-from core.engine.partition import Partition
-from core.models.repeated_rows import FEW, DistinctRows
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.repeated_rows import FEW, DistinctRows
 
 
 def table(seed: int, n: int = 90) -> pd.DataFrame:

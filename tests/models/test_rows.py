@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import DPMeans, KMeansBIC
-from core.models import rows
-from core.partitions.scores import ari
+from mapdp_studio.core import DPMeans, KMeansBIC
+from mapdp_studio.core.models import rows
+from mapdp_studio.core.partitions.scores import ari
 
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(3, size=60)

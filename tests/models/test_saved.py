@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-from core import MixtureEM, ModelFileError, load_model, save_model
-from core.families import FAMILIES
-from core.models.saved import _FILE
+from mapdp_studio import core
+from mapdp_studio.core import MixtureEM, ModelFileError, load_model, save_model
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models.saved import _FILE
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from core.engine import sweeps as sweep_module
-from core.engine.columns import Columns, default_priors
-from core.engine.partition import Partition
-from core.engine.sweeps import TIE
-from core.models import descent as descent_module
-from core.models import search as search_module
-from core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from core.models.search import BOTH_BELOW, PATIENT, WORTH, search
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine import sweeps as sweep_module
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.sweeps import TIE
+from mapdp_studio.core.models import descent as descent_module
+from mapdp_studio.core.models import search as search_module
+from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, WORTH, search
+from mapdp_studio.core.schema.encoded import Encoded
 
 
 def blobs(n: int, k: int, spread: float, d: int, seed: int = 0) -> Columns:

@@ -7,16 +7,16 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_circles, make_moons
 
-from core import FAMILIES, PenalisedCut, SpectralDPMeans
-from core.models.hierarchy.linkage import in_order, labels_at
-from core.models.similarity.affinity import jump, neighbour_graph, normalised, spectrum
-from core.models.similarity.cut import cut_value, merged, node_weights, sweep_cut
-from core.models.similarity.dissimilarity_analysis import divisive_linkage, splinter
-from core.models.similarity.gower import gower
-from core.models.similarity.kernel_dpmeans import distances_to_means
-from core.models.similarity.limits import check_pairs
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded
+from mapdp_studio.core import FAMILIES, PenalisedCut, SpectralDPMeans
+from mapdp_studio.core.models.hierarchy.linkage import in_order, labels_at
+from mapdp_studio.core.models.similarity.affinity import jump, neighbour_graph, normalised, spectrum
+from mapdp_studio.core.models.similarity.cut import cut_value, merged, node_weights, sweep_cut
+from mapdp_studio.core.models.similarity.dissimilarity_analysis import divisive_linkage, splinter
+from mapdp_studio.core.models.similarity.gower import gower
+from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
+from mapdp_studio.core.models.similarity.limits import check_pairs
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import random_table
 from tests.reference import set_partitions
 

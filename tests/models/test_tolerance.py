@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from core import MAPDP, tolerance_path
-from core.engine.partition import Partition
-from core.models.tolerance import TolerancePath
-from core.partitions.scores import nmi
-from core.wording import percent
+from mapdp_studio.core import MAPDP, tolerance_path
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.tolerance import TolerancePath
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.wording import percent
 
 
 @pytest.fixture(scope="module")

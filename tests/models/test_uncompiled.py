@@ -12,13 +12,13 @@ import numba
 import numpy as np
 import pytest
 
-from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
-from core.engine.columns import Columns
-from core.engine.dispatch import FOUND
-from core.engine.partition import Partition
-from core.engine.product import new_tile
-from core.engine.tiles import move_at_once
-from core.families import FAMILIES
+from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.dispatch import FOUND
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.product import new_tile
+from mapdp_studio.core.engine.tiles import move_at_once
+from mapdp_studio.core.families import FAMILIES
 from tests.random_tables import as_frame, random_table
 
 ROOT = Path(__file__).resolve().parents[2]

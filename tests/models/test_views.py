@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, MAPViews, Schema, infer_schema
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.models.views.column_tree import dependence
-from core.partitions.scores import ari
-from core.schema.encoded import Encoded
-from core.schema.schema import Block
+from mapdp_studio.core import MAPDP, ColumnSpec, MAPViews, Schema, infer_schema
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.views.column_tree import dependence
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.schema import Block
 from tests.random_tables import as_frame, plain_columns, random_families, random_table
 from tests.reference import lowest_partition, partition_objective, set_partitions
 from tests.several_groupings import three_groupings

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-from core import (
+from mapdp_studio import core
+from mapdp_studio.core import (
     MAPDP,
     CollapsedGibbs,
     DPMeans,
@@ -23,14 +23,14 @@ from core import (
     load_model,
     save_model,
 )
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.models.em import em_states
-from core.models.kmeans import lloyd_states
-from core.models.mixture import Mixture
-from core.models.rows import Rows
-from core.schema.encoded import Encoded
-from core.schema.schema import ColumnSpec, SchemaError
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.em import em_states
+from mapdp_studio.core.models.kmeans import lloyd_states
+from mapdp_studio.core.models.mixture import Mixture
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.schema import ColumnSpec, SchemaError
 from tests.random_tables import as_frame, random_table
 from tests.reference import set_partitions
 

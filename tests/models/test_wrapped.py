@@ -7,8 +7,8 @@ import pytest
 import sklearn.cluster
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
 
-from core.models.similarity import wrapped
-from core.models.similarity.wrapped import (
+from mapdp_studio.core.models.similarity import wrapped
+from mapdp_studio.core.models.similarity.wrapped import (
     HDBSCAN,
     AffinityPropagation,
     Agglomerative,
@@ -16,7 +16,7 @@ from core.models.similarity.wrapped import (
     DissimilarityAnalysis,
     SpectralClustering,
 )
-from core.partitions.scores import ari
+from mapdp_studio.core.partitions.scores import ari
 from tests.random_tables import as_frame, random_table
 
 

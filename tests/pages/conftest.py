@@ -10,10 +10,10 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 
-from core.session.jobs import Job, Jobs
-from core.session.work import CHANCE
-from core.statistics import chance
-from pages.parts.shared.engine import engine
+from mapdp_studio.core.session.jobs import Job, Jobs
+from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.statistics import chance
+from mapdp_studio.pages.parts.shared.engine import engine
 
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.

@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import SchemaError, infer_schema
-from core.clinical.study import Plan
-from core.comparing.comparison import tasks
-from core.exports.settings_file import save_settings
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from pages import Session, Table
-from pages.parts.shared.engine import engine
+from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.engine import engine
 from tests.odd_tables import ODD_TABLES
 
 PAGES = Path(__file__).parents[2] / "pages"

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from pages import Session, Table
+from mapdp_studio.core import infer_schema
+from mapdp_studio.pages import Session, Table
 
 PAGES = Path(__file__).parents[2] / "pages"
 GROUP = np.repeat([0, 1, 2], [80, 40, 40])

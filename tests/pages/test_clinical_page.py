@@ -13,13 +13,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema, read_table
-from core.clinical.repeats import MARK
-from core.clinical.subgroups import find_subgroups
-from core.clinical.t_test_lines import BANNER
-from core.clinical.validation import CAUTION
-from pages import Session, Table
-from pages.parts.shared.engine import engine
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.clinical.repeats import MARK
+from mapdp_studio.core.clinical.subgroups import find_subgroups
+from mapdp_studio.core.clinical.t_test_lines import BANNER
+from mapdp_studio.core.clinical.validation import CAUTION
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.engine import engine
 from tests.tables.cohorts import FOLDER
 
 PAGE = Path(__file__).parents[2] / "pages" / "clinical.py"
@@ -149,7 +149,7 @@ def test_nothing_is_judged_before_the_last_search(monkeypatch):
         held.wait(60)
         return found
 
-    monkeypatch.setattr("pages.parts.clinical.work.find_subgroups", slowly)
+    monkeypatch.setattr("mapdp_studio.pages.parts.clinical.work.find_subgroups", slowly)
     page = press(page_on(COHORT), "Lock the roles and find groups")
     assert shared.wait(60)
     page.run()
@@ -330,9 +330,13 @@ def test_the_lock_is_taken_away_by_itself(cohort):
 
 def test_a_report_stays_while_more_is_found(cohort, monkeypatch):
     """It was dropped for its button again with every column that was left out behind the page."""
-    monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 1))
+    monkeypatch.setattr(
+        "mapdp_studio.pages.parts.clinical.report._known", lambda *about: (0, 0, False, 1)
+    )
     with_report(cohort)
-    monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 2))
+    monkeypatch.setattr(
+        "mapdp_studio.pages.parts.clinical.report._known", lambda *about: (0, 0, False, 2)
+    )
     page = visit(cohort, "report")
     assert "More has been found since this report was written" in said(page)
     assert "Report (one HTML file)" in [button.label for button in page.get("download_button")]

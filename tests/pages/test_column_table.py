@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import ColumnSpec, Schema
-from core.session.table import Table
-from pages import Session
-from pages.parts.data import column_table
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data import column_table
 
 FRAME = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
 

@@ -10,17 +10,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from core.comparing import first_look
-from core.comparing.comparison import FitError, Results, tasks
-from core.comparing.first_look import FirstLook
-from core.exports.script import from_demo
-from core.exports.settings_file import SettingsFileError, load_settings, save_settings
-from core.exports.take_away import script_of
-from core.methods import METHODS
-from core.methods.settings import Settings
-from pages import Session, Table
-from pages.parts.compare import panels
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.comparing import first_look
+from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
+from mapdp_studio.core.comparing.first_look import FirstLook
+from mapdp_studio.core.exports.script import from_demo
+from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.compare import panels
 from tests.pages.conftest import in_store
 from tests.tables.labelled import FRAME, SCHEMA
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator_singletons import context_dg_stack, get_default_d
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 
-from pages.parts.visit.fragment_runs import keep_runs_apart
+from mapdp_studio.pages.parts.visit.fragment_runs import keep_runs_apart
 
 LEFT = RerunData(page_script_hash="left", query_string="rows=5", fragment_id="line")
 ASKED = RerunData(page_script_hash="asked", page_name="data", query_string="k=3")

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Progress, infer_schema
-from core.methods import JUDGE
-from core.profiling.judged import JudgedPartition
-from core.session.jobs import Job
-from core.session.work import CHANCE, HOW_MANY
-from core.statistics.chance import SHUFFLED, Chance
-from pages import Session, Table
-from pages.parts.groups.how_many import PATH
+from mapdp_studio.core import Progress, infer_schema
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.statistics.chance import SHUFFLED, Chance
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.groups.how_many import PATH
 from tests.pages.conftest import until
 
 PAGES = Path(__file__).parents[2] / "pages"

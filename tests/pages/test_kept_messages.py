@@ -9,7 +9,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_run_context import create_reference_msg
 
-from pages.parts.visit.kept_messages import send_what_is_gone
+from mapdp_studio.pages.parts.visit.kept_messages import send_what_is_gone
 
 
 class Browser:

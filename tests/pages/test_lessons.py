@@ -9,21 +9,21 @@ import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
 
-from core import DPMeans, KMeansBIC
-from core.comparing.comparison import Results, matched
-from core.comparing.voronoi import centres_in_view
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.models.estimator import ClusterEstimator
-from core.models.similarity.affinity import NEIGHBOURS, neighbour_graph
-from core.partitions.scores import nmi
-from core.teaching.lessons import BEGINNING
-from core.teaching.restaurant import seat
-from core.teaching.small_variance import spherical_fit
-from demo_datasets import SCENARIOS, load_scenario, scenario_spec
-from pages.parts.teach.at_stop import set_at
-from pages.parts.teach.controls import N_ROWS, START_WIDTH, TOLERANCE
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core import DPMeans, KMeansBIC
+from mapdp_studio.core.comparing.comparison import Results, matched
+from mapdp_studio.core.comparing.voronoi import centres_in_view
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.similarity.affinity import NEIGHBOURS, neighbour_graph
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.lessons import BEGINNING
+from mapdp_studio.core.teaching.restaurant import seat
+from mapdp_studio.core.teaching.small_variance import spherical_fit
+from mapdp_studio.demo_datasets import SCENARIOS, load_scenario, scenario_spec
+from mapdp_studio.pages.parts.teach.at_stop import set_at
+from mapdp_studio.pages.parts.teach.controls import N_ROWS, START_WIDTH, TOLERANCE
+from mapdp_studio.pages.parts.teach.settings import Classroom
 from tests.benchmarks.lessons import cut_again, discs, wines
 from tests.lesson_screens import (
     crossed,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import choose_model
-from core.engine.partition import Partition
-from core.partitions.scores import nmi
-from demo_datasets.incomes import TOP
-from pages.parts.teach.at_stop import set_at
-from pages.parts.teach.controls import N_ROWS
+from mapdp_studio.core import choose_model
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.demo_datasets.incomes import TOP
+from mapdp_studio.pages.parts.teach.at_stop import set_at
+from mapdp_studio.pages.parts.teach.controls import N_ROWS
 from tests.lesson_screens import (
     crossed,
     fitted,

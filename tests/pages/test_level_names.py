@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.clinical import checks
-from core.statistics.stability import Protocol
+from mapdp_studio.core.clinical import checks
+from mapdp_studio.core.statistics.stability import Protocol
 from tests.pages.test_clinical_page import finish, locked, page_on, press, visit
 from tests.tables.deaths import deaths_frame
 

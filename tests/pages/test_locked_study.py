@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import ColumnSpec, Schema
-from core.clinical.study import Plan
-from core.session.table import Table
-from pages import Session
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.pages import Session
 
 FRAME = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
 
@@ -20,9 +20,9 @@ def data_page() -> None:
 
     import streamlit as st
 
-    from pages import session
-    from pages.parts.data.locked_study import take_or_ask
-    from pages.parts.data.source import _open, choose_table
+    from mapdp_studio.pages import session
+    from mapdp_studio.pages.parts.data.locked_study import take_or_ask
+    from mapdp_studio.pages.parts.data.source import _open, choose_table
 
     content = b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(30))
     take = partial(_open, "other.csv", content)

@@ -12,16 +12,16 @@ import pytest
 from pandas.testing import assert_frame_equal
 from streamlit.testing.v1 import AppTest
 
-from core import choose_model, infer_schema
-from core.clinical.study import Plan
-from core.partitions.naming import Naming
-from core.prepare.recipe import Recipe
-from core.prepare.rows import FilterRows
-from core.session.visits import Ended, Visits
-from demo_datasets import DEMOS
-from pages import Session, Table
-from pages.parts.shared.loading import example_digest, read_example
-from pages.parts.visit.tab_storage import written
+from mapdp_studio.core import choose_model, infer_schema
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import FilterRows
+from mapdp_studio.core.session.visits import Ended, Visits
+from mapdp_studio.demo_datasets import DEMOS
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
+from mapdp_studio.pages.parts.visit.tab_storage import written
 from tests.pages.test_session import (
     FRAME,
     PAGES,
@@ -35,9 +35,9 @@ from tests.pages.test_session import (
 SCRIPT = f"""
 import runpy
 import streamlit as st
-from pages import frame, session
-from pages.parts.visit.session_bar import session_bar
-from pages.parts.visit.tab_storage import note_decided, say_lost, take_up_decided
+from mapdp_studio.pages import frame, session
+from mapdp_studio.pages.parts.visit.session_bar import session_bar
+from mapdp_studio.pages.parts.visit.tab_storage import note_decided, say_lost, take_up_decided
 
 with frame():
     note_decided(session(), st.session_state["text"], "key", st.session_state["visits"])
@@ -229,7 +229,7 @@ def test_what_was_decided_can_be_dropped(decided):
 
 
 def test_the_end_of_what_can_be_undone_is_said(studio, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("core.session.history.MOST", 3)
+    monkeypatch.setattr("mapdp_studio.core.session.history.MOST", 3)
     at = page("compare", studio)
     for value in (5.0, 7.0, 10.0, 20.0):
         at.select_slider(key="n0").set_value(value).run()

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from core.schema.chosen import in_words
-from core.session.project_file import load_project, save_project
-from core.wording import escaped
-from pages import Session, Table
-from pages.parts.shared.model_choice import begin_choice, choice_under_way
-from pages.parts.visit.reload_settings import apply_settings
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.schema.chosen import in_words
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.model_choice import begin_choice, choice_under_way
+from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 from tests.pages.conftest import until
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -82,7 +82,7 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
 
 
 def test_a_choice_can_be_stopped_and_undone(monkeypatch):
-    from pages.parts.shared import model_choice
+    from mapdp_studio.pages.parts.shared import model_choice
 
     def never(frame, schema, callback):
         while True:
@@ -121,7 +121,7 @@ def test_an_undecided_table_chooses_before_its_first_fit(name):
 
 
 def test_a_choice_before_the_first_fit_can_be_stopped_for_what_was_suggested(monkeypatch):
-    from pages.parts.shared import model_choice
+    from mapdp_studio.pages.parts.shared import model_choice
 
     def never(frame, schema, callback):
         while True:
@@ -140,7 +140,7 @@ def test_a_choice_before_the_first_fit_can_be_stopped_for_what_was_suggested(mon
 
 
 def test_a_choice_that_fails_says_why_and_goes_on_as_suggested(monkeypatch):
-    from pages.parts.shared import model_choice
+    from mapdp_studio.pages.parts.shared import model_choice
 
     def fails(frame, schema, callback):
         raise ValueError("No luck today.")
@@ -168,7 +168,7 @@ def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_no
 
 
 def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
-    from pages.parts.shared import loading
+    from mapdp_studio.pages.parts.shared import loading
 
     studio = Session()
     monkeypatch.setattr(loading, "session", lambda: studio)

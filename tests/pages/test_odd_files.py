@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema, read_table
-from core.session.table import Table
-from core.wording import escaped
-from pages import Session
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 
 ROWS = range(40)
 
@@ -56,7 +56,7 @@ def _data(name: str, content: bytes) -> None:
     """The page Data after a file was given to it."""
     import runpy
 
-    from pages.parts.shared.loading import load_file
+    from mapdp_studio.pages.parts.shared.loading import load_file
 
     load_file(name, content)
     runpy.run_path("pages/data.py", run_name="__main__")

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from core import KMeansBIC
-from core.comparing.comparison import Task
-from core.models.kmeans import lloyd_states, plus_plus
-from core.models.rows import Rows
-from core.partitions.scores import nmi
-from core.teaching.lessons import LESSONS
-from core.wording import counted
-from pages.parts.teach.at_stop import set_at
-from pages.parts.teach.controls import N_ROWS, VIEW
+from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.models.kmeans import lloyd_states, plus_plus
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.lessons import LESSONS
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages.parts.teach.at_stop import set_at
+from mapdp_studio.pages.parts.teach.controls import N_ROWS, VIEW
 from tests import lesson_screens
 from tests.lesson_screens import (
     crossed,

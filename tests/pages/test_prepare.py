@@ -10,24 +10,24 @@ import pytest
 from pandas.testing import assert_frame_equal
 from streamlit.testing.v1 import AppTest
 
-from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
-from core.clinical.study import Plan
-from core.exports.script import from_file, prepared
-from core.exports.settings_file import load_settings, save_settings
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Recipe
-from core.prepare.registry import STEPS
-from core.prepare.rows import DropRepeated, FilterRows
-from core.prepare.step import PrepareError
-from core.prepare.units import OneRowPer
-from core.schema.questions import Answer, Question
-from core.session.project_file import load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
-from pages import Session
-from pages.parts.data.step_forms import FORMS
+from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.exports.script import from_file, prepared
+from mapdp_studio.core.exports.settings_file import load_settings, save_settings
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from mapdp_studio.core.prepare.columns import Combine, CutRanges
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.registry import STEPS
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.step_forms import FORMS
 
 CSV = "who,visit,pain,drug,price\n" + "\n".join(
     f"p{i // 3:02d},{i % 3},{i % 7},{'abx'[i % 3]},{i * 1.5:.1f}" for i in range(60)
@@ -44,7 +44,7 @@ def fresh() -> Work:
 def prepare_page() -> None:
     import streamlit as st
 
-    from pages.parts.data.prepare import prepare
+    from mapdp_studio.pages.parts.data.prepare import prepare
 
     if not st.session_state.get("elsewhere"):
         prepare(st.session_state["studio"])
@@ -56,8 +56,8 @@ TWO = Schema([ColumnSpec(name, "normal") for name in ("pain", "price")])
 def prepare_with_bar() -> None:
     import streamlit as st
 
-    from pages.parts.data.prepare import prepare
-    from pages.parts.visit.session_bar import session_bar
+    from mapdp_studio.pages.parts.data.prepare import prepare
+    from mapdp_studio.pages.parts.visit.session_bar import session_bar
 
     prepare(st.session_state["studio"])
     session_bar(st.session_state["studio"], st.container())
@@ -66,7 +66,7 @@ def prepare_with_bar() -> None:
 def bar_page() -> None:
     import streamlit as st
 
-    from pages.parts.visit.session_bar import session_bar
+    from mapdp_studio.pages.parts.visit.session_bar import session_bar
 
     session_bar(st.session_state["studio"], st.container())
 
@@ -200,7 +200,7 @@ def test_levels_are_made_one_by_their_names():
 
 
 def take_settings() -> None:
-    from pages.parts.visit.reload_settings import _take
+    from mapdp_studio.pages.parts.visit.reload_settings import _take
 
     _take()
 
@@ -331,7 +331,7 @@ def test_undone_a_suggestion_that_was_not_needed_returns_and_the_step_before_sta
 def questions_page() -> None:
     import streamlit as st
 
-    from pages.parts.data.questions import questions
+    from mapdp_studio.pages.parts.data.questions import questions
 
     questions(st.session_state["studio"], 0)
 

@@ -11,19 +11,19 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import app
-from core.clinical.study import Plan
-from core.partitions.naming import Naming
-from core.session.project_file import load_project, save_project
-from pages import Session, Table
-from pages.parts.data import project
-from pages.parts.shared.loading import example_digest, read_example
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.data import project
+from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
 from tests.pages.test_session import page, ready, studio  # noqa: F401
 
 OPEN_AND_SHOW = f"""
 import runpy
 import streamlit as st
-from pages import frame
-from pages.parts.data.project import open_project
+from mapdp_studio.pages import frame
+from mapdp_studio.pages.parts.data.project import open_project
 
 with frame():
     open_project(st.session_state["content"])
@@ -37,8 +37,8 @@ def opened(content: bytes, state: dict | None = None) -> AppTest:
     def script() -> None:
         import streamlit as st
 
-        from pages import frame
-        from pages.parts.data.project import open_project
+        from mapdp_studio.pages import frame
+        from mapdp_studio.pages.parts.data.project import open_project
 
         with frame():
             open_project(st.session_state["content"])
@@ -134,7 +134,7 @@ def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F8
     def script() -> None:
         import streamlit as st
 
-        from pages.parts.data.project import open_once
+        from mapdp_studio.pages.parts.data.project import open_once
 
         open_once(st.session_state["path"])
 

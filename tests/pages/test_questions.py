@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from core.session.table import Table
-from pages import Session
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.pages import Session
 from tests.odd_tables import ODD_TABLES
 
 
 def _questions() -> None:
     import streamlit as st
 
-    from pages.parts.data.questions import questions
+    from mapdp_studio.pages.parts.data.questions import questions
 
     questions(st.session_state["studio"])
 

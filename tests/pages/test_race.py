@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages import Session
-from pages.parts.teach.controls import LEFT, ON_DRAWING, RIGHT, VIEW
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.teach.controls import LEFT, ON_DRAWING, RIGHT, VIEW
 
 ROOT = Path(__file__).parents[2]
 

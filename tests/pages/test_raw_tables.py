@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core import infer_schema, read_table
-from core.exports.script import from_file, script
-from core.reading.read_options import ReadOptions
-from core.wording import escaped
-from pages import Session, Table
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.exports.script import from_file, script
+from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import page
 
 SHARED = Path(__file__).parents[2].parent / "shared"

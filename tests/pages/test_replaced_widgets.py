@@ -7,7 +7,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import SessionState, WStates
 
-from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
+from mapdp_studio.pages.parts.visit.replaced_widgets import overlook_replaced_widgets
 
 BEFORE, NOW, WITHOUT_KEY = "$$ID-0a-result_of", "$$ID-1b-result_of", "$$ID-2c-None"
 

@@ -10,7 +10,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager, MediaFileMeta
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
-from pages.parts.visit import saved_files
+from mapdp_studio.pages.parts.visit import saved_files
 
 
 @pytest.fixture

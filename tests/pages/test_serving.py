@@ -34,13 +34,20 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
-from core.once import Known
-from core.session.visits import KEPT_CUT, MOST_CUT
-from pages.parts.shared import engine
-from pages.parts.shared.lasting_chart import PLOTLY
-from pages.parts.visit import serving, session_bar
-from pages.parts.visit.free_memory import give_back, pass_over_what_lasts
-from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lifespan, middleware
+from mapdp_studio.core.once import Known
+from mapdp_studio.core.session.visits import KEPT_CUT, MOST_CUT
+from mapdp_studio.pages.parts.shared import engine
+from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
+from mapdp_studio.pages.parts.visit import serving, session_bar
+from mapdp_studio.pages.parts.visit.free_memory import give_back, pass_over_what_lasts
+from mapdp_studio.pages.parts.visit.serving import (
+    HEADERS,
+    HeardGoodbyes,
+    answer,
+    close,
+    lifespan,
+    middleware,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,7 +77,7 @@ def asked(host: str, path: str = "/") -> tuple[int, dict[str, str]]:
 @pytest.fixture
 def hosts(monkeypatch):
     monkeypatch.setattr(
-        "pages.parts.visit.serving.st.get_option", lambda name: ["groups.example.org"]
+        "mapdp_studio.pages.parts.visit.serving.st.get_option", lambda name: ["groups.example.org"]
     )
 
 
@@ -190,7 +197,9 @@ def test_nothing_of_a_closed_session_stays_though_the_server_still_holds_it(monk
         held.session_state["table"] = table
         held._fragment_storage.register("fragment", lambda: drawn)
         sessions.disconnect_session(name)
-        monkeypatch.setattr("pages.parts.visit.serving.runtime.get_instance", lambda: server)
+        monkeypatch.setattr(
+            "mapdp_studio.pages.parts.visit.serving.runtime.get_instance", lambda: server
+        )
         close(name)
         assert sessions.list_sessions() == []
         return held, [ref(table), ref(drawn), ref(offered)]
@@ -242,7 +251,7 @@ from pathlib import Path
 from threading import Barrier, Thread
 from app import keep_little_free
 keep_little_free()
-from pages.parts.visit.free_memory import give_back
+from mapdp_studio.pages.parts.visit.free_memory import give_back
 
 def resident():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
@@ -275,8 +284,8 @@ def test_to_forget_takes_the_uploaded_file_too_and_what_buttons_would_save():
     def page():
         import streamlit as st
 
-        from pages import Session
-        from pages.parts.visit.session_bar import forget
+        from mapdp_studio.pages import Session
+        from mapdp_studio.pages.parts.visit.session_bar import forget
 
         st.session_state.setdefault("studio", Session())
         st.button("forget", on_click=forget)
@@ -298,7 +307,7 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
     assert served.app._on_script_error is answer
 
     def page():
-        from pages.parts.visit.serving import answer
+        from mapdp_studio.pages.parts.visit.serving import answer
 
         try:
             int("-".join(("patient", "7")))

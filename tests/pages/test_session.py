@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from core.exports.settings_file import SettingsFileError, load_settings, save_settings
-from core.partitions.naming import Naming
-from core.reading.tables import sniff
-from pages import Session, Table
-from pages.parts.shared.engine import engine
-from pages.parts.visit.reload_settings import apply_settings
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.reading.tables import sniff
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 from tests.pages.conftest import until
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -35,8 +35,8 @@ FRAME.loc[::7, "height"] = np.nan
 SCRIPT = """
 import runpy
 import streamlit as st
-from pages import frame, session
-from pages.parts.visit.session_bar import session_bar
+from mapdp_studio.pages import frame, session
+from mapdp_studio.pages.parts.visit.session_bar import session_bar
 
 place = st.container()
 with frame():
@@ -143,9 +143,9 @@ def test_settings_saved_are_taken_up_again(studio):
     def take() -> None:
         import streamlit as st
 
-        from core.exports.settings_file import load_settings
-        from pages import session
-        from pages.parts.visit.reload_settings import apply_settings
+        from mapdp_studio.core.exports.settings_file import load_settings
+        from mapdp_studio.pages import session
+        from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 
         st.write(apply_settings(session(), load_settings(st.session_state["text"])))
 

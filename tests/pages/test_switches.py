@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TESTING_KEY, Block
 
-from core import infer_schema
-from core.reading.tables import sniff
-from pages import Session, Table
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.reading.tables import sniff
+from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import PAGES
 from tests.pages.test_clinical_page import press
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.methods import METHODS
-from core.methods.settings import ADDRESSES
-from core.teaching.lessons import LESSONS
-from core.teaching.steps import procedures
-from core.wording import unbroken
-from demo_datasets import GENERATED, START_ROWS, TAUGHT
-from pages import Session
-from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from pages.parts.teach.address import controls
-from pages.parts.teach.at_stop import keyed, last_stop, set_at
-from pages.parts.teach.controls import (
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import ADDRESSES
+from mapdp_studio.core.teaching.lessons import LESSONS
+from mapdp_studio.core.teaching.steps import procedures
+from mapdp_studio.core.wording import unbroken
+from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from mapdp_studio.pages.parts.teach.address import controls
+from mapdp_studio.pages.parts.teach.at_stop import keyed, last_stop, set_at
+from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     LAMBDA,
     N_0,
@@ -32,9 +32,9 @@ from pages.parts.teach.controls import (
     VIEWS,
     K,
 )
-from pages.parts.teach.script import scenario_script
-from pages.parts.teach.shared_results import shared_results
-from pages.parts.teach.stage import Stage
+from mapdp_studio.pages.parts.teach.script import scenario_script
+from mapdp_studio.pages.parts.teach.shared_results import shared_results
+from mapdp_studio.pages.parts.teach.stage import Stage
 from tests.classroom import room
 
 
@@ -128,7 +128,7 @@ def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
     at.run(timeout=60)
     assert at.session_state[N_0] == 0.1
     assert at.query_params["n0"] == "0.1"
-    monkeypatch.setattr("pages.parts.teach.address.is_new_here", lambda: True)
+    monkeypatch.setattr("mapdp_studio.pages.parts.teach.address.is_new_here", lambda: True)
     del at.query_params["n0"]
     at.run(timeout=60)
     assert at.session_state[N_0] == 3.0
@@ -211,7 +211,7 @@ def test_the_published_algorithm_stands_beside_or_below_on_pages_of_any_width(wi
 
 
 def test_a_row_is_asked_about_while_no_method_has_run(monkeypatch):
-    monkeypatch.setattr("pages.parts.teach.watch.row_costs", lambda *_: [])
+    monkeypatch.setattr("mapdp_studio.pages.parts.teach.watch.row_costs", lambda *_: [])
     at = visit(scenario="5.1", row="3")
     assert not at.exception
     assert "What do they weigh for row 3?" in [one.value for one in at.subheader]
@@ -221,7 +221,7 @@ def test_a_row_is_asked_about_while_no_method_has_run(monkeypatch):
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
 def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
     def leave() -> None:
-        from pages.parts.teach.lesson import leave_lesson
+        from mapdp_studio.pages.parts.teach.lesson import leave_lesson
 
         leave_lesson("5.1")
 
@@ -236,7 +236,7 @@ def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
 
 def test_a_lesson_stays_where_the_control_of_its_data_set_was_only_drawn_otherwise():
     def leave() -> None:
-        from pages.parts.teach.lesson import leave_lesson
+        from mapdp_studio.pages.parts.teach.lesson import leave_lesson
 
         leave_lesson("shapes")
 
@@ -255,6 +255,6 @@ def at_address(**asked: str) -> AppTest:
 
 
 def read_address() -> None:
-    from pages.parts.teach.address import follow_address
+    from mapdp_studio.pages.parts.teach.address import follow_address
 
     follow_address()

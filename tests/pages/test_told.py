@@ -9,7 +9,7 @@ def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
     def page() -> None:
         import streamlit as st
 
-        from pages.parts.shared.told import when_told
+        from mapdp_studio.pages.parts.shared.told import when_told
 
         st.session_state["there"] = {"rows": [3, 4]}
         when_told("there", "rows", lambda rows: st.text(f"there {rows}"))()

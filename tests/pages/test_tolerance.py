@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
-from core.methods import METHODS
-from core.wording import percent
-from demo_datasets.misfit import load_misfit
-from pages import Session, Table
-from pages.parts.compare.tolerance import TOLERANCES
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.wording import percent
+from mapdp_studio.demo_datasets.misfit import load_misfit
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
 
 SURVIVING = "Those that stay as the evidence counts less"
 PAGES = Path(__file__).parents[2] / "pages"

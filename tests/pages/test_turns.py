@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from core.session.turns import Turns
-from pages.parts.shared import turns
+from mapdp_studio.core.session.turns import Turns
+from mapdp_studio.pages.parts.shared import turns
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def page() -> None:
     import streamlit as st
 
-    from pages.parts.shared.turns import turn
+    from mapdp_studio.pages.parts.shared.turns import turn
 
     with turn():
         st.write("drawn")
@@ -26,7 +26,7 @@ def page() -> None:
 def long_page() -> None:
     import time
 
-    from pages.parts.shared.turns import step, turn
+    from mapdp_studio.pages.parts.shared.turns import step, turn
 
     with turn():
         until = time.monotonic() + 30.0
@@ -37,7 +37,7 @@ def long_page() -> None:
 def early_page() -> None:
     import streamlit as st
 
-    from pages.parts.shared.turns import turn
+    from mapdp_studio.pages.parts.shared.turns import turn
 
     with turn():
         st.stop()

@@ -19,7 +19,7 @@ import pytest
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from core.jit import FOLDER
+from mapdp_studio.core.jit import FOLDER
 from tests.benchmarks.visitors import Noted, Tab
 
 ROOT = Path(__file__).parents[2]

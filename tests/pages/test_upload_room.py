@@ -8,8 +8,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from pages.parts.visit import upload_room
-from pages.parts.visit.upload_room import NO_ROOM, BoundedUploads
+from mapdp_studio.pages.parts.visit import upload_room
+from mapdp_studio.pages.parts.visit.upload_room import NO_ROOM, BoundedUploads
 
 PATH = "/groups/_stcore/upload_file/session/file"
 

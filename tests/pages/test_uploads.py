@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from core import TableError, read_table
-from core.session.room import Room
-from pages.parts.shared import turns, uploads
+from mapdp_studio.core import TableError, read_table
+from mapdp_studio.core.session.room import Room
+from mapdp_studio.pages.parts.shared import turns, uploads
 
 
 def test_no_two_files_are_read_at_once(monkeypatch):

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from pages import Session, Table
+from mapdp_studio.core import infer_schema
+from mapdp_studio.pages import Session, Table
 from tests.pages.conftest import until
 from tests.pages.test_session import page, ready, studio  # noqa: F401
 

@@ -11,7 +11,7 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-from pages.parts.visit.whole_answers import keep_replies, send_before_next_run
+from mapdp_studio.pages.parts.visit.whole_answers import keep_replies, send_before_next_run
 
 
 class Bare(AppSession):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.partitions.agreement import agreement
-from core.partitions.scores import ari
+from mapdp_studio.core.partitions.agreement import agreement
+from mapdp_studio.core.partitions.scores import ari
 
 RANDOM = np.random.default_rng(4)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.partitions.co_assignment import co_assignment, distances
-from core.partitions.scores import variation_of_information
+from mapdp_studio.core.partitions.co_assignment import co_assignment, distances
+from mapdp_studio.core.partitions.scores import variation_of_information
 
 
 def test_co_assignment_counts_draws_that_hold_both():
@@ -16,7 +16,7 @@ def test_co_assignment_counts_draws_that_hold_both():
 
 
 def test_distances_of_many_are_those_of_pairs(monkeypatch):
-    monkeypatch.setattr("core.partitions.co_assignment.MOST_TABLES", 7)
+    monkeypatch.setattr("mapdp_studio.core.partitions.co_assignment.MOST_TABLES", 7)
     random = np.random.default_rng(0)
     draws = [random.integers(0, k, 50) for k in (1, 2, 3, 5, 5, 9)]
     draws = [np.unique(labels, return_inverse=True)[1] for labels in draws]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.partitions.contingency import Contingency
-from core.partitions.scores import ari
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import ari
 
 
 def test_agreement_lies_on_the_diagonal():

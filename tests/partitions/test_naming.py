@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.partitions.naming import SHADES, Naming
-from core.plots.template import PALETTE
+from mapdp_studio.core.partitions.naming import SHADES, Naming
+from mapdp_studio.core.plots.template import PALETTE
 
 
 def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():

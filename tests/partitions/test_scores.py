@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.partitions import scores
-from core.partitions.labels import by_size
+from mapdp_studio.core.partitions import scores
+from mapdp_studio.core.partitions.labels import by_size
 
 # M12 figure 25.1: three clusters of 6, 6 and 5 objects of the classes A, B and C.
 CLUSTERS = np.repeat([0, 1, 2], [6, 6, 5])

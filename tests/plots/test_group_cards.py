@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.plots.group_cards import MOST, group_cards_figure
-from core.plots.template import colour_of
-from core.profiling.cards import profile_cards
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.plots.group_cards import MOST, group_cards_figure
+from mapdp_studio.core.plots.template import colour_of
+from mapdp_studio.core.profiling.cards import profile_cards
 
 N = 12
 LABELS = np.repeat(np.arange(N), np.arange(40, 40 - N, -1))

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from sklearn.datasets import load_wine
 
-from core import infer_schema
-from core.comparing.first_look import first_picture
-from core.plots.points_svg import FOOT, HEIGHT, RADIUS, WIDTH, points_svg
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.comparing.first_look import first_picture
+from mapdp_studio.core.plots.points_svg import FOOT, HEIGHT, RADIUS, WIDTH, points_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

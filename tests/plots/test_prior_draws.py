@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.plots.prior_draws import mixture_figure, stick_figure
-from core.teaching.prior_draws import draw_mixture, stick_breaking
+from mapdp_studio.core.plots.prior_draws import mixture_figure, stick_figure
+from mapdp_studio.core.teaching.prior_draws import draw_mixture, stick_breaking
 
 
 def test_the_pieces_of_the_stick_are_its_weights():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.plots.heat_maps import differences_figure
-from core.profiling.profiles import (
+from mapdp_studio.core.plots.heat_maps import differences_figure
+from mapdp_studio.core.profiling.profiles import (
     standardised_differences,
 )
 from tests.tables.natural_units import ENCODED, LABELS

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from core.prepare.dates import DatePart, TimeBetween
-from core.prepare.joining import Join
-from core.prepare.names import RenameColumns
-from core.prepare.rows import DropRepeated, FilterRows
-from core.prepare.step import Step
-from core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from mapdp_studio.core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
+from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.step import Step
+from mapdp_studio.core.prepare.units import OneRowPer
 
 FRAME = pd.DataFrame(
     {

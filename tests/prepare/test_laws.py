@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from core.prepare.recipe import Entry, Recipe
-from core.prepare.registry import STEPS
-from core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.recipe import Entry, Recipe
+from mapdp_studio.core.prepare.registry import STEPS
+from mapdp_studio.core.prepare.step import PrepareError
 from tests.prepare.examples import EXAMPLES, FRAME, OTHER
 from tests.random_steps import other_frame, random_frame, random_step
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from core.prepare.dates import DatePart, TimeBetween
-from core.prepare.joining import Join
-from core.prepare.recipe import Recipe
-from core.prepare.rows import FilterRows
-from core.prepare.step import PrepareError
-from core.prepare.units import OneRowPer
-from core.schema.infer import infer_schema
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from mapdp_studio.core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
+from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import FilterRows
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.schema.infer import infer_schema
 
 NAN = float("nan")
 

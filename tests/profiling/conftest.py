@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import MAPDP
+from mapdp_studio.core import MAPDP
 from tests.tables.four_groups import FRAME, SCHEMA
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Biclusters
-from core.plots.heat_maps import blocks_figure
-from core.profiling import blocks as blocks_module
-from core.profiling.blocks import Blocks
-from core.schema.encoded import Encoded
+from mapdp_studio.core import Biclusters
+from mapdp_studio.core.plots.heat_maps import blocks_figure
+from mapdp_studio.core.profiling import blocks as blocks_module
+from mapdp_studio.core.profiling.blocks import Blocks
+from mapdp_studio.core.schema.encoded import Encoded
 
 
 @pytest.fixture(scope="module")

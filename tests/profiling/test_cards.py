@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.profiling.cards import profile_cards, told_apart
-from core.schema.encoded import Encoded, Unit
-from core.wording import percent
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.profiling.cards import profile_cards, told_apart
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.wording import percent
 from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 

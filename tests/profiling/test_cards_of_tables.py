@@ -11,12 +11,12 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from core import infer_schema, read_table
-from core.profiling.cards import Trait, profile_cards
-from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT
-from core.profiling.profiles import natural_columns
-from core.profiling.rules import Rule, TableRules, Tally, rules_of_table
-from demo_datasets import DEMOS, load_demo
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.profiling.cards import Trait, profile_cards
+from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT
+from mapdp_studio.core.profiling.profiles import natural_columns
+from mapdp_studio.core.profiling.rules import Rule, TableRules, Tally, rules_of_table
+from mapdp_studio.demo_datasets import DEMOS, load_demo
 
 SHARED = Path(__file__).parents[3] / "shared"
 NO_TABLES = {"peers"}  # beside the tables, and none of them

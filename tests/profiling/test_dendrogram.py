@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.partitions.naming import Naming
-from core.profiling.dendrogram import Dendrogram, groups_at
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.dendrogram import Dendrogram, groups_at
 
 
 def test_the_path_s_groups_are_those_of_its_labels(model):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.profiling.describe import find_missing, find_spread, in_words
+from mapdp_studio.core.profiling.describe import find_missing, find_spread, in_words
 
 TABLE = pd.DataFrame(
     {

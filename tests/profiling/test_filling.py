@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.profiling.filling import fill_table
-from core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.filling import fill_table
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from tests.tables.four_groups import FRAME, GROUP
 
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.inference.merge_path import MergePath, merge_path
-from core.partitions.naming import Naming
-from core.partitions.scores import ari
-from core.profiling.how_many import HowMany
-from core.schema.encoded import Encoded
-from core.statistics.chance import CORRELATED, SHUFFLED, Chance
-from core.statistics.redraws import DRAWS, LEAST_ROWS, PATIENCE, Redraws, is_readable
-from core.statistics.redraws import redraws as redraws_of
-from core.statistics.refits import refit, take_rows
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.inference.merge_path import MergePath, merge_path
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.statistics.chance import CORRELATED, SHUFFLED, Chance
+from mapdp_studio.core.statistics.redraws import DRAWS, LEAST_ROWS, PATIENCE, Redraws, is_readable
+from mapdp_studio.core.statistics.redraws import redraws as redraws_of
+from mapdp_studio.core.statistics.refits import refit, take_rows
 
 RANDOM = np.random.default_rng(0)
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])

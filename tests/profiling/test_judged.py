@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import load_model, save_model
-from core.engine.partition import Partition
-from core.partitions.naming import Naming
-from core.profiling.judged import JudgedPartition
+from mapdp_studio.core import load_model, save_model
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from tests.tables.four_groups import FRAME
 
 

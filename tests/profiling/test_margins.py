@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import ColumnSpec, Schema
-from core.profiling.margins import margins, sentence
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.profiling.margins import margins, sentence
 
 RANDOM = np.random.default_rng(0)
 N = 400

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.profiling.missingness import missing_by_group, missingness, without_incomplete_rows
+from mapdp_studio.core.profiling.missingness import (
+    missing_by_group,
+    missingness,
+    without_incomplete_rows,
+)
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.profiling.cards import alike, profile_cards
-from core.profiling.sentences import sentence
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.profiling.cards import alike, profile_cards
+from mapdp_studio.core.profiling.sentences import sentence
 
 LABELS = np.repeat([0, 1, 2, 3], [80, 40, 40, 3])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP, infer_schema
-from core.profiling.outcome_split import outcome_split
-from core.profiling.profiles import natural_columns
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.profiling.outcome_split import outcome_split
+from mapdp_studio.core.profiling.profiles import natural_columns
 from tests.benchmarks.typing_tables import lab_table
 
 

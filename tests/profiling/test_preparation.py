@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText
-from core.prepare.columns import DivideBy, ShareOfTotal
-from core.prepare.dates import TimeBetween
-from core.prepare.recipe import Recipe
-from core.prepare.rows import DROP, DropRepeated, FilterRows
-from core.prepare.units import OneRowPer
-from core.profiling.preparation import suggestions
-from core.schema.infer import infer_schema
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText
+from mapdp_studio.core.prepare.columns import DivideBy, ShareOfTotal
+from mapdp_studio.core.prepare.dates import TimeBetween
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import DROP, DropRepeated, FilterRows
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.schema.infer import infer_schema
 from tests.random_steps import random_frame
 
 N = 240

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.plots.profiles import distribution_figure
-from core.profiling.cards import profile_cards
-from core.profiling.profiles import (
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.plots.profiles import distribution_figure
+from mapdp_studio.core.profiling.cards import profile_cards
+from mapdp_studio.core.profiling.profiles import (
     ALL,
     distribution,
     mean_scores,
@@ -22,7 +22,7 @@ from core.profiling.profiles import (
     strongest,
     summaries,
 )
-from core.schema.encoded import Encoded
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 

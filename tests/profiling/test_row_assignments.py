@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.inference.contributions import assignments
-from core.profiling.judged import JudgedPartition
-from core.profiling.row_assignments import row_assignments
-from core.schema.matching import aligned, match_columns
+from mapdp_studio.core.inference.contributions import assignments
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.row_assignments import row_assignments
+from mapdp_studio.core.schema.matching import aligned, match_columns
 from tests.tables.four_groups import FRAME, GROUP
 
 
@@ -17,7 +17,7 @@ def silent(progress) -> None:
 
 
 def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
-    monkeypatch.setattr("core.profiling.row_assignments.BLOCK", 7)
+    monkeypatch.setattr("mapdp_studio.core.profiling.row_assignments.BLOCK", 7)
     judged = JudgedPartition.of(model, model.labels_)
     stand, whole = row_assignments(judged, silent), assignments(model)
     np.testing.assert_array_equal(stand.labels, model.labels_)

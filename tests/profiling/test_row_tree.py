@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from core.partitions.scores import ari
-from core.plots.trees import tree_figure
-from core.profiling import row_tree
-from core.profiling.row_tree import RowTree
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.plots.trees import tree_figure
+from mapdp_studio.core.profiling import row_tree
+from mapdp_studio.core.profiling.row_tree import RowTree
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
-from core.profiling.profiles import natural_columns
-from core.profiling.rules import SEARCHED, Rule, RuleSet, Tally, short_rules
-from core.profiling.spellings import spelled
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from mapdp_studio.core.profiling.profiles import natural_columns
+from mapdp_studio.core.profiling.rules import SEARCHED, Rule, RuleSet, Tally, short_rules
+from mapdp_studio.core.profiling.spellings import spelled
 
 
 def _table(n: int, seed: int = 1) -> pd.DataFrame:

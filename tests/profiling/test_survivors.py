@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.models.tolerance import TolerancePath
-from core.partitions.naming import Naming
-from core.profiling.survivors import Survivors
+from mapdp_studio.core.models.tolerance import TolerancePath
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.survivors import Survivors
 
 FITTED = np.repeat([0, 1, 2, 3], [40, 30, 20, 4])
 TWO = np.repeat([0, 1, 0, 2], [40, 30, 20, 4])

@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core import MAPDP, infer_schema
-from core.methods.settings import Settings
-from core.partitions.scores import ari
-from core.profiling.view_results import ViewsFound, find_views
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.profiling.view_results import ViewsFound, find_views
 from tests.several_groupings import as_written, three_groupings
 
 

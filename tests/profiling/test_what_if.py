@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP
-from core.comparing.snapshots import side_by_side
-from core.methods.settings import Settings
-from core.profiling.what_if import changed, find_groups, held_out, possible
-from core.schema.changes import LEFT_OUT, in_words
-from core.schema.schema import ColumnSpec, Schema
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.comparing.snapshots import side_by_side
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
+from mapdp_studio.core.schema.changes import LEFT_OUT, in_words
+from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1], 60)

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.clinical import checks
-from core.clinical.checks import Checks
-from core.statistics.stability import Protocol
+from mapdp_studio.core.clinical import checks
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.statistics.stability import Protocol
 
 
 @pytest.fixture
@@ -31,12 +31,15 @@ def few_draws(monkeypatch) -> None:
     few = classmethod(lambda kind, seed=0: kind(2, 2, 1, seed))
     monkeypatch.setattr(Protocol, "preview", few)
     monkeypatch.setattr(checks, "QUICK", 1)
-    monkeypatch.setattr("core.public.group_stability.EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr(
+        "mapdp_studio.core.public.group_stability.EFFORTS", {"preview": Protocol.preview}
+    )
 
 
 @pytest.fixture
 def no_checks(monkeypatch) -> None:
     """Groups that nobody has looked at more closely."""
     monkeypatch.setattr(
-        "core.public.study.run_checks", lambda frame, lock, found, is_full, job: Checks(found)
+        "mapdp_studio.core.public.study.run_checks",
+        lambda frame, lock, found, is_full, job: Checks(found),
     )

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-from core import MAPDP, DPMeans, describe, load_model, save_model, stability
-from core.inference.contributions import column_contributions
-from core.public.clustered import table_of
+from mapdp_studio import core
+from mapdp_studio.core import MAPDP, DPMeans, describe, load_model, save_model, stability
+from mapdp_studio.core.inference.contributions import column_contributions
+from mapdp_studio.core.public.clustered import table_of
 from tests.models.test_estimator import SMALL
 
 ROOM = np.random.default_rng(1)

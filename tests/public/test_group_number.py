@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, DPMeans, choose_model, how_many
-from core.profiling.how_many import HowMany
-from core.statistics.chance import SHUFFLED, GroupsAlone, ModelAndGroups, search_of
+from mapdp_studio.core import MAPDP, DPMeans, choose_model, how_many
+from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.statistics.chance import SHUFFLED, GroupsAlone, ModelAndGroups, search_of
 
 RANDOM = np.random.default_rng(0)
 #: A bend that the fit takes apart, and a round group.

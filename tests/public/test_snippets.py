@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import core
+from mapdp_studio import core
 
 TEXT = (Path(__file__).parents[2] / ".docs" / "pages" / "tasks.md").read_text(encoding="utf-8")
 SNIPPETS = dict(re.findall(r"^## (.*?)\n\n```python\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL))

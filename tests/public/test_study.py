@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from core import SchemaError, Study
+from mapdp_studio.core import SchemaError, Study
 
 
 def test_the_steps_are_on_record_in_the_order_of_the_page(cohort, no_checks):

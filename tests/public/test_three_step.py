@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, DPMeans, MixtureEM, three_step
+from mapdp_studio.core import MAPDP, DPMeans, MixtureEM, three_step
 from tests.benchmarks.three_step import ERROR, differences, draw
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.reading.dates import are_dates, read_dates, read_hours, reading_of_days
-from core.schema.schema import SchemaError
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.reading.dates import are_dates, read_dates, read_hours, reading_of_days
+from mapdp_studio.core.schema.schema import SchemaError
 
 
 @pytest.mark.parametrize(

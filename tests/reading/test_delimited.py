@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from core import TableError, read_table
+from mapdp_studio.core import TableError, read_table
 
 
 def test_a_cell_of_megabytes_does_not_keep_the_search_for_the_bad_line_going():

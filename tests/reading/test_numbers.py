@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.reading import numbers as numerals
-from core.reading.numbers import COMMA, POINT, read_numeral, read_numerals
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.reading import numbers as numerals
+from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_numerals
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core import TableError, infer_schema, read_table
-from core.prepare.recipe import Recipe
-from core.profiling.preparation import suggestions
-from core.reading.redcap import is_dictionary, is_export, read_dictionary, with_dictionary
+from mapdp_studio.core import TableError, infer_schema, read_table
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.reading.redcap import (
+    is_dictionary,
+    is_export,
+    read_dictionary,
+    with_dictionary,
+)
 from tests.reading.redcap_project import N, classic, dictionary, longitudinal
 
 

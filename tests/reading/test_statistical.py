@@ -9,9 +9,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from core import MAPDP, TableError, infer_schema, read_table
-from core.clinical.study import data_hash
-from core.exports.tables import as_dta, as_sav, as_xlsx
+from mapdp_studio.core import MAPDP, TableError, infer_schema, read_table
+from mapdp_studio.core.clinical.study import data_hash
+from mapdp_studio.core.exports.tables import as_dta, as_sav, as_xlsx
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core import TableError, read_table
-from core.reading import read_options as limits
-from core.reading.tables import ReadOptions, sniff
+from mapdp_studio.core import TableError, read_table
+from mapdp_studio.core.reading import read_options as limits
+from mapdp_studio.core.reading.tables import ReadOptions, sniff
 
 
 def named(content: bytes, name: str) -> io.BytesIO:
@@ -159,7 +159,7 @@ def test_caps_are_checked_before_a_full_parse(monkeypatch):
 
 
 def test_a_file_over_the_cap_of_bytes_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.reading.tables.MAX_BYTES", 2**20)
+    monkeypatch.setattr("mapdp_studio.core.reading.tables.MAX_BYTES", 2**20)
     path = tmp_path / "large.csv"
     path.write_bytes(b"a\n" + b"1\n" * 2**20)
     with pytest.raises(TableError, match="more than the 1 MB"):

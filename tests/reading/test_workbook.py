@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import TableError, read_table
-from core.reading.tables import ReadOptions
+from mapdp_studio.core import TableError, read_table
+from mapdp_studio.core.reading.tables import ReadOptions
 
 
 def test_xlsx_reads_the_first_or_the_named_sheet():
@@ -27,7 +27,7 @@ def test_xlsx_reads_the_first_or_the_named_sheet():
 
 
 def test_a_zip_bomb_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr("core.reading.excel.MOST_UNPACKED", 2**24)
+    monkeypatch.setattr("mapdp_studio.core.reading.excel.MOST_UNPACKED", 2**24)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", "x")
@@ -75,7 +75,7 @@ def test_cells_that_lie_far_apart_end_in_a_sentence_and_not_in_the_end_of_the_pr
 
 
 def test_a_sheet_that_shrinks_to_next_to_nothing_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr("core.reading.excel.LARGE", 2**20)
+    monkeypatch.setattr("mapdp_studio.core.reading.excel.LARGE", 2**20)
     buffer = sheet_with()
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet2.xml", b"<row/>" * 2**20)

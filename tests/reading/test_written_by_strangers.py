@@ -7,8 +7,8 @@ import io
 import pandas as pd
 import pytest
 
-from core import ReadOptions, TableError, infer_schema, read_table
-from core.reading.numbers import POINT, read_numeral
+from mapdp_studio.core import ReadOptions, TableError, infer_schema, read_table
+from mapdp_studio.core.reading.numbers import POINT, read_numeral
 from tests.written_tables import judged
 
 

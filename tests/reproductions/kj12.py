@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.families import SphericalPrior
-from core.inference.row_scores import RowScores
-from core.models.dpmeans import dp_means_states, farthest_first_penalty
-from core.models.gibbs import CollapsedGibbs
-from core.models.progress import Progress, Stages
-from core.models.rows import Rows
-from core.partitions.scores import nmi
-from core.schema.encoded import Encoded
+from mapdp_studio.core.families import SphericalPrior
+from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.schema.encoded import Encoded
 
 N_CLUSTERS = 3
 MEANS = np.array([[0.0, 0.0], [4.6, 0.0], [2.3, 4.0]])

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core.models.dpmeans import DPMeans, farthest_first_penalty
-from core.models.hard_hdp import HardHDP
-from core.models.kmeans import KMeansBIC
-from core.models.progress import Progress, Stages
-from core.models.rows import Rows
-from core.partitions.scores import nmi
+from mapdp_studio.core.models.dpmeans import DPMeans, farthest_first_penalty
+from mapdp_studio.core.models.hard_hdp import HardHDP
+from mapdp_studio.core.models.kmeans import KMeansBIC
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import nmi
 
 N_GAUSSIANS, N_DATA_SETS, OF_EACH, POINTS = 15, 50, 5, 5
 SPREAD = 0.1

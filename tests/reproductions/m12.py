@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from core.models.hierarchy.bayesian import BayesianHierarchy
-from core.models.progress import Progress, Stages
-from core.models.similarity.wrapped import Agglomerative
-from core.partitions.scores import ari, purity
-from core.schema.encoded import Encoded
+from mapdp_studio.core.models.hierarchy.bayesian import BayesianHierarchy
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.models.similarity.wrapped import Agglomerative
+from mapdp_studio.core.partitions.scores import ari, purity
+from mapdp_studio.core.schema.encoded import Encoded
 
 LINKAGES = ("single", "complete", "average")
 BHC = "BHC"

@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from core.engine.columns import Columns
-from core.engine.partition import Partition
-from core.families import NormalPrior
-from core.inference.row_scores import RowScores
-from core.models.gibbs import CollapsedGibbs
-from core.models.mapdp import MAPDP
-from core.models.progress import Progress, Stages
-from core.partitions.scores import nmi
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import NormalPrior
+from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.schema.encoded import Encoded
 
 CONCENTRATION = 3.0
 #: Of each of the two columns.

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import multivariate_normal
 
-from core.engine.columns import default_priors
-from core.models.em import MixtureEM
-from core.models.estimator import ClusterEstimator
-from core.models.gibbs import CollapsedGibbs
-from core.models.kmeans import KMeansBIC
-from core.models.mapdp import MAPDP
-from core.models.priors import SCALES
-from core.models.progress import Progress, Stages
-from core.partitions.scores import nmi
-from core.schema.encoded import Encoded
+from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.models.em import MixtureEM
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.kmeans import KMeansBIC
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.models.priors import SCALES
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.schema.encoded import Encoded
 
 #: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
 N_CLUSTERS = 3

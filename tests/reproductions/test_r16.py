@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demo_datasets import bayes_labels, load_scenario
+from mapdp_studio.demo_datasets import bayes_labels, load_scenario
 from tests.reproductions import r16
 
 

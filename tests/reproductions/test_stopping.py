@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from demo_datasets import load_scenario
+from mapdp_studio.demo_datasets import load_scenario
 from tests.reproductions import kj12, r14, r16
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from core.models.dpmeans import DPMeans
-from core.partitions.scores import nmi
+from mapdp_studio.core.models.dpmeans import DPMeans
+from mapdp_studio.core.partitions.scores import nmi
 from tests.reproductions import kj12_hdp, m12, uci
 from tests.reproductions.beside import beside
 

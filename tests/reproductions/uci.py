@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.families import NormalPrior, SphericalPrior
-from core.models.dpmeans import DPMeans, dp_means_states, farthest_first_penalty
-from core.models.gibbs import CollapsedGibbs
-from core.models.kmeans import KMeansBIC
-from core.models.mapdp import MAPDP
-from core.models.progress import Progress, Stages
-from core.models.rows import Rows
-from core.partitions.scores import nmi
+from mapdp_studio.core.families import NormalPrior, SphericalPrior
+from mapdp_studio.core.models.dpmeans import DPMeans, dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.kmeans import KMeansBIC
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.models.progress import Progress, Stages
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import nmi
 
 DPMEANS, KMEANS, GIBBS = "DP-means", "K-means", "Gibbs"
 #: As published, single rows moving from one cluster on, and with this library's search.

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core import SchemaError, TableError, choose_model, infer_schema, load_model
-from core.partitions.scores import nmi
-from core.scale.fit_large import BATCH, fit_large
-from core.schema.schema import Schema
-from core.schema.spec import ColumnSpec
+from mapdp_studio.core import SchemaError, TableError, choose_model, infer_schema, load_model
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.scale.fit_large import BATCH, fit_large
+from mapdp_studio.core.schema.schema import Schema
+from mapdp_studio.core.schema.spec import ColumnSpec
 
 N = 3_000
 

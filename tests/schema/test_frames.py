@@ -7,8 +7,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from core import MAPDP, infer_schema
-from core.schema.frames import as_frame, backend_of, given_back
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.schema.frames import as_frame, backend_of, given_back
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars"])

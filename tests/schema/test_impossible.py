@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
+from mapdp_studio.core import infer_schema
 
 
 def test_births_are_judged_by_the_dates_of_their_table():

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema, read_table
-from core.schema.schema import SchemaError
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.schema.schema import SchemaError
 from tests.written_columns import WRITTEN, read_columns
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

@@ -7,13 +7,13 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.prepare.columns import Combine, Logarithm
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Recipe
-from core.prepare.units import OneRowPer
-from core.session.table import Table
-from core.session.work import Work
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.prepare.columns import Combine, Logarithm
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
 
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(2, size=240)

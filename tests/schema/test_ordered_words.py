@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from core.schema.ordered_words import in_known_order
-from core.schema.vocabulary import no_then_yes
+from mapdp_studio.core.schema.ordered_words import in_known_order
+from mapdp_studio.core.schema.vocabulary import no_then_yes
 
 SCALES = [
     "low medium high",

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
-from core.schema.places import find_place
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.schema.places import find_place
 
 RANDOM = np.random.default_rng(0)
 HOMES = pd.DataFrame(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Schema, infer_schema, read_table
+from mapdp_studio.core import Schema, infer_schema, read_table
 from tests.odd_tables import ODD_TABLES
 from tests.planted_codes import CODES, is_asked, planted
 

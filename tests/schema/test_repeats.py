@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema, read_table
-from core.schema.repeats import find_repeats
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.schema.repeats import find_repeats
 
 from .test_infer import DATA
 

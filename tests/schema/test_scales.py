@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
+from mapdp_studio.core import infer_schema
 
 
 def test_one_rare_level_does_not_part_a_scale():

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core
-from core import MAPDP, infer_schema
-from core.schema.schema import Block, ColumnSpec, Schema, SchemaError
+from mapdp_studio import core
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
-from core.schema.aside import set_aside
-from core.schema.checkboxes import checkboxes
-from core.schema.facts import look_at
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.schema.aside import set_aside
+from mapdp_studio.core.schema.checkboxes import checkboxes
+from mapdp_studio.core.schema.facts import look_at
 
 
 def form(n=60):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import MAPDP
-from core.schema.subset import subtable
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.schema.subset import subtable
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 

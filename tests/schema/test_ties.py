@@ -7,7 +7,7 @@ import pytest
 from scipy.stats.contingency import association
 from sklearn.metrics import cohen_kappa_score
 
-from core.schema.ties import foreseen, ties_of
+from mapdp_studio.core.schema.ties import foreseen, ties_of
 
 
 def columns(n=60, seed=0):

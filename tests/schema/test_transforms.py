@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import ColumnSpec, Schema, SchemaError, choose_model, infer_schema
-from core.inference.imputation import put_back
-from core.models.choice.candidates import candidates_of
-from core.schema.encode import decode_column, encode_column
-from core.schema.transforms import TRANSFORMS, jacobian
-from core.statistics.variables import Variable
+from mapdp_studio.core import ColumnSpec, Schema, SchemaError, choose_model, infer_schema
+from mapdp_studio.core.inference.imputation import put_back
+from mapdp_studio.core.models.choice.candidates import candidates_of
+from mapdp_studio.core.schema.encode import decode_column, encode_column
+from mapdp_studio.core.schema.transforms import TRANSFORMS, jacobian
+from mapdp_studio.core.statistics.variables import Variable
 
 NUMBERS = np.array([0.5, 1.0, 3.0, 40.0, 1e6])
 EACH = pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)

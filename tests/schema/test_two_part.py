@@ -8,9 +8,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, Schema, SchemaError, infer_schema, load_model, save_model
-from core.inference.contributions import assignments, column_contributions, row_contributions
-from core.profiling.cards import profile_cards
+from mapdp_studio.core import (
+    MAPDP,
+    ColumnSpec,
+    Schema,
+    SchemaError,
+    infer_schema,
+    load_model,
+    save_model,
+)
+from mapdp_studio.core.inference.contributions import (
+    assignments,
+    column_contributions,
+    row_contributions,
+)
+from mapdp_studio.core.profiling.cards import profile_cards
 
 N = 120
 

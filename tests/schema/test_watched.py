@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
+from mapdp_studio.core import infer_schema
 
 N = 400
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.session.filters import Condition, find_rows, matching
+from mapdp_studio.core.session.filters import Condition, find_rows, matching
 from tests.tables.four_groups import FRAME
 
 

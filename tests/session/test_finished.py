@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from core import ModelFileError, load_model
-from core.comparing.comparison import scoreboard
-from core.methods import JUDGE
-from core.scale.fit_large import ABOUT, MODEL, fit_large
-from core.session.finished import work_on_finished
+from mapdp_studio.core import ModelFileError, load_model
+from mapdp_studio.core.comparing.comparison import scoreboard
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.scale.fit_large import ABOUT, MODEL, fit_large
+from mapdp_studio.core.session.finished import work_on_finished
 from tests.scale.test_fit_large import SCHEMA, make_frame, write_files
 
 

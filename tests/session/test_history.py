@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.session.history import History
+from mapdp_studio.core.session.history import History
 
 
 def test_steps_are_undone_done_again_and_given_up():
@@ -21,7 +21,7 @@ def test_steps_are_undone_done_again_and_given_up():
 
 
 def test_it_knows_when_steps_were_given_up(monkeypatch):
-    monkeypatch.setattr("core.session.history.MOST", 3)
+    monkeypatch.setattr("mapdp_studio.core.session.history.MOST", 3)
     history: History[int] = History()
     for state in (1, 2, 3):
         history.note(state)

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from core import Progress
-from core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs, at_work
-from core.session.turns import Turns
+from mapdp_studio.core import Progress
+from mapdp_studio.core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs, at_work
+from mapdp_studio.core.session.turns import Turns
 
 
 def step(done: int) -> Progress:
@@ -95,7 +95,7 @@ def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
 
 
 def test_long_work_lets_those_that_wait_go_first(monkeypatch):
-    monkeypatch.setattr("core.session.jobs.TURN", 0.01)
+    monkeypatch.setattr("mapdp_studio.core.session.jobs.TURN", 0.01)
     busy = [Job("this", endless) for _ in range(AT_ONCE)]
     quick = [Job(place, lambda job: "done") for place in range(3)]
     assert all(job.wait(60) for job in quick)
@@ -106,7 +106,7 @@ def test_long_work_lets_those_that_wait_go_first(monkeypatch):
 
 
 def test_what_nobody_waits_for_goes_on_while_nothing_else_is_worked_out(monkeypatch):
-    monkeypatch.setattr("core.session.jobs._turns", Turns(AT_ONCE, 0.0))
+    monkeypatch.setattr("mapdp_studio.core.session.jobs._turns", Turns(AT_ONCE, 0.0))
     steps = threading.Semaphore(0)
 
     def count(job: Job) -> None:

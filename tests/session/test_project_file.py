@@ -11,17 +11,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ReadOptions, infer_schema, read_table
-from core.clinical.study import Plan, SecondTable, data_hash
-from core.comparing.snapshots import Snapshot
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Recipe
-from core.prepare.rows import FilterRows
-from core.session.project_file import FILE, ProjectFileError, is_project, load_project, save_project
-from core.session.table import Table
-from core.session.work import Work
+from mapdp_studio.core import MAPDP, ReadOptions, infer_schema, read_table
+from mapdp_studio.core.clinical.study import Plan, SecondTable, data_hash
+from mapdp_studio.core.comparing.snapshots import Snapshot
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import FilterRows
+from mapdp_studio.core.session.project_file import (
+    FILE,
+    ProjectFileError,
+    is_project,
+    load_project,
+    save_project,
+)
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
 
 CSV = "who,size,grade,kind,seen\n" + "\n".join(
     f"{i:03d},{i % 7 + i / 10},{i % 4},{'abx'[i % 3]},2024-01-{i % 28 + 1:02d}" for i in range(40)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import TableError
-from core.session.room import Room, memory
+from mapdp_studio.core import TableError
+from mapdp_studio.core.session.room import Room, memory
 
 
 def test_a_table_takes_room_until_nobody_has_it():

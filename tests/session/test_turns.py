@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from core.session.turns import Turns
+from mapdp_studio.core.session.turns import Turns
 
 
 class GaveUp(Exception):
@@ -91,7 +91,7 @@ def test_one_that_comes_last_waits_for_all_others_and_not_for_ever(monkeypatch):
     turns.take_last("last too", impatient)
     turns.leave("last too")
     turns.take("first", patient)
-    monkeypatch.setattr("core.session.turns.LAST", 0.01)
+    monkeypatch.setattr("mapdp_studio.core.session.turns.LAST", 0.01)
     turns.step("last", patient)
 
 

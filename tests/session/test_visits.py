@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.session import visits as module
-from core.session.visits import KEPT, KEPT_CUT, LEAVING, WORKED, Visits
+from mapdp_studio.core.session import visits as module
+from mapdp_studio.core.session.visits import KEPT, KEPT_CUT, LEAVING, WORKED, Visits
 
 A_NIGHT = 9 * 3600.0
 

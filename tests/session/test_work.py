@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import SchemaError, infer_schema
-from core.clinical.study import Plan
-from core.methods.settings import Settings
-from core.prepare.cells import MergeLevels
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Recipe
-from core.prepare.rows import DropRepeated, FilterRows
-from core.prepare.units import OneRowPer
-from core.session.table import Table
-from core.session.work import Work
-from pages import Session
+from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.prepare.cells import MergeLevels
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages import Session
 
 FRAME = pd.DataFrame(
     {

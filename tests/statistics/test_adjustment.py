@@ -11,9 +11,9 @@ from scipy.integrate import trapezoid
 from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from core.statistics.adjustment import adjustment
-from core.statistics.restricted_means import restricted_mean
-from core.statistics.variables import Variable
+from mapdp_studio.core.statistics.adjustment import adjustment
+from mapdp_studio.core.statistics.restricted_means import restricted_mean
+from mapdp_studio.core.statistics.variables import Variable
 
 RANDOM = np.random.default_rng(0)
 N = 400

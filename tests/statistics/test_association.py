@@ -19,14 +19,14 @@ from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from core.families.family import KINDS
-from core.schema.schema import ColumnSpec, Schema
-from core.statistics import hypothesis_tests
-from core.statistics.association import SHOWN, Comparison, associations, compare
-from core.statistics.group_summaries import summarise
-from core.statistics.hypothesis_tests import CORRECTED, skewness_of_means
-from core.statistics.survival import log_rank_scores
-from core.statistics.variables import Variable
+from mapdp_studio.core.families.family import KINDS
+from mapdp_studio.core.schema.schema import ColumnSpec, Schema
+from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics.association import SHOWN, Comparison, associations, compare
+from mapdp_studio.core.statistics.group_summaries import summarise
+from mapdp_studio.core.statistics.hypothesis_tests import CORRECTED, skewness_of_means
+from mapdp_studio.core.statistics.survival import log_rank_scores
+from mapdp_studio.core.statistics.variables import Variable
 
 N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
 

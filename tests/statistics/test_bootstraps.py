@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.statistics.bootstraps import BANDS, Bootstraps, Draw, draw_patients
+from mapdp_studio.core.statistics.bootstraps import BANDS, Bootstraps, Draw, draw_patients
 
 
 def test_rows_of_a_patient_are_drawn_together():

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, infer_schema
-from core.schema.encoded import Encoded
-from core.statistics.chance import (
+from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.statistics.chance import (
     CLOSE_DRAWS,
     CORRELATED,
     FAR_DRAWS,
@@ -22,7 +22,7 @@ from core.statistics.chance import (
     ModelAndGroups,
     chance,
 )
-from core.statistics.gaussian_copula import GaussianCopula
+from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
 
 RANDOM = np.random.default_rng(0)
 #: Three groups of which each column sees two alone.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.statistics.bootstraps import Bootstraps, Draw
-from core.statistics.consensus import consensus
+from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
+from mapdp_studio.core.statistics.consensus import consensus
 
 
 def test_the_consensus_is_the_partition_nearest_to_the_draws():

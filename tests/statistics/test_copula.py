@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.schema.encoded import Encoded
-from core.statistics.copula import copula_reference, rank_one_share
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.statistics.copula import copula_reference, rank_one_share
 
 
 def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():

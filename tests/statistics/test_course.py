@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core import MAPDP
-from core.schema.encoded import Encoded, Unit
-from core.statistics.copula import copula_reference
-from core.statistics.course import AT, PLACES, Course, _local_lines
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.statistics.copula import copula_reference
+from mapdp_studio.core.statistics.course import AT, PLACES, Course, _local_lines
 from tests.benchmarks.light_tables import ageing
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.statistics.cox import cox, hazard_ratio, proportionality
-from core.statistics.times_to_events import hazards
-from core.statistics.variables import Variable
+from mapdp_studio.core.statistics.cox import cox, hazard_ratio, proportionality
+from mapdp_studio.core.statistics.times_to_events import hazards
+from mapdp_studio.core.statistics.variables import Variable
 from tests.tables.cohorts import table
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.schema.encoded import Encoded, Unit
-from core.statistics.gaussian_copula import GaussianCopula, correlations
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula, correlations
 
 
 def mixed_table(n: int = 800) -> Encoded:

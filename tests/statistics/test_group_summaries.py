@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from core.statistics.association import compare
-from core.statistics.group_summaries import summarise
-from core.statistics.variables import Variable
+from mapdp_studio.core.statistics.association import compare
+from mapdp_studio.core.statistics.group_summaries import summarise
+from mapdp_studio.core.statistics.variables import Variable
 
 
 def test_wilson_interval_and_hidden_groups():

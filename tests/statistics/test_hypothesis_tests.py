@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.statistics import hypothesis_tests
-from core.statistics.hypothesis_tests import (
+from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics.hypothesis_tests import (
     SKEWED,
     TOO_SKEWED,
     compare_counts,

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from core.statistics.intervals import apart, effective, means_apart, median, share
+from mapdp_studio.core.statistics.intervals import apart, effective, means_apart, median, share
 
 RANDOM = np.random.default_rng(25)
 

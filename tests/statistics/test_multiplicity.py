@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from core.statistics.multiplicity import adjust
+from mapdp_studio.core.statistics.multiplicity import adjust
 
 
 @pytest.mark.parametrize("n_columns", [20, 21])

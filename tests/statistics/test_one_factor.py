@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core import MAPDP
-from core.schema.encoded import Encoded, Unit
-from core.statistics.copula import copula_reference
-from core.statistics.course import Course
-from core.statistics.gaussian_copula import GaussianCopula
-from core.statistics.one_factor import OneFactor
-from core.statistics.standardised import first_component, standardised
-from core.statistics.t_copula import TCopula
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.statistics.copula import copula_reference
+from mapdp_studio.core.statistics.course import Course
+from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
+from mapdp_studio.core.statistics.one_factor import OneFactor
+from mapdp_studio.core.statistics.standardised import first_component, standardised
+from mapdp_studio.core.statistics.t_copula import TCopula
 
 
 def skewed_severity(random: np.random.Generator, n: int) -> Encoded:

@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from core import MAPDP, Progress
-from core.clinical.left_out import groups_without
-from core.models.side_by_side import THREADS, Refits
-from core.statistics.copula import copula_reference
-from core.statistics.stability import Protocol, assess
-from core.statistics.stability_summary import ORDERS, stability_summary
+from mapdp_studio.core import MAPDP, Progress
+from mapdp_studio.core.clinical.left_out import groups_without
+from mapdp_studio.core.models.side_by_side import THREADS, Refits
+from mapdp_studio.core.statistics.copula import copula_reference
+from mapdp_studio.core.statistics.stability import Protocol, assess
+from mapdp_studio.core.statistics.stability_summary import ORDERS, stability_summary
 from tests.far_away import Far
 
 

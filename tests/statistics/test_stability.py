@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.clinical.traffic_light import traffic_light
-from core.models.progress import Progress
-from core.partitions.scores import ari
-from core.statistics.copula import copula_reference
-from core.statistics.stability import Protocol, Restarts, Stability, assess, n_fits
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.models.progress import Progress
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.statistics.copula import copula_reference
+from mapdp_studio.core.statistics.stability import Protocol, Restarts, Stability, assess, n_fits
 from tests.random_tables import random_families, random_table
 
 SMALL = Protocol(restarts=4, bootstraps=6, fits=1)

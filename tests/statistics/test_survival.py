@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from core.statistics.survival import kaplan_meier
+from mapdp_studio.core.statistics.survival import kaplan_meier
 
 
 def test_kaplan_meier_is_statsmodels_own():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP
-from core.schema.encoded import Encoded
-from core.statistics.copula import copula_reference
-from core.statistics.t_copula import TCopula
+from mapdp_studio.core import MAPDP
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.statistics.copula import copula_reference
+from mapdp_studio.core.statistics.t_copula import TCopula
 
 
 def cloud(random: np.random.Generator, n: int, degrees: float) -> np.ndarray:

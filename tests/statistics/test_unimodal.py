@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.statistics.unimodal import Unimodal
+from mapdp_studio.core.statistics.unimodal import Unimodal
 
 
 def slopes(fitted: Unimodal) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.schema.schema import ColumnSpec, Schema
+from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(1)
 N = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import infer_schema
+from mapdp_studio.core import infer_schema
 
 RANDOM = np.random.default_rng(8)
 LABELS = np.repeat([0, 1, 2], [60, 30, 10])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.teaching.drawing import (
+from mapdp_studio.core.teaching.drawing import (
     FAR,
     MOST_POINTS,
     PLACES,

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.models.gibbs import CollapsedGibbs
-from core.plots.prior_draws import posterior_figure
-from core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k, posterior_of_k
-from core.teaching.prior_draws import BASE, draw_mixture
+from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.plots.prior_draws import posterior_figure
+from mapdp_studio.core.teaching.posterior_of_k import (
+    beside_posterior,
+    fitted_posterior_of_k,
+    posterior_of_k,
+)
+from mapdp_studio.core.teaching.prior_draws import BASE, draw_mixture
 
 
 def test_shares_are_those_of_the_second_half_of_the_sweeps():

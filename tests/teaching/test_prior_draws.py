@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.teaching.prior_draws import BASE, draw_mixture, stick_breaking
-from core.teaching.restaurant import seat
+from mapdp_studio.core.teaching.prior_draws import BASE, draw_mixture, stick_breaking
+from mapdp_studio.core.teaching.restaurant import seat
 from tests.expected_clusters import expected_clusters
 
 

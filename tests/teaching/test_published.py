@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.methods.settings import Settings
-from core.partitions.scores import nmi
-from core.teaching.published import by_prior_scale, published_mapdp
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from tests.classroom import fitted, room
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.partitions.scores import nmi
-from core.plots.race import race_sheet
-from core.teaching.race import Race
-from core.teaching.steps import procedures, walk
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.plots.race import race_sheet
+from mapdp_studio.core.teaching.race import Race
+from mapdp_studio.core.teaching.steps import procedures, walk
 from tests.classroom import SETTINGS, room
 
 

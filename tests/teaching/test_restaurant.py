@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.teaching.restaurant import seat
+from mapdp_studio.core.teaching.restaurant import seat
 from tests.expected_clusters import expected_clusters
 
 

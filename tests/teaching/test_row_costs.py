@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import CollapsedGibbs
-from core.comparing.comparison import matched
-from core.engine.partition import Partition
-from core.families.normal_known_variance import NormalKnownVariancePrior
-from core.methods import METHODS
-from core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
-from core.plots.costs import costs_figure
-from core.teaching.row_costs import row_costs
+from mapdp_studio.core import CollapsedGibbs
+from mapdp_studio.core.comparing.comparison import matched
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families.normal_known_variance import NormalKnownVariancePrior
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
+from mapdp_studio.core.plots.costs import costs_figure
+from mapdp_studio.core.teaching.row_costs import row_costs
 from tests.classroom import SETTINGS
 from tests.reference import set_partitions
 

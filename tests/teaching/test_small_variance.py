@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.outlines import RADIUS
-from core.models.dpmeans import DPMeans
-from core.partitions.scores import nmi
-from core.teaching.small_variance import spherical_fit
+from mapdp_studio.core.comparing.outlines import RADIUS
+from mapdp_studio.core.models.dpmeans import DPMeans
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.teaching.small_variance import spherical_fit
 from tests.classroom import room
 
 

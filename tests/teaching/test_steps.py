@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import matched
-from core.engine.partition import Partition
-from core.methods.steps import MOST_STEPS
-from core.models.kmeans import lloyd_states
-from core.models.numeric import numeric_encoding
-from core.models.rows import Rows
-from core.partitions.scores import nmi
-from core.plots.steps import steps_figure
-from core.teaching.steps import procedures, walk
-from pages.parts.teach.stage import BESIDE
+from mapdp_studio.core.comparing.comparison import matched
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.methods.steps import MOST_STEPS
+from mapdp_studio.core.models.kmeans import lloyd_states
+from mapdp_studio.core.models.numeric import numeric_encoding
+from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.plots.steps import steps_figure
+from mapdp_studio.core.teaching.steps import procedures, walk
+from mapdp_studio.pages.parts.teach.stage import BESIDE
 from tests.classroom import SETTINGS, fitted, room
 
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.clinical.checks import Checks, run_checks
-from core.clinical.subgroups import Subgroups
-from core.session.jobs import Job
-from core.statistics.copula import FULL
-from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.work import LEFT_OUT, begin_left_out, cohort_of, tests_so_far
-from pages.parts.shared.job_line import job_line
+from mapdp_studio.core.clinical.checks import Checks, run_checks
+from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.statistics.copula import FULL
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.work import LEFT_OUT, begin_left_out, cohort_of, tests_so_far
+from mapdp_studio.pages.parts.shared.job_line import job_line
 
 LABEL = "Checking the groups"
 #: From the one whose result is shown first.

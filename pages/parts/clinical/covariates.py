@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.circular_covariates import circular_warning
-from core.clinical.study import Lock, possible_covariates
-from core.wording import escaped
-from pages import Session
+from mapdp_studio.core.clinical.circular_covariates import circular_warning
+from mapdp_studio.core.clinical.study import Lock, possible_covariates
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 
 KEY = "study_covariates"
 

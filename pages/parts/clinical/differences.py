@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.distinctions import Distinctions
-from core.clinical.subgroups import SMALLEST
-from core.plots.clinical import group_bars, pair_figure
-from core.plots.heat_maps import differences_figure
-from core.plots.profiles import bars_figure
-from core.profiling.cards import NOTHING
-from core.wording import escaped
-from pages.parts.shared.picture import picture
-from pages.parts.shared.width import beside
+from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.core.clinical.subgroups import SMALLEST
+from mapdp_studio.core.plots.clinical import group_bars, pair_figure
+from mapdp_studio.core.plots.heat_maps import differences_figure
+from mapdp_studio.core.plots.profiles import bars_figure
+from mapdp_studio.core.profiling.cards import NOTHING
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _count(seen: Distinctions, key: str) -> int:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.distinctions import BY_CONSTRUCTION
-from core.clinical.subgroups import SMALLEST, Subgroups
-from core.clinical.traffic_light import Light
-from core.inference.ratings import better_as_categories
-from core.wording import escaped, listed
-from pages import Session
-from pages.parts.clinical.checks import check_line, checks_of
-from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
-from pages.parts.clinical.work import distinctions_of, groups_of, shown
-from pages.parts.shared.kit import choose_one
-from pages.parts.shared.width import beside
+from mapdp_studio.core.clinical.distinctions import BY_CONSTRUCTION
+from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.traffic_light import Light
+from mapdp_studio.core.inference.ratings import better_as_categories
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
+from mapdp_studio.pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
+from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of, shown
+from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.width import beside
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
 SIGNS = {

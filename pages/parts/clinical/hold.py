@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from core.clinical.checks import Checks
-from pages import Session
-from pages.parts.clinical.checks import check_line, checks_of
-from pages.parts.clinical.sensitivity import sensitivity
-from pages.parts.clinical.severity import severity
-from pages.parts.clinical.sites import sites
-from pages.parts.clinical.stability import number, pairs, patients, starts
-from pages.parts.clinical.work import groups_to_compare
-from pages.parts.shared.kit import choose_one
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
+from mapdp_studio.pages.parts.clinical.sensitivity import sensitivity
+from mapdp_studio.pages.parts.clinical.severity import severity
+from mapdp_studio.pages.parts.clinical.sites import sites
+from mapdp_studio.pages.parts.clinical.stability import number, pairs, patients, starts
+from mapdp_studio.pages.parts.clinical.work import groups_to_compare
+from mapdp_studio.pages.parts.shared.kit import choose_one
 
 VIEWS: Mapping[str, Callable[[Session, Checks], None]] = MappingProxyType(
     {

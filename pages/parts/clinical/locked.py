@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.methods import versions
-from core.clinical.study import JUDGED, PARTS, Lock, Study
-from core.wording import counted, escaped
-from pages import session
-from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.shared.kit import download
+from mapdp_studio.core.clinical.methods import versions
+from mapdp_studio.core.clinical.study import JUDGED, PARTS, Lock, Study
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.clinical.covariates import adjusted_for
+from mapdp_studio.pages.parts.shared.kit import download
 
 
 def _unlock() -> None:

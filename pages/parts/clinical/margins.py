@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.profiling.margins import Margin, as_frame, margins, sentence
-from core.wording import escaped
-from pages import Session
-from pages.parts.shared.background import in_background
+from mapdp_studio.core.profiling.margins import Margin, as_frame, margins, sentence
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import in_background
 
 
 def show_margins(studio: Session) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pages import Session
-from pages.parts.clinical.paper import paper
-from pages.parts.clinical.second import second
-from pages.parts.shared.kit import choose_one
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.paper import paper
+from mapdp_studio.pages.parts.clinical.second import second
+from mapdp_studio.pages.parts.shared.kit import choose_one
 
 VIEWS = {"A second cohort": second, "The 2016 paper's analysis": paper}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.replication import WARNING, Replication
-from core.clinical.subgroups import SMALLEST, Subgroups
-from pages import Session
-from pages.parts.clinical.work import distinctions_of, groups_to_compare, tests_of
-from pages.parts.shared.width import beside
+from mapdp_studio.core.clinical.replication import WARNING, Replication
+from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_to_compare, tests_of
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def paper(studio: Session) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.patient import Patient, least_sure, look_up, rows_of_id, strangest
-from core.clinical.subgroups import SMALLEST, Subgroups
-from core.plots.profiles import reasons_figure
-from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.work import cohort_of, groups_to_compare
-from pages.parts.shared.picture import picture
+from mapdp_studio.core.clinical.patient import Patient, least_sure, look_up, rows_of_id, strangest
+from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.checks import checks_of
+from mapdp_studio.pages.parts.clinical.work import cohort_of, groups_to_compare
+from mapdp_studio.pages.parts.shared.picture import picture
 
 ROW = "clinical_patient_row"
 REASONS = 20

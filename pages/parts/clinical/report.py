@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.checks import Checks
-from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
-from core.clinical.report import Package, package
-from core.clinical.report_second import Brought
-from core.clinical.subgroups import Subgroups
-from core.clinical.t_test_lines import TTests
-from core.exports.tables import as_csv
-from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.covariates import adjusted_for
-from pages.parts.clinical.locked import take_lock
-from pages.parts.clinical.second import SECOND
-from pages.parts.clinical.small_counts import ask_least
-from pages.parts.clinical.validators import validation_of
-from pages.parts.clinical.work import groups_of, tests_so_far
-from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import choose_one
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from mapdp_studio.core.clinical.report import Package, package
+from mapdp_studio.core.clinical.report_second import Brought
+from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.checks import checks_of
+from mapdp_studio.pages.parts.clinical.covariates import adjusted_for
+from mapdp_studio.pages.parts.clinical.locked import take_lock
+from mapdp_studio.pages.parts.clinical.second import SECOND
+from mapdp_studio.pages.parts.clinical.small_counts import ask_least
+from mapdp_studio.pages.parts.clinical.validators import validation_of
+from mapdp_studio.pages.parts.clinical.work import groups_of, tests_so_far
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.kit import choose_one
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
 #: What the report asked for rests on, and how many had been asked for.

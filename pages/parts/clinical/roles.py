@@ -6,25 +6,25 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import SchemaError
-from core.clinical.concerns import concerns, unexplained
-from core.clinical.repeats import MARK
-from core.clinical.study import JUDGED, Plan
-from core.schema.questions import Question
-from core.schema.spec import TIME_TO_EVENT
-from core.statistics.variables import unnamed_codes
-from core.wording import counted, escaped, times
-from pages import Session, session
-from pages.parts.clinical.covariates import ask_covariates
-from pages.parts.clinical.locked import history, locked
-from pages.parts.clinical.margins import show_margins
-from pages.parts.clinical.work import find_groups, go_to, repeats_in
-from pages.parts.compare.settings import CONCENTRATIONS
-from pages.parts.data.column_table import change_several, column_table
-from pages.parts.data.model import ASK, model_choice
-from pages.parts.data.questions import ask
-from pages.parts.shared.background import in_background
-from pages.parts.shared.model_choice import forget_choice
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.clinical.concerns import concerns, unexplained
+from mapdp_studio.core.clinical.repeats import MARK
+from mapdp_studio.core.clinical.study import JUDGED, Plan
+from mapdp_studio.core.schema.questions import Question
+from mapdp_studio.core.schema.spec import TIME_TO_EVENT
+from mapdp_studio.core.statistics.variables import unnamed_codes
+from mapdp_studio.core.wording import counted, escaped, times
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.clinical.covariates import ask_covariates
+from mapdp_studio.pages.parts.clinical.locked import history, locked
+from mapdp_studio.pages.parts.clinical.margins import show_margins
+from mapdp_studio.pages.parts.clinical.work import find_groups, go_to, repeats_in
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.data.column_table import change_several, column_table
+from mapdp_studio.pages.parts.data.model import ASK, model_choice
+from mapdp_studio.pages.parts.data.questions import ask
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.model_choice import forget_choice
 
 START = Plan()
 AS_SUGGESTED = (

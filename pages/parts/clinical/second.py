@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import TableError
-from core.clinical.second_cohort import SAME, SecondCohort, apply_to, shared_rows
-from core.clinical.study import SecondTable
-from core.clinical.subgroups import Subgroups
-from core.clinical.validation import CAUTION, overall, printed
-from core.wording import escaped, percent
-from pages import Session, session
-from pages.parts.clinical.work import groups_to_compare, shown
-from pages.parts.data.source import FILE_TYPES
-from pages.parts.shared.background import in_background
-from pages.parts.shared.uploads import read_upload
-from pages.parts.shared.width import beside
+from mapdp_studio.core import TableError
+from mapdp_studio.core.clinical.second_cohort import SAME, SecondCohort, apply_to, shared_rows
+from mapdp_studio.core.clinical.study import SecondTable
+from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.clinical.validation import CAUTION, overall, printed
+from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.clinical.work import groups_to_compare, shown
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.uploads import read_upload
+from mapdp_studio.pages.parts.shared.width import beside
 
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 

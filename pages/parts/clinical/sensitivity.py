@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.checks import Checks
-from core.plots.clinical import alluvial_figure
-from pages import Session
-from pages.parts.shared.picture import picture
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.plots.clinical import alluvial_figure
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.picture import picture
 
 
 def sensitivity(studio: Session, checks: Checks) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.checks import Checks
-from core.plots.clinical import reference_figure
-from core.statistics.copula import FULL, LIMITS, ONE_LINE
-from pages import Session
-from pages.parts.shared.picture import picture
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.plots.clinical import reference_figure
+from mapdp_studio.core.statistics.copula import FULL, LIMITS, ONE_LINE
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.picture import picture
 
 
 def severity(studio: Session, checks: Checks) -> None:

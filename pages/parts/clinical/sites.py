@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.checks import Checks
-from core.clinical.site_columns import FEWEST, site_columns
-from core.clinical.sites import sites_left_out
-from core.session.jobs import Job
-from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.work import cohort_of, shown
-from pages.parts.shared.background import in_background
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.site_columns import FEWEST, site_columns
+from mapdp_studio.core.clinical.sites import sites_left_out
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.work import cohort_of, shown
+from mapdp_studio.pages.parts.shared.background import in_background
 
 
 def sites(studio: Session, checks: Checks) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.clinical.small_counts import OFF, THRESHOLDS
-from pages import Session
-from pages.parts.shared.kit import choose_one
+from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.kit import choose_one
 
 
 def ask_least(studio: Session) -> int:

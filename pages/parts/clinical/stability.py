@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.clinical.checks import Checks
-from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
-from core.plots.heat_maps import co_assignment_figure
-from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from pages import Session
-from pages.parts.shared.picture import picture
-from pages.parts.shared.width import beside
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from mapdp_studio.core.plots.heat_maps import co_assignment_figure
+from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _are_drawn(checks: Checks) -> bool:

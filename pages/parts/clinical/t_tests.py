@@ -7,10 +7,10 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from core.clinical.exported import told_lines
-from core.clinical.subgroups import Subgroups
-from core.clinical.t_test_heading import VERDICTS, heading, in_short
-from core.clinical.t_test_lines import (
+from mapdp_studio.core.clinical.exported import told_lines
+from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.clinical.t_test_heading import VERDICTS, heading, in_short
+from mapdp_studio.core.clinical.t_test_lines import (
     ALPHAS,
     BANNER,
     BY,
@@ -20,18 +20,18 @@ from core.clinical.t_test_lines import (
     TTests,
     in_words,
 )
-from core.clinical.t_tests import Pair
-from core.clinical.traffic_light import Light
-from core.exports.tables import as_csv
-from core.plots.profiles import distribution_figure
-from core.plots.t_tests import volcano_figure
-from core.statistics.multiplicity import CORRECTIONS
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.clinical.checks import checks_of, look_again
-from pages.parts.clinical.paper import paper_tables, replication_of
-from pages.parts.clinical.small_counts import ask_least
-from pages.parts.clinical.work import (
+from mapdp_studio.core.clinical.t_tests import Pair
+from mapdp_studio.core.clinical.traffic_light import Light
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.plots.profiles import distribution_figure
+from mapdp_studio.core.plots.t_tests import volcano_figure
+from mapdp_studio.core.statistics.multiplicity import CORRECTIONS
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
+from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
+from mapdp_studio.pages.parts.clinical.small_counts import ask_least
+from mapdp_studio.pages.parts.clinical.work import (
     LEFT_OUT,
     begin_left_out,
     groups_to_compare,
@@ -39,12 +39,12 @@ from pages.parts.clinical.work import (
     shown,
     tests_so_far,
 )
-from pages.parts.shared.background import be_patient
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.job_line import job_line, run_again_when
-from pages.parts.shared.kit import choose_one
-from pages.parts.shared.picture import picture
-from pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.shared.background import be_patient
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.job_line import job_line, run_again_when
+from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.width import beside
 
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"

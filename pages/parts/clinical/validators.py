@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.clinical.report_tables import missing_table
-from core.clinical.subgroups import SMALLEST, Subgroups
-from core.clinical.times_to_events import (
+from mapdp_studio.core.clinical.report_tables import missing_table
+from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.times_to_events import (
     ESTIMATES,
     INTERVALS,
     effects_table,
@@ -16,7 +16,7 @@ from core.clinical.times_to_events import (
     survival_curves,
     times_to_events,
 )
-from core.clinical.validation import (
+from mapdp_studio.core.clinical.validation import (
     CAUTION,
     Validation,
     missing_printed,
@@ -24,14 +24,14 @@ from core.clinical.validation import (
     printed,
     validate,
 )
-from core.plots.validators import forest_figure, survival_figure
-from core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
-from core.statistics.multiplicity import LEVEL
-from core.statistics.survival import Survival
-from core.statistics.times_to_events import SCOPE
-from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.work import (
+from mapdp_studio.core.plots.validators import forest_figure, survival_figure
+from mapdp_studio.core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
+from mapdp_studio.core.statistics.multiplicity import LEVEL
+from mapdp_studio.core.statistics.survival import Survival
+from mapdp_studio.core.statistics.times_to_events import SCOPE
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.work import (
     cohort_of,
     distinctions_of,
     groups_to_compare,
@@ -39,9 +39,9 @@ from pages.parts.clinical.work import (
     tests_of,
     to_the_roles,
 )
-from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import choose_one
-from pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.picture import picture
 
 EFFECTS, SURVIVAL = "Effects", "Survival"
 CONTROLS, MISSING = "Negative controls", "Missing cells"

@@ -8,15 +8,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.clinical.distinctions import Distinctions
-from core.clinical.repeats import Repeats, repeats_of
-from core.clinical.subgroups import Subgroups, find_subgroups
-from core.clinical.t_test_lines import TTests, leave_out
-from core.session.jobs import Job
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.shared.job_line import job_line, run_again_when
-from pages.parts.shared.kit import has_engine
+from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.core.clinical.repeats import Repeats, repeats_of
+from mapdp_studio.core.clinical.subgroups import Subgroups, find_subgroups
+from mapdp_studio.core.clinical.t_test_lines import TTests, leave_out
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.job_line import job_line, run_again_when
+from mapdp_studio.pages.parts.shared.kit import has_engine
 
 GROUPS, LEFT_OUT = "clinical groups", "clinical left out"
 #: Sections of the page that lead to each other.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.take_away import methods_in_address
-from core.methods import JUDGE, METHODS
-from core.methods.options import Option
-from pages import Session, session
+from mapdp_studio.core.exports.take_away import methods_in_address
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.methods.options import Option
+from mapdp_studio.pages import Session, session
 
 #: Panels at most, MAP-DP's among them.
 MOST = 8

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import matched
-from core.comparing.panels import groups_panel
-from core.comparing.projection import View
-from core.partitions.agreement import Agreement, agreement
-from core.partitions.naming import Groups
-from core.partitions.scores import ari
-from core.plots.panels import panels_figure
-from pages import Session
-from pages.parts.compare.marking import mark_rows
-from pages.parts.shared.background import in_background
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
-from pages.parts.shared.width import beside
+from mapdp_studio.core.comparing.comparison import matched
+from mapdp_studio.core.comparing.panels import groups_panel
+from mapdp_studio.core.comparing.projection import View
+from mapdp_studio.core.partitions.agreement import Agreement, agreement
+from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.marking import mark_rows
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:

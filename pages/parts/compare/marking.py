@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.plots.marks import DRAGS
-from pages import Session, session
-from pages.parts.shared.kit import choose_one
-from pages.parts.shared.part_of_table import cluster_again
+from mapdp_studio.core.plots.marks import DRAGS
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 
 MOST_ROWS, MOST_COLUMNS = 500, 40
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from streamlit.components.v2 import component
 
-from pages.parts.shared.scripts import script_beside
-from pages.parts.shared.told import when_told
+from mapdp_studio.pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.shared.told import when_told
 
 _SCRIPT = script_beside(__file__)
 _chart = component(

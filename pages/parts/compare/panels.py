@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import Truth
-from core.comparing.first_look import FirstLook
-from core.comparing.panels import Panel, method_panel, truth_panel
-from core.comparing.projection import View
-from core.methods import JUDGE, METHODS
-from core.models.estimator import Callback
-from core.plots.marks import FAINT
-from core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
-from pages.parts.compare.marking import take_marks
-from pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
-from pages.parts.shared.lasting_chart import load_plotly
-from pages.parts.shared.runs import Runs
-from pages.parts.shared.theme import colours
+from mapdp_studio.core.comparing.comparison import Truth
+from mapdp_studio.core.comparing.first_look import FirstLook
+from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.projection import View
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.models.estimator import Callback
+from mapdp_studio.core.plots.marks import FAINT
+from mapdp_studio.core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
+from mapdp_studio.pages.parts.compare.marking import take_marks
+from mapdp_studio.pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
+from mapdp_studio.pages.parts.shared.lasting_chart import load_plotly
+from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
 #: What the panels come in: invisible, and taking no room however many there are.

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from core.comparing.comparison import Score
-from core.wording import escaped
+from mapdp_studio.core.comparing.comparison import Score
+from mapdp_studio.core.wording import escaped
 
 
 def draw_scores(

@@ -9,12 +9,12 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Suggestion
-from core.methods import METHODS
-from core.methods.settings import K_MAX, Settings
-from core.wording import in_digits
-from pages.parts.compare.tolerance import KEY as TOLERANCE
-from pages.parts.compare.tolerance import (
+from mapdp_studio.core.comparing.comparison import Suggestion
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.wording import in_digits
+from mapdp_studio.pages.parts.compare.tolerance import KEY as TOLERANCE
+from mapdp_studio.pages.parts.compare.tolerance import (
     choose_tolerance,
     nearest,
     nearest_tolerance,

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.methods import METHODS
-from core.partitions.contingency import Contingency
-from core.wording import escaped, listed
-from pages import Session
-from pages.parts.compare.choose_methods import MOST
-from pages.parts.shared.crossed import crossed
-from pages.parts.shared.kit import choose_from_list
-from pages.parts.shared.width import beside
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.choose_methods import MOST
+from mapdp_studio.pages.parts.shared.crossed import crossed
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_NAMED = 8
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import Truth, clustered_part
-from core.comparing.strips import (
+from mapdp_studio.core.comparing.comparison import Truth, clustered_part
+from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
     Strip,
@@ -19,22 +19,22 @@ from core.comparing.strips import (
     penalties,
     setting_strip,
 )
-from core.methods.dpmeans import DP_MEANS
-from core.methods.mapdp import MAP_DP
-from core.methods.settings import K_MAX, Settings
-from core.plots.strips import strip_figure
-from core.schema.encoded import Encoded
-from core.schema.schema import Schema
-from core.session.jobs import Job
-from core.wording import in_digits
-from pages import Session
-from pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
-from pages.parts.compare.tolerance import nearest
-from pages.parts.shared.background import is_asked_for
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.job_line import duration, job_state
-from pages.parts.shared.theme import inked
-from pages.parts.shared.width import beside
+from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.plots.strips import strip_figure
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.schema import Schema
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import in_digits
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
+from mapdp_studio.pages.parts.compare.tolerance import nearest
+from mapdp_studio.pages.parts.shared.background import is_asked_for
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.job_line import duration, job_state
+from mapdp_studio.pages.parts.shared.theme import inked
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 @dataclass(frozen=True)

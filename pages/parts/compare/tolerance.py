@@ -9,18 +9,18 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import Schema
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.models.plateaus import LEAST_ROWS, LEAST_SHARE
-from core.models.tolerance import LOWEST, N_POWERS, TolerancePath
-from core.plots.tolerance import SMALL, tolerance_figure
-from core.schema.encoded import Encoded
-from core.session.work import CHANCE
-from pages import Session
-from pages.parts.shared.figure_tools import STILL
-from pages.parts.shared.theme import inked
-from pages.parts.shared.tolerance import fit_at_one, followed_path
+from mapdp_studio.core import Schema
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.models.plateaus import LEAST_ROWS, LEAST_SHARE
+from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS, TolerancePath
+from mapdp_studio.core.plots.tolerance import SMALL, tolerance_figure
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.figure_tools import STILL
+from mapdp_studio.pages.parts.shared.theme import inked
+from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
 
 #: The weight of the evidence: from all of it to the least.
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import Task, Truth, matched
-from core.comparing.panels import labels_panel
-from core.comparing.projection import View
-from core.methods import JUDGE, METHODS
-from core.models.estimator import ClusterEstimator
-from core.plots.panels import panels_figure
-from core.plots.trees import tree_figure
-from core.profiling.judged import JudgedPartition
-from core.profiling.row_tree import RowTree
-from core.wording import counted
-from pages import Session, session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import choose_from_list
-from pages.parts.shared.lasting_chart import lasting_chart
-from pages.parts.shared.theme import colours
-from pages.parts.shared.width import beside
+from mapdp_studio.core.comparing.comparison import Task, Truth, matched
+from mapdp_studio.core.comparing.panels import labels_panel
+from mapdp_studio.core.comparing.projection import View
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.trees import tree_figure
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.row_tree import RowTree
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.width import beside
 
 #: The method that has no tree of its own, but whose clusters a path merges on.
 _PATH = JUDGE

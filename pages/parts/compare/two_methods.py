@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from core.partitions.contingency import Contingency
-from pages import Session
-from pages.parts.compare.marking import mark_rows
-from pages.parts.shared.crossed import crossed
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.marking import mark_rows
+from mapdp_studio.pages.parts.shared.crossed import crossed
 
 
 def two_methods(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.schema.aside import set_aside
-from core.wording import escaped
-from pages import Session
+from mapdp_studio.core.schema.aside import set_aside
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 
 _MOST = 100
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import FAMILIES
-from core.wording import escaped
-from pages import Session
-from pages.parts.shared.kit import show_refused
+from mapdp_studio.core import FAMILIES
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.kit import show_refused
 
 BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
 

@@ -8,16 +8,29 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.prepare.cell_reading import in_words, word
-from core.prepare.cells import THOUSANDS, FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from core.prepare.names import RenameColumns
-from core.prepare.number_signs import likely_signs, numbers_in
-from core.prepare.step import PrepareError, Step
-from core.reading.numbers import COMMA, POINT
-from core.wording import escaped, listed
-from pages.parts.data.step_draft import Draft
-from pages.parts.shared.typed_list import typed_list
+from mapdp_studio.core.prepare.cell_reading import in_words, word
+from mapdp_studio.core.prepare.cells import (
+    THOUSANDS,
+    FillBlanks,
+    MergeLevels,
+    NumberFromText,
+    OrderLevels,
+)
+from mapdp_studio.core.prepare.columns import (
+    WAYS,
+    Combine,
+    CutRanges,
+    DivideBy,
+    Logarithm,
+    ShareOfTotal,
+)
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.number_signs import likely_signs, numbers_in
+from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.reading.numbers import COMMA, POINT
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages.parts.data.step_draft import Draft
+from mapdp_studio.pages.parts.shared.typed_list import typed_list
 
 #: Cells that are looked at, and shown as examples.
 _MOST_CELLS, _EXAMPLES = 2_000, 10

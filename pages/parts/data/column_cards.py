@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.schema.chosen import why
-from core.schema.spec import ROLES, ColumnSpec
-from core.wording import escaped
-from pages import Session
-from pages.parts.data.column_table import (
+from mapdp_studio.core.schema.chosen import why
+from mapdp_studio.core.schema.spec import ROLES, ColumnSpec
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.column_table import (
     FAMILY_KEYS,
     FAMILY_LABELS,
     ROLES_HELP,
@@ -16,8 +16,8 @@ from pages.parts.data.column_table import (
     take_edit,
     way_back,
 )
-from pages.parts.data.described import described
-from pages.parts.shared.kit import show_refused
+from mapdp_studio.pages.parts.data.described import described
+from mapdp_studio.pages.parts.shared.kit import show_refused
 
 A_PAGE = 20
 

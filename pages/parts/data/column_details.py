@@ -7,21 +7,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.families.family import RATING, YES_NO
-from core.plots.table_columns import spread_of_values
-from core.profiling.describe import find_spread
-from core.reading.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
-from core.schema.cells import factorize
-from core.schema.chosen import why
-from core.schema.facts import look_at
-from core.schema.spec import TIME_TO_EVENT, ColumnSpec
-from core.schema.transforms import TRANSFORMS
-from core.wording import escaped
-from pages import Session
-from pages.parts.data.column_table import FAMILY_LABELS
-from pages.parts.shared.kit import show_refused
-from pages.parts.shared.typed_list import typed_list
-from pages.parts.shared.what_if import what_if_buttons
+from mapdp_studio.core.families.family import RATING, YES_NO
+from mapdp_studio.core.plots.table_columns import spread_of_values
+from mapdp_studio.core.profiling.describe import find_spread
+from mapdp_studio.core.reading.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
+from mapdp_studio.core.schema.cells import factorize
+from mapdp_studio.core.schema.chosen import why
+from mapdp_studio.core.schema.facts import look_at
+from mapdp_studio.core.schema.spec import TIME_TO_EVENT, ColumnSpec
+from mapdp_studio.core.schema.transforms import TRANSFORMS
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS
+from mapdp_studio.pages.parts.shared.kit import show_refused
+from mapdp_studio.pages.parts.shared.typed_list import typed_list
+from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 
 def column_details(studio: Session) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import FAMILIES
-from core.schema.chosen import why
-from core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.data.described import described
-from pages.parts.data.questions import note_change
-from pages.parts.shared.kit import show_refused
+from mapdp_studio.core import FAMILIES
+from mapdp_studio.core.schema.chosen import why
+from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.described import described
+from mapdp_studio.pages.parts.data.questions import note_change
+from mapdp_studio.pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"
 MOST_REASONS = 100

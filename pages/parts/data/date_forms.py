@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.prepare.date_formats import DATE_FORMATS, likely_format
-from core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
-from core.prepare.step import Step
-from pages.parts.data.step_draft import Draft
+from mapdp_studio.core.prepare.date_formats import DATE_FORMATS, likely_format
+from mapdp_studio.core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
+from mapdp_studio.core.prepare.step import Step
+from mapdp_studio.pages.parts.data.step_draft import Draft
 
 
 def date_format(draft: Draft, field: str, column: str) -> str:

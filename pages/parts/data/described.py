@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.profiling.describe import in_words
-from pages import Session
+from mapdp_studio.core.profiling.describe import in_words
+from mapdp_studio.pages import Session
 
 
 def described(studio: Session) -> dict[str, tuple[str, float]]:

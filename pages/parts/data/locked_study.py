@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.data.project import save_button
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.project import save_button
 
 #: Of a table that waits for the answer: what it is called, and what takes it.
 _WAITING = "waiting_table"

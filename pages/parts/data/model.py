@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.schema.chosen import Chosen, in_words
-from core.session.work import LOCKED
-from core.wording import escaped, listed
-from pages import Session
-from pages.parts.shared.engine import engine
-from pages.parts.shared.job_line import job_state
-from pages.parts.shared.model_choice import LABEL, begin_choice, choice_under_way, forget_choice
+from mapdp_studio.core.schema.chosen import Chosen, in_words
+from mapdp_studio.core.session.work import LOCKED
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.job_line import job_state
+from mapdp_studio.pages.parts.shared.model_choice import (
+    LABEL,
+    begin_choice,
+    choice_under_way,
+    forget_choice,
+)
 
 ASK, NOW = "Let the table choose its model", "Choose now"
 _HELP = (

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import Schema
-from core.prepare.cells import MergeLevels
-from core.prepare.missing_codes import emptying
-from core.prepare.recipe import Entry, Recipe, Record
-from core.prepare.registry import STEPS
-from core.prepare.step import PrepareError, Step
-from core.profiling.preparation import Suggestion, suggestions
-from core.session.table import Table
-from core.wording import counted, escaped, listed
-from pages import Session, session
-from pages.parts.data.step_forms import FORMS, Draft
-from pages.parts.shared.width import beside
+from mapdp_studio.core import Schema
+from mapdp_studio.core.prepare.cells import MergeLevels
+from mapdp_studio.core.prepare.missing_codes import emptying
+from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
+from mapdp_studio.core.prepare.registry import STEPS
+from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.profiling.preparation import Suggestion, suggestions
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.step_forms import FORMS, Draft
+from mapdp_studio.pages.parts.shared.width import beside
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that the form began with, the one that it makes, each with the place of

@@ -10,27 +10,27 @@ from typing import Any
 
 import streamlit as st
 
-from core import ModelFileError, TableError
-from core.comparing.comparison import clustered_part
-from core.exports.take_away import file_stem
-from core.plots.marks import DRAGS
-from core.session.finished import work_on_finished
-from core.session.project_file import (
+from mapdp_studio.core import ModelFileError, TableError
+from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.plots.marks import DRAGS
+from mapdp_studio.core.session.finished import work_on_finished
+from mapdp_studio.core.session.project_file import (
     ENDING,
     Project,
     ProjectFileError,
     load_project,
     save_project,
 )
-from core.session.table import Table
-from core.session.work import Work
-from demo_datasets import DEMOS
-from pages import Session, session
-from pages.parts.compare.settings import AXES, nearest_settings, show_settings
-from pages.parts.shared.kit import download
-from pages.parts.shared.loading import example_digest, load_file, read_example
-from pages.parts.shared.page_drawn import PAGE
-from pages.parts.shared.uploads import alone, read_upload, room
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.demo_datasets import DEMOS
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.compare.settings import AXES, nearest_settings, show_settings
+from mapdp_studio.pages.parts.shared.kit import download
+from mapdp_studio.pages.parts.shared.loading import example_digest, load_file, read_example
+from mapdp_studio.pages.parts.shared.page_drawn import PAGE
+from mapdp_studio.pages.parts.shared.uploads import alone, read_upload, room
 
 #: Where the app's frame finds the page to go on with.
 PAGE_ASKED = "page_asked"

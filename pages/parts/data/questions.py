@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.schema.questions import Question
-from core.schema.scales import on_same_scale
-from core.wording import counted, cut, escaped
-from pages import Session
+from mapdp_studio.core.schema.questions import Question
+from mapdp_studio.core.schema.scales import on_same_scale
+from mapdp_studio.core.wording import counted, cut, escaped
+from mapdp_studio.pages import Session
 
 MOST_AT_ONCE = 3
 #: Columns named in the help of a question that only counts them, and letters looked for of each.

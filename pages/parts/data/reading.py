@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import TableError, read_table
-from core.reading.encodings import ENCODINGS
-from core.reading.read_options import ReadOptions
-from core.session.table import Table
-from core.wording import counted, escaped, listed
-from pages import Session, session
-from pages.parts.shared.loading import REFUSED, load_file, read_file_again
+from mapdp_studio.core import TableError, read_table
+from mapdp_studio.core.reading.encodings import ENCODINGS
+from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}

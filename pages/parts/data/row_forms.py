@@ -8,17 +8,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import TableError
-from core.prepare.cell_reading import word
-from core.prepare.joining import Join
-from core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
-from core.prepare.step import PrepareError, Step
-from core.prepare.units import OF_NUMBERS, SHARE, SLOPE, OneRowPer
-from core.wording import escaped
-from pages import session
-from pages.parts.data.date_forms import date_format
-from pages.parts.data.step_draft import Draft
-from pages.parts.shared.uploads import read_upload
+from mapdp_studio.core import TableError
+from mapdp_studio.core.prepare.cell_reading import word
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
+from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.prepare.units import OF_NUMBERS, SHARE, SLOPE, OneRowPer
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.data.date_forms import date_format
+from mapdp_studio.pages.parts.data.step_draft import Draft
+from mapdp_studio.pages.parts.shared.uploads import read_upload
 
 is_day = pd.api.types.is_datetime64_any_dtype
 #: Of more distinct numbers than this a range is asked for, and no list.

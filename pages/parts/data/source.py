@@ -6,15 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from core.reading.redcap import is_export
-from core.session.project_file import ENDING, is_project
-from core.wording import escaped
-from demo_datasets import DEMOS
-from pages import Session
-from pages.parts.data.locked_study import ask_about_lock, take_or_ask
-from pages.parts.data.project import open_project
-from pages.parts.data.reading import read_refused
-from pages.parts.shared.loading import (
+from mapdp_studio.core.reading.redcap import is_export
+from mapdp_studio.core.session.project_file import ENDING, is_project
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.demo_datasets import DEMOS
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
+from mapdp_studio.pages.parts.data.project import open_project
+from mapdp_studio.pages.parts.data.reading import read_refused
+from mapdp_studio.pages.parts.shared.loading import (
     DICTIONARY,
     load_dictionary,
     load_example,

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Schema
-from core.prepare.step import Step
+from mapdp_studio.core import Schema
+from mapdp_studio.core.prepare.step import Step
 
 #: Levels offered in a list; others can be typed.
 _MOST_LEVELS = 200

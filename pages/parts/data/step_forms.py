@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from core.prepare.dates import DatePart, TimeBetween
-from core.prepare.joining import Join
-from core.prepare.names import RenameColumns
-from core.prepare.rows import DropRepeated, FilterRows
-from core.prepare.step import Step
-from core.prepare.units import OneRowPer
-from pages.parts.data import cell_forms, date_forms, row_forms
-from pages.parts.data.step_draft import Draft
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from mapdp_studio.core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
+from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.step import Step
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.pages.parts.data import cell_forms, date_forms, row_forms
+from mapdp_studio.pages.parts.data.step_draft import Draft
 
 #: What makes each step, by its key; None until enough is chosen.
 FORMS: dict[str, Callable[[Draft], Step | None]] = {

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.partitions.naming import Groups
-from core.plots.template import PALETTE
-from core.profiling.cards import ALIKE, NOTHING, Card, Trait
-from core.profiling.profiles import NaturalColumn
-from core.profiling.rules import TableRules
-from core.profiling.sentences import sentence
-from core.schema.persons import look_like_persons
-from core.wording import counted, escaped, listed
-from pages import Session
-from pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from pages.parts.shared.part_of_table import cluster_again
+from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.plots.template import PALETTE
+from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait
+from mapdp_studio.core.profiling.profiles import NaturalColumn
+from mapdp_studio.core.profiling.rules import TableRules
+from mapdp_studio.core.profiling.sentences import sentence
+from mapdp_studio.core.schema.persons import look_like_persons
+from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 
 WORTH_CLUSTERING, FEW, MOST_NAMED = 10, 5, 30
 #: Lines of a card that are shown, and pairs of alike cards that are spoken of.

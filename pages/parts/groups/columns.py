@@ -9,18 +9,23 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.inference.contributions import column_contributions
-from core.partitions.naming import Groups
-from core.plots.profiles import bars_figure, distribution_figure
-from core.profiling.described import described_by
-from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
-from core.wording import escaped
-from pages import Session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.picture import picture
-from pages.parts.shared.what_if import what_if_buttons
-from pages.parts.shared.width import beside
+from mapdp_studio.core.inference.contributions import column_contributions
+from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
+from mapdp_studio.core.profiling.described import described_by
+from mapdp_studio.core.profiling.profiles import (
+    distribution,
+    natural_column,
+    prevalences_of,
+    summary_of,
+)
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
+from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_BARS, MOST_GROUPS, FEW = 25, 6, 5
 

@@ -7,21 +7,21 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import Task
-from core.inference.merge_path import MergePath
-from core.methods import JUDGE
-from core.profiling.dendrogram import groups_at, is_cut
-from core.profiling.how_many import EXPLAINED, HowMany
-from core.profiling.judged import JudgedPartition
-from core.session.work import HOW_MANY
-from core.statistics.chance import Chance
-from core.wording import counted
-from pages import Session
-from pages.parts.groups.tolerance import group_tolerance, is_tolerant, tolerant_line
-from pages.parts.shared.background import in_background, is_asked_for
-from pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from pages.parts.shared.first_number import chance_so_far
-from pages.parts.shared.job_line import job_state, run_again_when
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.inference.merge_path import MergePath
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.profiling.dendrogram import groups_at, is_cut
+from mapdp_studio.core.profiling.how_many import EXPLAINED, HowMany
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.session.work import HOW_MANY
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.groups.tolerance import group_tolerance, is_tolerant, tolerant_line
+from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
+from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.first_number import chance_so_far
+from mapdp_studio.pages.parts.shared.job_line import job_state, run_again_when
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.inference.merge_path import MergePath, merge_costs
-from core.partitions.naming import Naming
-from core.plots.trees import dendrogram_figure
-from core.profiling.dendrogram import Dendrogram, is_cut
-from core.wording import counted, escaped, percent
-from pages import Session
-from pages.parts.groups.how_many import path_of
-from pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from pages.parts.shared.picture import picture
-from pages.parts.shared.width import beside
+from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.plots.trees import dendrogram_figure
+from mapdp_studio.core.profiling.dendrogram import Dendrogram, is_cut
+from mapdp_studio.core.wording import counted, escaped, percent
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.groups.how_many import path_of
+from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def group_merges(studio: Session, chosen: Chosen) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.inference.misfit import misfits
-from core.inference.ratings import better_as_categories
-from core.methods import JUDGE
-from core.profiling.outcome_split import outcome_split
-from core.profiling.profiles import natural_columns
-from core.schema.changes import Change, in_words
-from core.wording import escaped, listed
-from pages import Session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.two_results import snapshot_of
-from pages.parts.shared.what_if import ask, what_if_result
+from mapdp_studio.core.inference.misfit import misfits
+from mapdp_studio.core.inference.ratings import better_as_categories
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.profiling.outcome_split import outcome_split
+from mapdp_studio.core.profiling.profiles import natural_columns
+from mapdp_studio.core.schema.changes import Change, in_words
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.two_results import snapshot_of
+from mapdp_studio.pages.parts.shared.what_if import ask, what_if_result
 
 MOST_SHOWN = 3
 _PLACE = "misfit"

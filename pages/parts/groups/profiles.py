@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.plots.heat_maps import differences_figure
-from core.profiling.cards import BORNE_OUT, NOTABLE, alike
-from core.profiling.profiles import natural_columns, strongest
-from core.wording import escaped
-from pages import Session
-from pages.parts.groups.cards import FEW, LOW_RULES, collected, draw_card, persons, twins
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.described_groups import described_groups
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
+from mapdp_studio.core.plots.heat_maps import differences_figure
+from mapdp_studio.core.profiling.cards import BORNE_OUT, NOTABLE, alike
+from mapdp_studio.core.profiling.profiles import natural_columns, strongest
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.groups.cards import (
+    FEW,
+    LOW_RULES,
+    collected,
+    draw_card,
+    persons,
+    twins,
+)
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.described_groups import described_groups
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
 MOST_CARDS, MOST_FEATURES = 12, 30
 

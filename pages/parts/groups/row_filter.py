@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.session.filters import Condition, matching
-from core.wording import escaped
-from pages import Session
+from mapdp_studio.core.session.filters import Condition, matching
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 
 #: Numbers with more distinct values than this get a range, others a list.
 FEW = 12

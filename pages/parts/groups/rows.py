@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.inference.contributions import row_contributions
-from core.plots.profiles import reasons_figure
-from core.profiling.profiles import natural_column
-from core.profiling.row_assignments import RowAssignments, row_assignments
-from core.session.filters import find_rows
-from core.wording import escaped, listed
-from pages import Session
-from pages.parts.groups.row_filter import row_filter
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.ids import shown_ids
-from pages.parts.shared.part_of_table import cluster_again
-from pages.parts.shared.picture import picture
-from pages.parts.shared.width import beside
+from mapdp_studio.core.inference.contributions import row_contributions
+from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.profiling.profiles import natural_column
+from mapdp_studio.core.profiling.row_assignments import RowAssignments, row_assignments
+from mapdp_studio.core.session.filters import find_rows
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.groups.row_filter import row_filter
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.ids import shown_ids
+from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 ORDERS = {

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.comparing.comparison import clustered_part
-from core.methods import JUDGE
-from core.profiling.survivors import Survivors
-from core.wording import counted
-from pages import Session
-from pages.parts.compare.settings import show_settings
-from pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from pages.parts.shared.tolerance import fit_at_one, followed_path
+from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.profiling.survivors import Survivors
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import show_settings
+from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
 
 
 def group_tolerance(studio: Session, chosen: Chosen, caution: str) -> None:

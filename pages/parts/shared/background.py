@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.session.jobs import Job
-from pages import Session
-from pages.parts.shared.job_line import job_line, job_state
-from pages.parts.shared.turns import heed_stop
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.job_line import job_line, job_state
+from mapdp_studio.pages.parts.shared.turns import heed_stop
 
 #: Seconds to wait before a progress bar is worth drawing.
 PATIENCE = 0.4

@@ -8,19 +8,19 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import SchemaError
-from core.comparing.comparison import FitError, Task, clustered_part
-from core.methods import JUDGE, METHODS
-from core.models.estimator import ClusterEstimator
-from core.models.mapdp import MAPDP
-from core.partitions.naming import Groups, Naming
-from core.profiling.judged import JudgedPartition
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.shared.first_number import has_first_number
-from pages.parts.shared.kit import has_engine, has_table
-from pages.parts.shared.model_choice import first_look, has_model
-from pages.parts.shared.runs import Runs
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.partitions.naming import Groups, Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.first_number import has_first_number
+from mapdp_studio.pages.parts.shared.kit import has_engine, has_table
+from mapdp_studio.pages.parts.shared.model_choice import first_look, has_model
+from mapdp_studio.pages.parts.shared.runs import Runs
 
 
 @dataclass(frozen=True)

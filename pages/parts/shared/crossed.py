@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.partitions.contingency import Contingency
-from core.plots.heat_maps import contingency_figure
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.plots.heat_maps import contingency_figure
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
 
 def crossed(

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.profiling.cards import Card, profile_cards
-from core.profiling.profiles import standardised_differences
-from core.profiling.rules import TableRules, rules_of_table
-from core.session.jobs import Job
-from pages import Session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen
+from mapdp_studio.core.profiling.cards import Card, profile_cards
+from mapdp_studio.core.profiling.profiles import standardised_differences
+from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen
 
 
 class DescribedGroups(NamedTuple):

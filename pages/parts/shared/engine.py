@@ -8,7 +8,7 @@ import time
 
 import streamlit as st
 
-from core.methods.warmup import compiler, is_compiled, warm_up
+from mapdp_studio.core.methods.warmup import compiler, is_compiled, warm_up
 
 _compiling: list[subprocess.Popen] = []
 

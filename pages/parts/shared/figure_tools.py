@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from streamlit.components.v2 import component
 
-from pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.shared.scripts import script_beside
 
 #: A figure that only shows: no zoom, no box; its one tool is pressed by ``save_buttons``.
 STILL = {"displaylogo": False, "modeBarButtons": [["toImage"]], "scrollZoom": False}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.comparing.comparison import Task
-from core.inference.merge_path import merge_path
-from core.models.mapdp import MAPDP
-from core.profiling.how_many import HowMany
-from core.session.jobs import Job
-from core.session.work import CHANCE, HOW_MANY
-from core.statistics.chance import Chance, chance, search_of
-from pages import Session
-from pages.parts.shared.background import be_patient
-from pages.parts.shared.job_line import job_line
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.inference.merge_path import merge_path
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.statistics.chance import Chance, chance, search_of
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import be_patient
+from mapdp_studio.pages.parts.shared.job_line import job_line
 
 LABEL = "How many groups"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.wording import escaped, listed
-from pages import Session
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
 
 
 def shown_ids(studio: Session) -> tuple[str, ...]:

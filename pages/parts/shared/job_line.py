@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.session.jobs import Job
-from core.wording import escaped
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
 
 # Seconds before the time left is worth saying.
 SETTLED = 2.0

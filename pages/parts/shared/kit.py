@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.wording import escaped
-from pages import Session
-from pages.parts.shared.engine import engine
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.engine import engine
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.

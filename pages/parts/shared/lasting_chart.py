@@ -14,8 +14,8 @@ from typing import Any
 import plotly
 from streamlit.components.v2 import component
 
-from pages.parts.shared.scripts import script_beside
-from pages.parts.shared.told import when_told
+from mapdp_studio.pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.shared.told import when_told
 
 #: Name of Plotly's script on the server, beside the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"

@@ -11,13 +11,13 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import Schema, SchemaError, TableError, infer_schema
-from core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
-from core.reading.tables import ReadOptions
-from core.session.table import Table
-from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
-from pages import Session, session
-from pages.parts.shared.uploads import read_upload
+from mapdp_studio.core import Schema, SchemaError, TableError, infer_schema
+from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
+from mapdp_studio.core.reading.tables import ReadOptions
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.uploads import read_upload
 
 #: Under which the name and the fields of a REDCap dictionary are kept.
 DICTIONARY = "redcap dictionary"

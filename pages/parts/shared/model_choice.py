@@ -6,16 +6,16 @@ from collections.abc import Hashable
 
 import streamlit as st
 
-from core import choose_model
-from core.comparing.comparison import clustered_part
-from core.comparing.first_look import first_picture
-from core.plots.points_svg import WIDTH, points_svg
-from core.session.jobs import Job
-from core.wording import escaped
-from pages import Session
-from pages.parts.shared.background import be_patient
-from pages.parts.shared.job_line import job_line
-from pages.parts.shared.theme import colours
+from mapdp_studio.core import choose_model
+from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.comparing.first_look import first_picture
+from mapdp_studio.core.plots.points_svg import WIDTH, points_svg
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import be_patient
+from mapdp_studio.pages.parts.shared.job_line import job_line
+from mapdp_studio.pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
 _JOB, _LOOK = "model choice", "first look"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core import SchemaError
-from core.session.work import Work
-from core.wording import escaped
-from pages import Session, session
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
 
 
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:

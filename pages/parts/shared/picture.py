@@ -5,8 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.theme import inked
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.theme import inked
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:

@@ -9,13 +9,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import Progress, Schema
-from core.comparing.comparison import Results, Task
-from core.methods import METHODS
-from core.models.estimator import Callback
-from core.session.jobs import at_work
-from pages.parts.shared.background import PATIENCE
-from pages.parts.shared.turns import step
+from mapdp_studio.core import Progress, Schema
+from mapdp_studio.core.comparing.comparison import Results, Task
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.models.estimator import Callback
+from mapdp_studio.core.session.jobs import at_work
+from mapdp_studio.pages.parts.shared.background import PATIENCE
+from mapdp_studio.pages.parts.shared.turns import step
 
 # Seconds: ticks and figures follow each other no faster.
 BETWEEN_TICKS, BETWEEN_FIGURES = 0.1, 1.5

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from core import Schema, tolerance_path
-from core.comparing.comparison import Task
-from core.methods import JUDGE, METHODS
-from core.models.estimator import ClusterEstimator
-from core.models.tolerance import TolerancePath
-from core.schema.encoded import Encoded
-from core.session.jobs import Job
-from pages import Session
-from pages.parts.shared.background import in_background, is_asked_for
+from mapdp_studio.core import Schema, tolerance_path
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.tolerance import TolerancePath
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.session.turns import Turns
+from mapdp_studio.core.session.turns import Turns
 
 #: Pages that are drawn at once: of twenty, each would wait for all others at every step.
 AT_ONCE = 3

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparing.snapshots import Snapshot, side_by_side
-from core.wording import escaped
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.crossed import crossed
-from pages.parts.shared.width import beside
+from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.crossed import crossed
+from mapdp_studio.pages.parts.shared.width import beside
 
 
 def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:

@@ -7,11 +7,11 @@ from functools import cache
 
 import pandas as pd
 
-from core import read_table
-from core.reading.read_options import ReadOptions
-from core.session.room import Room, memory
-from core.session.turns import Turns
-from pages.parts.shared.turns import in_turn
+from mapdp_studio.core import read_table
+from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.session.room import Room, memory
+from mapdp_studio.core.session.turns import Turns
+from mapdp_studio.pages.parts.shared.turns import in_turn
 
 #: What the tables of all visitors may take together, as a share of the memory: the rest is for
 #: reading one, for fits, and for everything else.

@@ -8,22 +8,22 @@ from functools import partial
 
 import streamlit as st
 
-from core import Schema, SchemaError
-from core.comparing.comparison import clustered_part
-from core.comparing.snapshots import MOST_NAMES, Snapshot
-from core.profiling.what_if import (
+from mapdp_studio.core import Schema, SchemaError
+from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.comparing.snapshots import MOST_NAMES, Snapshot
+from mapdp_studio.core.profiling.what_if import (
     HeldOut,
     changed,
     find_groups,
     held_out,
     possible,
 )
-from core.schema.changes import LEFT_OUT, Change, in_words
-from core.wording import escaped, listed
-from pages import Session, session
-from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import has_engine
-from pages.parts.shared.two_results import two_results
+from mapdp_studio.core.schema.changes import LEFT_OUT, Change, in_words
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.kit import has_engine
+from mapdp_studio.pages.parts.shared.two_results import two_results
 
 _ASKED = "what_if"
 

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.shared.scripts import script_beside
 
 #: Steps for a page whose halves stand side by side where they have room.
 HALVES = (480, 760, 1000, 1100)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import ReadOptions
-from core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
-from core.exports.settings_file import save_settings
-from core.exports.take_away import file_stem, permalink, script_of
-from core.prepare.joining import Join
-from core.session.table import Table
-from core.wording import escaped
-from demo_datasets import GENERATED
-from pages import Session
-from pages.parts.shared.chosen import Chosen, naming_of
-from pages.parts.shared.kit import download
-from pages.parts.shared.loading import example_in_address
+from mapdp_studio.core import ReadOptions
+from mapdp_studio.core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
+from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.exports.take_away import file_stem, permalink, script_of
+from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.demo_datasets import GENERATED
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.chosen import Chosen, naming_of
+from mapdp_studio.pages.parts.shared.kit import download
+from mapdp_studio.pages.parts.shared.loading import example_in_address
 
 
 def again(studio: Session, chosen: Chosen) -> None:

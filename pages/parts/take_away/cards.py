@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.take_away import file_stem
-from core.plots.group_cards import MOST, group_cards_figure
-from core.profiling.cards import Card
-from core.wording import counted
-from pages import Session
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
+from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.plots.group_cards import MOST, group_cards_figure
+from mapdp_studio.core.profiling.cards import Card
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
 
 def cards_picture(studio: Session, chosen: Chosen, cards: list[Card], in_a_row: int) -> None:

@@ -9,24 +9,24 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core import save_model
-from core.exports.analysis_report import Analysis, analysis_report
-from core.exports.paper_tables import CAPTION, FORMATS, group_table
-from core.exports.tables import as_csv, summary_table, writers
-from core.exports.take_away import file_stem, labelled
-from core.methods import METHODS
-from core.partitions.naming import Groups
-from core.profiling.row_assignments import row_assignments
-from core.schema.encoded import Encoded
-from core.session.work import CHANCE, HOW_MANY
-from core.wording import escaped
-from pages import Session
-from pages.parts.data.project import save_button
-from pages.parts.shared.background import be_patient, in_background
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.job_line import job_state
-from pages.parts.shared.kit import download
-from pages.parts.take_away.again import script_text
+from mapdp_studio.core import save_model
+from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
+from mapdp_studio.core.exports.paper_tables import CAPTION, FORMATS, group_table
+from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
+from mapdp_studio.core.exports.take_away import file_stem, labelled
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.profiling.row_assignments import row_assignments
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.project import save_button
+from mapdp_studio.pages.parts.shared.background import be_patient, in_background
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.job_line import job_state
+from mapdp_studio.pages.parts.shared.kit import download
+from mapdp_studio.pages.parts.take_away.again import script_text
 
 
 def table_files(studio: Session, chosen: Chosen) -> None:

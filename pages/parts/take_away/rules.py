@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.rule_file import rules_in_python
-from core.exports.take_away import file_stem
-from core.profiling.rules import ShortRules, TableRules
-from core.wording import counted, percent
-from pages import Session
-from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.kit import download
+from mapdp_studio.core.exports.rule_file import rules_in_python
+from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.profiling.rules import ShortRules, TableRules
+from mapdp_studio.core.wording import counted, percent
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.kit import download
 
 
 def rule_files(studio: Session, chosen: Chosen, rules: TableRules | None) -> None:

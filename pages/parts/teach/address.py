@@ -16,17 +16,17 @@ from typing import Any
 
 import streamlit as st
 
-from core.methods import JUDGE
-from core.methods.kmeans import K_MEANS
-from core.methods.settings import ADDRESSES, K_MAX
-from core.teaching.drawing import read_points
-from core.teaching.steps import procedures
-from demo_datasets import GENERATED, START_ROWS, TAUGHT
-from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
-from pages.parts.compare.tolerance import TOLERANCES
-from pages.parts.shared.page_drawn import is_new_here
-from pages.parts.teach.at_stop import LAST, last_stop, set_at
-from pages.parts.teach.controls import (
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.methods.kmeans import K_MEANS
+from mapdp_studio.core.methods.settings import ADDRESSES, K_MAX
+from mapdp_studio.core.teaching.drawing import read_points
+from mapdp_studio.core.teaching.steps import procedures
+from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
+from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
+from mapdp_studio.pages.parts.shared.page_drawn import is_new_here
+from mapdp_studio.pages.parts.teach.at_stop import LAST, last_stop, set_at
+from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.methods.settings import ADDRESSES
-from core.teaching.lessons import BEGINNING, LESSONS, Stop
-from demo_datasets import GENERATED
-from pages.parts.teach.controls import BIC, LAMBDA, N_0, RESTARTS, SEED, TOLERANCE, K
+from mapdp_studio.core.methods.settings import ADDRESSES
+from mapdp_studio.core.teaching.lessons import BEGINNING, LESSONS, Stop
+from mapdp_studio.demo_datasets import GENERATED
+from mapdp_studio.pages.parts.teach.controls import BIC, LAMBDA, N_0, RESTARTS, SEED, TOLERANCE, K
 
 #: What addresses call the last stop, whatever its number.
 LAST = "Question"

@@ -8,10 +8,16 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
-from core.plots.template import PALETTE
-from core.teaching.drawing import FAR, MOST_POINTS, first_points, read_points, write_points
-from pages.parts.compare.settings import CONCENTRATIONS
-from pages.parts.teach.controls import (
+from mapdp_studio.core.plots.template import PALETTE
+from mapdp_studio.core.teaching.drawing import (
+    FAR,
+    MOST_POINTS,
+    first_points,
+    read_points,
+    write_points,
+)
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.teach.controls import (
     CENTRES,
     DRAWN,
     N_0,
@@ -23,7 +29,7 @@ from pages.parts.teach.controls import (
     WIDTH,
     K,
 )
-from pages.parts.teach.live.scripts import live_scripts, live_text
+from mapdp_studio.pages.parts.teach.live.scripts import live_scripts, live_text
 
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.

@@ -9,16 +9,16 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Results
-from core.comparing.panels import truth_panel
-from core.plots.panels import panels_figure
-from core.wording import counted
-from demo_datasets import TAUGHT
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import ROW
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.comparing.panels import truth_panel
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.wording import counted
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.controls import ROW
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 FIGURE = "panels-data"
 #: Of the picture at a desk, in pixels.

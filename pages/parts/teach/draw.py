@@ -8,31 +8,45 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import Schema
-from core.comparing.comparison import (
+from mapdp_studio.core import Schema
+from mapdp_studio.core.comparing.comparison import (
     Results,
     Suggestion,
     scoreboard,
     suggestion,
     tasks,
 )
-from core.comparing.panels import algorithm_panels
-from core.comparing.projection import Axis, View, choose_view
-from core.methods.settings import Settings
-from core.plots.panels import narrow_panel, panels_figure
-from core.schema.encoded import Encoded
-from core.teaching.drawing import PLACES, SIDE, drawn_table, write_points
-from pages.parts.compare.scoreboard import draw_scores
-from pages.parts.compare.settings import IN_SESSION, PENALTIES, choose_bic, choose_effort
-from pages.parts.compare.tolerance import choose_tolerance
-from pages.parts.shared.kit import has_engine
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.runs import Runs
-from pages.parts.shared.theme import colours
-from pages.parts.teach.board import board
-from pages.parts.teach.controls import BIC, N_0, ON_DRAWING, RESTARTS, SEED, TOLERANCE, VIEW, K
-from pages.parts.teach.settings import follow_penalty
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.projection import Axis, View, choose_view
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.plots.panels import narrow_panel, panels_figure
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table, write_points
+from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
+from mapdp_studio.pages.parts.compare.settings import (
+    IN_SESSION,
+    PENALTIES,
+    choose_bic,
+    choose_effort,
+)
+from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
+from mapdp_studio.pages.parts.shared.kit import has_engine
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.board import board
+from mapdp_studio.pages.parts.teach.controls import (
+    BIC,
+    N_0,
+    ON_DRAWING,
+    RESTARTS,
+    SEED,
+    TOLERANCE,
+    VIEW,
+    K,
+)
+from mapdp_studio.pages.parts.teach.settings import follow_penalty
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 FIGURE = "panels"
 FEWEST = 3

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparing.comparison import Results
-from core.methods import JUDGE
-from core.models.estimator import ClusterEstimator
-from core.plots.prior_draws import posterior_figure
-from core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.lasting_chart import lasting_chart
-from pages.parts.shared.theme import colours, inked
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.plots.prior_draws import posterior_figure
+from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
+from mapdp_studio.pages.parts.shared.theme import colours, inked
+from mapdp_studio.pages.parts.teach.settings import Classroom
 
 FIGURE = "how-many"
 

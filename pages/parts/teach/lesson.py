@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.teaching.lessons import LESSONS, Stop
-from demo_datasets import TAUGHT
-from pages.parts.teach.at_stop import set_at, stop_of
-from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
-from pages.parts.teach.predict import predict, predicted
-from pages.parts.teach.settings import follow_suggestion
+from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages.parts.teach.at_stop import set_at, stop_of
+from mapdp_studio.pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
+from mapdp_studio.pages.parts.teach.predict import predict, predicted
+from mapdp_studio.pages.parts.teach.settings import follow_suggestion
 
 #: Where a stop's text stands, and the way through the lesson.
 SAID, WAY = "lesson-said", "lesson-way"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.teaching.lessons import Stop
-from core.wording import unbroken
-from pages.parts.teach.controls import PREDICTION
+from mapdp_studio.core.teaching.lessons import Stop
+from mapdp_studio.core.wording import unbroken
+from mapdp_studio.pages.parts.teach.controls import PREDICTION
 
 
 def predicted(stop: Stop) -> int | None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import FitError, Results
-from core.comparing.panels import renumbered, titled_panel
-from core.methods import JUDGE, METHODS
-from core.models.mapdp import MAPDP
-from core.partitions.scores import nmi
-from core.plots.panels import panels_figure
-from core.teaching.published import by_prior_scale, published_mapdp
-from pages.parts.shared.lasting_chart import lasting_chart
-from pages.parts.shared.theme import colours
-from pages.parts.shared.width import beside
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.comparison import FitError, Results
+from mapdp_studio.core.comparing.panels import renumbered, titled_panel
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 
 def published(room: Classroom, results: Results, stage: Stage) -> None:

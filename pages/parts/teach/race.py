@@ -9,21 +9,21 @@ import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Results
-from core.methods import JUDGE
-from core.methods.kmeans import K_MEANS
-from core.methods.settings import Settings
-from core.plots.race import race_sheet
-from core.teaching.drawing import first_points, read_points, write_points
-from core.teaching.race import Race
-from core.teaching.steps import procedures
-from pages.parts.shared.kit import choose_from_list
-from pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED, K
-from pages.parts.teach.draw import FEWEST, board_view, drawing
-from pages.parts.teach.live.scripts import RACE, live_scripts, live_text
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
-from pages.parts.teach.steps import walked
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.methods.kmeans import K_MEANS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.plots.race import race_sheet
+from mapdp_studio.core.teaching.drawing import first_points, read_points, write_points
+from mapdp_studio.core.teaching.race import Race
+from mapdp_studio.core.teaching.steps import procedures
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED, K
+from mapdp_studio.pages.parts.teach.draw import FEWEST, board_view, drawing
+from mapdp_studio.pages.parts.teach.live.scripts import RACE, live_scripts, live_text
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
+from mapdp_studio.pages.parts.teach.steps import walked
 
 FIGURE = "race"
 #: Who runs until others are chosen.

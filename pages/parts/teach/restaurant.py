@@ -5,18 +5,18 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import Results
-from core.plots.prior_draws import mixture_figure, posterior_figure, stick_figure
-from core.plots.restaurant import restaurant_figure
-from core.teaching.posterior_of_k import posterior_of_k
-from core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
-from core.teaching.restaurant import Seating, seat
-from pages.parts.compare.settings import IN_SESSION, choose_concentration
-from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUESTS, SEED
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.plots.prior_draws import mixture_figure, posterior_figure, stick_figure
+from mapdp_studio.core.plots.restaurant import restaurant_figure
+from mapdp_studio.core.teaching.posterior_of_k import posterior_of_k
+from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
+from mapdp_studio.core.teaching.restaurant import Seating, seat
+from mapdp_studio.pages.parts.compare.settings import IN_SESSION, choose_concentration
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUESTS, SEED
 
 FIGURE = "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.

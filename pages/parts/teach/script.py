@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.script import from_demo, from_scenario
-from core.exports.take_away import script_of
-from core.methods import JUDGE, METHODS
-from demo_datasets import TAUGHT
-from pages.parts.shared.kit import choose_one, download
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core.exports.script import from_demo, from_scenario
+from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages.parts.shared.kit import choose_one, download
+from mapdp_studio.pages.parts.teach.settings import Classroom
 
 
 def scenario_script(room: Classroom, algorithm: str) -> str:

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import Schema, choose_model
-from core.comparing.comparison import (
+from mapdp_studio.core import Schema, choose_model
+from mapdp_studio.core.comparing.comparison import (
     Results,
     Suggestion,
     Task,
@@ -23,14 +23,14 @@ from core.comparing.comparison import (
     suggestion,
     tasks,
 )
-from core.comparing.projection import View, choose_view
-from core.families import FAMILIES
-from core.methods import METHODS
-from core.methods.settings import Settings
-from core.models.estimator import ClusterEstimator
-from core.schema.encoded import Encoded
-from demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
-from pages.parts.compare.settings import (
+from mapdp_studio.core.comparing.projection import View, choose_view
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
+from mapdp_studio.pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
     START,
@@ -40,8 +40,8 @@ from pages.parts.compare.settings import (
     choose_effort,
     choose_penalty,
 )
-from pages.parts.compare.tolerance import choose_tolerance
-from pages.parts.teach.controls import (
+from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
+from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     CHOSEN,
     LAMBDA,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparing.comparison import Results
-from core.models.progress import Progress
-from core.session.jobs import Job, Jobs
-from pages.parts.shared.turns import step, turn, wait_aside
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.core.comparing.comparison import Results
+from mapdp_studio.core.models.progress import Progress
+from mapdp_studio.core.session.jobs import Job, Jobs
+from mapdp_studio.pages.parts.shared.turns import step, turn, wait_aside
+from mapdp_studio.pages.parts.teach.settings import Classroom
 
 #: Stops and settings of which everything is kept; the lessons together have some sixty. Their
 #: tables are drawn or come with the app: nothing of a visitor's is in the store.

@@ -8,18 +8,18 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Results, Truth, matched
-from core.comparing.outlines import RADIUS
-from core.comparing.panels import Panel, algorithm_panels, truth_panel
-from core.plots.panels import panels_figure
-from core.plots.restaurant import widths_figure
-from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.theme import colours, inked
-from pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.comparison import Results, Truth, matched
+from mapdp_studio.core.comparing.outlines import RADIUS
+from mapdp_studio.core.comparing.panels import Panel, algorithm_panels, truth_panel
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.restaurant import widths_figure
+from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.theme import colours, inked
+from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 FIGURE = "widths"
 

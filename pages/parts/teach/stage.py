@@ -10,9 +10,9 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.comparing.projection import View
-from core.plots.steps import HEIGHT
-from pages.parts.shared.kit import choose_from_list, choose_one
+from mapdp_studio.core.comparing.projection import View
+from mapdp_studio.core.plots.steps import HEIGHT
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one
 
 # The picture begins as high as it can, also below what is in the page unseen.
 _HIGH = """<style>

@@ -9,18 +9,18 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import FitError, Results
-from core.methods import JUDGE
-from core.methods.steps import MOST_ROWS
-from core.models.priors import EMPIRICAL_SCALE
-from core.plots.steps import steps_figure
-from core.teaching.steps import Walk, procedures, walk
-from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import STOP, WALK
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.comparison import FitError, Results
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.methods.steps import MOST_ROWS
+from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
+from mapdp_studio.core.plots.steps import steps_figure
+from mapdp_studio.core.teaching.steps import Walk, procedures, walk
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.controls import STOP, WALK
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 FIGURE = "steps"
 #: What a room has to know of a walk.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages import Session
-from pages.parts.compare.strips import draw_strip, strip_kinds
-from pages.parts.shared.kit import choose_one
-from pages.parts.teach.controls import LAMBDA, N_0, K
-from pages.parts.teach.settings import Classroom
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.strips import draw_strip, strip_kinds
+from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.teach.controls import LAMBDA, N_0, K
+from mapdp_studio.pages.parts.teach.settings import Classroom
 
 #: Slider that a strip is of, and what it is called.
 STRIPS = {N_0: "N₀", LAMBDA: "λ", K: "K"}

@@ -12,28 +12,28 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Results, scoreboard
-from core.comparing.panels import Panel, method_panel, renumbered, truth_panel
-from core.comparing.voronoi import cells_in_view, centres_in_view
-from core.methods import METHODS
-from core.methods.row_costs import RowCosts, tag
-from core.models.estimator import ClusterEstimator
-from core.plots.costs import costs_figure
-from core.plots.panels import left_of, narrow_panel, panels_figure
-from core.teaching.row_costs import row_costs
-from demo_datasets import TAUGHT
-from pages.parts.compare.scoreboard import draw_scores
-from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.runs import Runs
-from pages.parts.shared.theme import colours, inked
-from pages.parts.teach.address import write_address
-from pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
-from pages.parts.teach.how_many import how_many
-from pages.parts.teach.published import published
-from pages.parts.teach.script import script_button
-from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import Stage
+from mapdp_studio.core.comparing.comparison import Results, scoreboard
+from mapdp_studio.core.comparing.panels import Panel, method_panel, renumbered, truth_panel
+from mapdp_studio.core.comparing.voronoi import cells_in_view, centres_in_view
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.row_costs import RowCosts, tag
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.plots.costs import costs_figure
+from mapdp_studio.core.plots.panels import left_of, narrow_panel, panels_figure
+from mapdp_studio.core.teaching.row_costs import row_costs
+from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
+from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.theme import colours, inked
+from mapdp_studio.pages.parts.teach.address import write_address
+from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
+from mapdp_studio.pages.parts.teach.how_many import how_many
+from mapdp_studio.pages.parts.teach.published import published
+from mapdp_studio.pages.parts.teach.script import script_button
+from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.stage import Stage
 
 FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"

@@ -10,16 +10,16 @@ from functools import partial
 
 import streamlit as st
 
-from core.prepare.recipe import Recipe
-from core.wording import escaped
-from demo_datasets import DEMOS, GENERATED, START_ROWS
-from demo_datasets.drawn import EXAMPLES
-from pages import Session
-from pages.parts.compare.settings import position
-from pages.parts.data.locked_study import ask_about_lock, take_or_ask
-from pages.parts.shared.loading import example_digest, example_in_address, load_example
-from pages.parts.teach.address import one_of
-from pages.parts.teach.controls import ROWS
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
+from mapdp_studio.demo_datasets.drawn import EXAMPLES
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import position
+from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
+from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
+from mapdp_studio.pages.parts.teach.address import one_of
+from mapdp_studio.pages.parts.teach.controls import ROWS
 
 NAMES = ("scenario", "rows", "example", "steps")
 #: What this page itself said of its table, last.

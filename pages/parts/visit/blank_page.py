@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.components.v2 import component
 
-from pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.shared.scripts import script_beside
 
 _watch = component("mapdp_studio_blank_page", js=script_beside(__file__))
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import streamlit as st
 
-from core import Schema
-from core.comparing.comparison import Task, clustered_part, tasks
-from core.exports.settings_file import Saved, settings_to_dict
-from core.methods.settings import Settings
-from core.partitions.naming import Naming
-from core.session.table import Table
-from pages import Session
-from pages.parts.compare.settings import show_settings
+from mapdp_studio.core import Schema
+from mapdp_studio.core.comparing.comparison import Task, clustered_part, tasks
+from mapdp_studio.core.exports.settings_file import Saved, settings_to_dict
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import show_settings
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.settings_file import Saved, SettingsFileError, load_settings
-from core.prepare.step import PrepareError
-from core.session.taken_up import take_up
-from core.wording import escaped
-from pages import Session, session
-from pages.parts.compare.settings import nearest_settings, show_settings
-from pages.parts.shared.loading import load_file
+from mapdp_studio.core.exports.settings_file import Saved, SettingsFileError, load_settings
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.session.taken_up import take_up
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
+from mapdp_studio.pages.parts.shared.loading import load_file
 
 
 def reload_settings(studio: Session) -> None:

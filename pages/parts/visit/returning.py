@@ -17,14 +17,14 @@ from streamlit import runtime
 from streamlit.components.v2 import component
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.comparing.comparison import clustered_part
-from core.methods.settings import ADDRESSES
-from core.session.visits import Visits
-from pages import Session
-from pages.parts.compare.settings import show_settings
-from pages.parts.shared.scripts import script_beside
-from pages.parts.visit.asked_example import SAID, is_asked
-from pages.parts.visit.tab_storage import note_decided
+from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.methods.settings import ADDRESSES
+from mapdp_studio.core.session.visits import Visits
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.settings import show_settings
+from mapdp_studio.pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.visit.asked_example import SAID, is_asked
+from mapdp_studio.pages.parts.visit.tab_storage import note_decided
 
 #: What the session knows about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_taken", "tab_opened", "tab_decided")

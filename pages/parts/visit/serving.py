@@ -25,22 +25,22 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from pages import note_failure
-from pages.parts.shared.engine import stop_compiling
-from pages.parts.shared.lasting_chart import PLOTLY
-from pages.parts.teach.shared_results import shared_results
-from pages.parts.visit.fragment_runs import keep_runs_apart
-from pages.parts.visit.free_memory import (
+from mapdp_studio.pages import note_failure
+from mapdp_studio.pages.parts.shared.engine import stop_compiling
+from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
+from mapdp_studio.pages.parts.teach.shared_results import shared_results
+from mapdp_studio.pages.parts.visit.fragment_runs import keep_runs_apart
+from mapdp_studio.pages.parts.visit.free_memory import (
     give_back,
     keep_while_drawing,
     pass_over_what_lasts,
 )
-from pages.parts.visit.kept_messages import send_what_is_gone
-from pages.parts.visit.replaced_widgets import overlook_replaced_widgets
-from pages.parts.visit.returning import visits
-from pages.parts.visit.saved_files import keep_saved_files, offer_no_more
-from pages.parts.visit.upload_room import BoundedUploads
-from pages.parts.visit.whole_answers import keep_replies, send_before_next_run
+from mapdp_studio.pages.parts.visit.kept_messages import send_what_is_gone
+from mapdp_studio.pages.parts.visit.replaced_widgets import overlook_replaced_widgets
+from mapdp_studio.pages.parts.visit.returning import visits
+from mapdp_studio.pages.parts.visit.saved_files import keep_saved_files, offer_no_more
+from mapdp_studio.pages.parts.visit.upload_room import BoundedUploads
+from mapdp_studio.pages.parts.visit.whole_answers import keep_replies, send_before_next_run
 
 #: Seconds between two looks at who has gone, and between two at what nobody holds any more.
 BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0

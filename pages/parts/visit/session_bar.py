@@ -8,16 +8,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.session.history import MOST, History
-from core.session.visits import KEPT_CUT
-from pages import Session, session
-from pages.parts.data.project import save_button
-from pages.parts.visit.blank_page import mend_blank_page
-from pages.parts.visit.cut_uploads import explain_cut_uploads
-from pages.parts.visit.decisions import Decisions
-from pages.parts.visit.returning import TAB_KEYS, forget_visit
-from pages.parts.visit.saved_files import offer_no_more
-from pages.parts.visit.tab_storage import DELETE, keep_decided
+from mapdp_studio.core.session.history import MOST, History
+from mapdp_studio.core.session.visits import KEPT_CUT
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.project import save_button
+from mapdp_studio.pages.parts.visit.blank_page import mend_blank_page
+from mapdp_studio.pages.parts.visit.cut_uploads import explain_cut_uploads
+from mapdp_studio.pages.parts.visit.decisions import Decisions
+from mapdp_studio.pages.parts.visit.returning import TAB_KEYS, forget_visit
+from mapdp_studio.pages.parts.visit.saved_files import offer_no_more
+from mapdp_studio.pages.parts.visit.tab_storage import DELETE, keep_decided
 
 # Beside the page's menu, in the free part of the header. While Streamlit says there that the line
 # is cut, nothing can be undone.

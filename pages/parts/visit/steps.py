@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core import Schema, infer_schema
-from core.comparing.comparison import clustered_part, tasks
-from core.exports.settings_file import Saved, settings_from_dict
-from core.prepare.names import RenameColumns
-from core.prepare.recipe import Recipe
-from core.prepare.step import Step
-from core.session.history import History
-from core.session.table import Table
-from core.session.work import Work
-from pages.parts.compare.settings import nearest_settings
-from pages.parts.visit.decisions import Decisions
+from mapdp_studio.core import Schema, infer_schema
+from mapdp_studio.core.comparing.comparison import clustered_part, tasks
+from mapdp_studio.core.exports.settings_file import Saved, settings_from_dict
+from mapdp_studio.core.prepare.names import RenameColumns
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.step import Step
+from mapdp_studio.core.session.history import History
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages.parts.compare.settings import nearest_settings
+from mapdp_studio.pages.parts.visit.decisions import Decisions
 
 #: Parts of a schema that many states have alike.
 _TOLD_ONCE = ("columns", "priors")

@@ -18,20 +18,25 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from core import TableError, infer_schema
-from core.methods.settings import ADDRESSES
-from core.session.project_file import Project, ProjectFileError, load_project, save_project
-from core.session.visits import KEPT_CUT, Ended, Visits
-from core.session.work import Work
-from core.wording import counted, escaped
-from demo_datasets import DEMOS
-from pages import Session, session
-from pages.parts.data.project import screen_of, stand_like, work_of
-from pages.parts.shared.kit import to_data
-from pages.parts.shared.loading import load_example
-from pages.parts.shared.scripts import script_beside
-from pages.parts.visit.decisions import Decisions
-from pages.parts.visit.steps import (
+from mapdp_studio.core import TableError, infer_schema
+from mapdp_studio.core.methods.settings import ADDRESSES
+from mapdp_studio.core.session.project_file import (
+    Project,
+    ProjectFileError,
+    load_project,
+    save_project,
+)
+from mapdp_studio.core.session.visits import KEPT_CUT, Ended, Visits
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.demo_datasets import DEMOS
+from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.data.project import screen_of, stand_like, work_of
+from mapdp_studio.pages.parts.shared.kit import to_data
+from mapdp_studio.pages.parts.shared.loading import load_example
+from mapdp_studio.pages.parts.shared.scripts import script_beside
+from mapdp_studio.pages.parts.visit.decisions import Decisions
+from mapdp_studio.pages.parts.visit.steps import (
     steps_from_dict,
     steps_to_dict,
     with_reasons,

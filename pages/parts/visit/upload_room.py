@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from pages.parts.shared.uploads import room
+from mapdp_studio.pages.parts.shared.uploads import room
 
 _UPLOADS = "/_stcore/upload_file/"
 #: "Insufficient storage": cut_uploads.js has the sentence.

@@ -1,0 +1,22 @@
+"""Packages of the extra ``app``, which the library does without."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from .wording import install
+
+
+def require(package: str, what: str, error: type[Exception] = ImportError) -> None:
+    """Raise one sentence, with the command that installs it, where a package is not installed.
+
+    Parameters
+    ----------
+    package : str
+        Its name as imported.
+    what : str
+        The sentence's subject with its verb, such as "Figures need".
+    error : type of exception
+    """
+    if find_spec(package) is None:
+        raise error(f"{what} {package}: {install('app')}.")

@@ -23,7 +23,9 @@ import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score
 
 from mapdp_studio.core import choose_model, infer_schema
-from mapdp_studio.core.statistics.chance import KINDS, SHUFFLED, ModelAndGroups, chance
+from mapdp_studio.core.statistics.chance import chance
+from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import shuffled
 from mapdp_studio.core.statistics.redraws import redraws
 from tests.benchmarks.labelled import SIMULATED, counted, tables, tables_in
 
@@ -39,11 +41,10 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> dict[str, object]:
     path = choice.model.merge_path_
     drawn = redraws(choice.model, path)
     first = path.labels_at(1 if drawn is None else drawn.first)
-    search = ModelAndGroups.of(frame, schema)
-    found = chance(search, kinds=[SHUFFLED])
-    order = KINDS[SHUFFLED](search.encoded).order(np.random.default_rng(OTHER_SHUFFLE))
-    without = replace(search, ground=search.ground.arranged(order))
-    shuffled = chance(without, kinds=[SHUFFLED])
+    search = Search.of(choice.model)
+    found = chance(search)
+    table = shuffled(search.encoded).draw(np.random.default_rng(OTHER_SHUFFLE))
+    of_shuffled = chance(replace(search, encoded=table))
     return {
         "table": name,
         "classes": int(truth.max()) + 1,
@@ -52,10 +53,10 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> dict[str, object]:
         "first K": counted(first),
         "first AMI": adjusted_mutual_info_score(truth, first),
         "overlap": np.nan if drawn is None else drawn.of(drawn.first),
-        "gain": found.observed,
+        "gain": found.observed(),
         "by chance": found.share(found.gains.size) or 0.0,
         "is chance": found.is_chance,
-        "shuffled is chance": shuffled.is_chance,
+        "shuffled is chance": of_shuffled.is_chance,
     }
 
 

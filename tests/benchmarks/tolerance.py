@@ -31,7 +31,8 @@ from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.models.plateaus import count_clusters, finest_plateau
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.statistics.bootstraps import STABLE, Bootstraps, draw_patients, refit_without
+from mapdp_studio.core.statistics.bootstraps import STABLE
+from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
 from tests.random_tables import random_families, random_table
 from tests.reference import set_partitions
@@ -203,9 +204,8 @@ def bootstraps() -> None:
 
 
 def _comes_back(model: MAPDP) -> str:
-    draws = draw_patients(model.labels_.size, None, RESAMPLES, 0)
-    found = [refit_without(model, rows, seed, lambda told: None) for seed, rows in draws]
-    means = Bootstraps(model.labels_, tuple(found)).mean_jaccard
+    protocol = Protocol(restarts=1, bootstraps=RESAMPLES, fits=1)
+    means = assess(model, protocol).bootstraps.mean_jaccard
     known = [mean for mean in means if mean is not None]
     stable = sum(mean >= STABLE for mean in known)
     worst, all_of_them = min(known), ", ".join(f"{mean:.2f}" for mean in known)

@@ -41,7 +41,7 @@ WITH_EXAMPLES = (
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_examples_in_docstrings_run(source):
-    found = doctest.DocTestFinder().find(import_module(source))
+    found = doctest.DocTestFinder().find(import_module(f"mapdp_studio.{source}"))
     attempted = 0
     for test in found:
         with np.printoptions(legacy=False):

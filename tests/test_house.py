@@ -48,7 +48,7 @@ ROOMS = (
     *("core.models.choice", "core.models.views", "core.models.hierarchy"),
     *("core.models.similarity", "core.scale"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling"),
-    *("core.teaching.lessons", "core.teaching"),
+    "core.teaching",
     *("core.plots", "core.exports", "core.clinical"),
     *("core.public", "core/__init__"),
     *("core.session", "core.command", "demo_datasets", "demo_datasets/__init__"),

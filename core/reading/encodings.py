@@ -7,7 +7,7 @@ import re
 
 from ..optional import require
 from ..wording import counted
-from .read_options import TableError
+from .options import TableError
 
 #: Encodings to choose from, the likeliest first.
 ENCODINGS = (

@@ -17,10 +17,10 @@ import pyarrow as pa
 
 from ..optional import require
 from ..wording import counted, listed
-from .arrow_frame import array_of, to_frame
+from .columns import array_of, to_frame
 from .layout import describe, layout_of, note_layout
-from .packed import DAMAGED, refuse_zip_of_other_files
-from .read_options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
+from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
+from .unpack import DAMAGED, refuse_zip_of_other_files
 
 #: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3

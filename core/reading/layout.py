@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from ..wording import cut
-from .arrow_frame import unique_names
+from .columns import unique_names
 from .numbers import COMMA, POINT, read_numeral
-from .read_options import NA_TOKENS, ReadOptions, TableError
+from .options import NA_TOKENS, ReadOptions, TableError
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200

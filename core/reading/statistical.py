@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..optional import require
-from .arrow_frame import unique_names
-from .read_options import ReadOptions, TableError, check_size
+from .columns import unique_names
+from .options import ReadOptions, TableError, check_size
 
 #: Reader of ``pyreadstat`` for each kind of file, and what it is called.
 KINDS = {

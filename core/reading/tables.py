@@ -14,14 +14,14 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from .arrow import read_arrow
+from .arrow_files import read_arrow
+from .delimited import read_delimited, sniff_text
 from .encodings import find_encoding
 from .excel import read_workbook
 from .json_records import looks_like_json, read_json
-from .packed import refuse_by_first_bytes, unpacked
-from .read_options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
+from .options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
 from .statistical import KINDS, kind_of, read_statistical
-from .text import read_delimited, sniff_text
+from .unpack import refuse_by_first_bytes, unpacked
 
 __all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
 

@@ -46,7 +46,7 @@ def test_rows_are_counted_before_any_is_unpacked(arrow_memory):
 def test_text_is_counted_batch_by_batch(arrow_memory, monkeypatch):
     buffer, table = io.BytesIO(), pa.table({"a": pa.array(["x" * 1000] * 200_000)})
     pyarrow.feather.write_feather(table, buffer, "zstd", chunksize=1000)
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MAX_BYTES", 10 * 1024**2)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MAX_BYTES", 10 * 1024**2)
     before = arrow_memory.max_memory()
     with pytest.raises(TableError, match="unpacks to more than 10 MB of text"):
         read_table(buffer)
@@ -102,7 +102,7 @@ def test_a_long_text_seen_from_many_cells_is_not_unpacked(monkeypatch):
     text = pa.Array.from_buffers(pa.string_view(), len(views), buffers)
     content = written(pa.table({"a": text}))
     assert len(content) < 20_000
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MAX_BYTES", 10 * 1024**2)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MAX_BYTES", 10 * 1024**2)
     with pytest.raises(TableError, match="unpacks to more than 10 MB of text"):
         read_table(content)
 

@@ -30,7 +30,7 @@ def test_half_a_character_is_marked_and_a_whole_one_kept():
 
 def test_ever_new_keys_are_refused_while_they_are_read(monkeypatch):
     monkeypatch.setattr("mapdp_studio.core.reading.json_records.MAX_COLUMNS", 50)
-    monkeypatch.setattr("mapdp_studio.core.reading.read_options.MAX_COLUMNS", 50)
+    monkeypatch.setattr("mapdp_studio.core.reading.options.MAX_COLUMNS", 50)
     lines = "\n".join(f'{{"k{row}": 1}}' for row in range(60)) + "\nno JSON"
     with pytest.raises(TableError, match="51 columns"):
         read_table(lines.encode())

@@ -49,7 +49,7 @@ def test_attributes_survive_a_parquet_export(tmp_path):
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 def test_text_of_every_layout_is_measured_before_it_is_unpacked(kind, monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MAX_BYTES", 10 * 1024**2)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MAX_BYTES", 10 * 1024**2)
     buffer = io.BytesIO()
     try:
         pq.write_table(pa.table({"a": pa.array(["x" * 1000] * 20_000, kind)}), buffer)
@@ -63,7 +63,7 @@ def test_text_of_every_layout_is_measured_before_it_is_unpacked(kind, monkeypatc
 
 
 def test_text_is_bounded_as_in_a_file_of_text(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MAX_BYTES", 10 * 1024**2)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MAX_BYTES", 10 * 1024**2)
     table = pa.table({"a": ["x" * 1000] * 20_000, "n": np.arange(20_000.0)})
     pq.write_table(table, buffer := io.BytesIO())
     with pytest.raises(TableError, match="unpacks to more than 10 MB of text"):
@@ -73,14 +73,14 @@ def test_text_is_bounded_as_in_a_file_of_text(monkeypatch):
 
 
 def test_pages_of_columns_that_are_left_out_do_not_count(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MOST_UNPACKED", 2**20)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MOST_UNPACKED", 2**20)
     table = pa.table({"n": np.arange(1000.0), "l": [list(range(1000))] * 1000})
     pq.write_table(table, buffer := io.BytesIO(), use_dictionary=False)
     assert read_table(buffer).shape == (1000, 1)
 
 
 def test_pages_are_measured_before_they_are_read(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.reading.arrow.MOST_UNPACKED", 10 * 1024**2)
+    monkeypatch.setattr("mapdp_studio.core.reading.arrow_files.MOST_UNPACKED", 10 * 1024**2)
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", lambda *a, **k: pytest.fail("too early"))
     buffer = io.BytesIO()
     texts = pa.array([f"{row}" + "x" * 1000 for row in range(20_000)])

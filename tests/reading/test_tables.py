@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mapdp_studio.core import TableError, read_table
-from mapdp_studio.core.reading import read_options as limits
+from mapdp_studio.core.reading import options as limits
 from mapdp_studio.core.reading.tables import ReadOptions, sniff
 
 

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from ..wording import counted
-from .arrow_frame import to_frame
+from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
 from .layout import NUMBER, describe, layout_of, note_layout
-from .read_options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
+from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 _LINES = 500

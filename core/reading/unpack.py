@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .read_options import MAX_BYTES, TableError
+from .options import MAX_BYTES, TableError
 
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 #: One of these is in every workbook of Excel, and in those of other makers.

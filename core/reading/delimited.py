@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
@@ -15,7 +14,7 @@ import pyarrow.csv as arrow_csv
 from ..wording import counted
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import NUMBER, describe, layout_of, note_layout
+from .layout import NUMBER, find_start
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -135,17 +134,14 @@ def read_delimited(
         ) from None
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
-    layout = layout_of(found, options)
-    names, labels, notes = describe(found, layout)
-    skipped = found[layout.data - 1][0] if layout.data else 0
-    lines = _count_lines(data)
-    if lines <= skipped or not names:
+    start = find_start(found, options, name)
+    notes, skipped, lines = start.notes, start.options.data_line - 1, _count_lines(data)
+    if lines <= skipped:
         raise no_rows(name)
-    check_size(lines - skipped, len(names), name)
+    check_size(lines - skipped, len(start.names), name)
     # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
-    frame = to_frame(_parse(data, options, name, names, skipped), options)
-    names_line = 0 if layout.names is None else found[layout.names][0]
-    note_layout(frame, replace(options, names_line=names_line, data_line=skipped + 1), labels)
+    frame = to_frame(_parse(data, options, name, start.names, skipped), options)
+    start.note(frame)
     if options.encoding != "ascii" and not options.encoding.startswith("utf"):
         notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."

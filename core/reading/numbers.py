@@ -1,6 +1,6 @@
 """Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5".
 
-``numeric_column`` turns a column of text into numbers where all of its cells are plain ones;
+``look_at_numbers`` finds out how a column of plain numbers is written, and ``to_numbers`` reads it;
 ``read_numerals`` reads cells with units, currencies, limits and notes, which stay as written.
 """
 
@@ -55,8 +55,9 @@ def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
         rf"(?P<limit>{_LIMIT})?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[+-])?\s*"
-        rf"(?P<number>{_number(_DECIMAL[convention])})(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?"
-        rf"\s*(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
+        rf"(?P<number>{_number(_DECIMAL[convention])})"
+        rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
+        rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
     )
 
 
@@ -73,6 +74,13 @@ _NINES[ord("0") : ord("9")] = ord("9")
 _FIRST = 100
 
 
+#: What beside its unit makes a cell more than a plain number, and in how many cells.
+_GROUPED = "digits in groups of three in {}"
+_TIMES = "thousands, millions or billions in {}"
+_NOTED = "the marks of footnotes in {} left out"
+_MINUS = "parentheses or a sign behind as minus in {}"
+
+
 @dataclass(frozen=True)
 class Numeral:
     """One written number.
@@ -80,25 +88,18 @@ class Numeral:
     Parameters
     ----------
     value : float
-    limit : {"", "<", ">"}
-        What stands before it where it is a limit rather than a value, as in "<0.5".
     unit : str
         Currency, unit or percent sign; "" where there is none.
-    grouped, negative : bool
-        Digits stand in groups; parentheses or a sign behind the number make it negative.
-    times : float
-        What a word or letter behind the number multiplies it by, as in "1.2 million".
-    note : bool
-        A mark of a footnote stands behind it, and is no part of it.
+    limit : bool
+        Whether it is a limit rather than a value, as in "<0.5".
+    ways : tuple of str
+        What else was read: groups of digits, millions, a mark of a footnote, a minus behind.
     """
 
     value: float
-    limit: str = ""
-    unit: str = ""
-    grouped: bool = False
-    negative: bool = False
-    times: float = 1.0
-    note: bool = False
+    unit: str
+    limit: bool
+    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -116,41 +117,23 @@ class Numerals:
     cells: dict[str, Numeral]
 
     @property
-    def limits(self) -> dict[str, str]:
-        """Cells that are limits, each with what it says: "<0.5" -> "below 0.5"."""
-        says = {"<": "below", ">": "above"}
-        return {
-            cell: f"{says[found.limit]} {found.value:g}{' ' * bool(found.unit)}{found.unit}"
-            for cell, found in self.cells.items()
-            if found.limit
-        }
+    def limits(self) -> list[str]:
+        """Cells that are limits, as "<0.5"."""
+        return [cell for cell, found in self.cells.items() if found.limit]
 
     @property
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
-        return self.convention == COMMA or any(
-            found.unit or found.grouped or found.negative or found.note or found.times != 1.0
-            for found in self.cells.values()
-        )
+        return self.convention == COMMA or any(f.unit or f.ways for f in self.cells.values())
 
     def said(self, counts: dict[str, int]) -> str:
         """What was done with the cells, to be shown beside the column."""
-
-        def cells(attribute: str, plain: object = False) -> str:
-            hit = [c for c, found in self.cells.items() if getattr(found, attribute) != plain]
-            return counted(sum(counts[cell] for cell in hit), "cell") if hit else ""
-
         done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        if grouped := cells("grouped"):
-            done.append(f"digits in groups of three in {grouped}")
-        if times := cells("times", 1.0):
-            done.append(f"thousands, millions or billions in {times}")
-        if notes := cells("note"):
-            done.append(f"the marks of footnotes in {notes} left out")
+        for way in (_GROUPED, _TIMES, _NOTED, _MINUS):
+            if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
+                done.append(way.format(counted(n, "cell")))
         if self.convention == COMMA:
             done.append("the comma as the decimal sign")
-        if negative := cells("negative"):
-            done.append(f"parentheses or a sign behind as minus in {negative}")
         return f"Read as numbers: {', '.join(done)}. "
 
 
@@ -162,16 +145,23 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     if match is None:
         return None
     times, unit = _times_and_unit(match, convention)
-    whole, sign, fraction = match["number"].partition(_DECIMAL[convention])
-    value = times * float(re.sub(r"[,. '\u2019]", "", whole) + ("." + fraction if sign else ""))
-    francs = match["number"][-1] in ".,"  # "12.-" is 12 francs, and no cents
-    behind = bool(in_parentheses or (match["after"] and not francs))
-    if (match["sign"] == "-") != (match["inner"] == "-") or behind:
-        value = -value
-    mark = match["limit"] or ""
-    limit = ">" if ">" in mark or "≥" in mark else "<" if mark else ""
-    grouped = re.search(r"\d[,. '\u2019]\d{3}", whole) is not None
-    return Numeral(value, limit, unit, grouped, behind, times, match["note"] is not None)
+    sign, number = _DECIMAL[convention], match["number"]
+    digits = re.sub(rf"[^\d{sign}eE+-]", "", number).replace(sign, ".")
+    francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
+    is_minus = bool(in_parentheses or (match["after"] and not francs))
+    is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
+    found = {
+        _GROUPED: re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0]),
+        _TIMES: times != 1.0,
+        _NOTED: match["note"],
+        _MINUS: is_minus,
+    }
+    return Numeral(
+        times * float(digits) * (-1 if is_negative else 1),
+        unit,
+        match["limit"] is not None,
+        tuple(way for way, is_found in found.items() if is_found),
+    )
 
 
 def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
@@ -218,9 +208,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
 
 
 def _by_comma(cells: dict[str, Numeral]) -> bool:
-    """Whether cells that read either way betray the comma: "0,125", or "1.234 €" as a price."""
-    if any(re.search(r"(?<!\d)0+,\d{3}\b", cell) for cell in cells):
-        return True
+    """Whether cells that read either way betray the comma: "1.234 €" is a price."""
     points = [cell for cell in cells if "." in cell]
     prices = all(re.fullmatch(_CURRENCY, cells[cell].unit) for cell in points)
     return bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)

@@ -32,7 +32,7 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
 )
 def test_a_cell_is_read_as_it_is_meant(cell, convention, value, unit):
     found = read_numeral(cell, convention)
-    assert (found.value, found.unit, found.limit) == (pytest.approx(value), unit, "")
+    assert (found.value, found.unit, found.limit) == (pytest.approx(value), unit, False)
 
 
 #: Every abbreviation that the reader knows, with what it stands for; checked against the reader's
@@ -50,7 +50,7 @@ COUNTS = {
 def test_thousands_millions_and_billions_count_however_they_are_written(word, convention):
     number = "1.25" if convention == POINT else "1,25"
     if word.startswith("billion") and convention == COMMA:  # a German one is a thousand of these
-        assert read_numeral(f"{number} {word}", convention).times == 1.0
+        assert read_numeral(f"{number} {word}", convention).value == 1.25
         return
     for blank in ("", " ", "\u00a0"):
         for written in (f"{blank}{word}", f"{blank}{word}."):

@@ -13,7 +13,7 @@ import pytest
 
 from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading import options as limits
-from mapdp_studio.core.reading.tables import ReadOptions, sniff
+from mapdp_studio.core.reading.tables import ReadOptions
 
 
 def named(content: bytes, name: str) -> io.BytesIO:
@@ -94,11 +94,12 @@ def test_names_become_unique_with_a_note_on_each():
 
 def test_options_are_shown_and_changed():
     content = b"a,b\n1,-99\n2,5\n"
-    options = sniff(content)
+    options = ReadOptions(**read_table(content).attrs["read_options"])
     assert (options.kind, options.delimiter) == ("delimited", ",")
     frame = read_table(content, options=replace(options, na_tokens=["-99"]))
     assert frame["b"].isna().tolist() == [True, False]
-    assert read_table(content, options=replace(options, names_line=0)).shape == (3, 2)
+    unnamed = replace(options, names_line=0, data_line=None)
+    assert read_table(content, options=unnamed).shape == (3, 2)
 
 
 def test_words_that_are_levels_elsewhere_stay_words():

@@ -329,7 +329,8 @@ class ColumnReading:
     bare: bool = False
 
 
-def _is_plain(cell: str) -> bool:
+def is_plain(cell: str) -> bool:
+    """Whether a cell is a number by one of the decimal signs, and nothing else."""
     return any(pattern.fullmatch(cell) for pattern in _PLAIN.values())
 
 
@@ -337,7 +338,7 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
     """Find out by which decimal signs every cell of a column of text is a plain number."""
     some = cells.slice(0, _FIRST).drop_null().to_pylist()
     # The first cells settle it for nearly every column of words, at no cost.
-    if cells.null_count == len(cells) or not all(map(_is_plain, some)):
+    if cells.null_count == len(cells) or not all(map(is_plain, some)):
         return ColumnReading()
     shapes = Shapes(cells)
     signs = tuple(
@@ -345,7 +346,7 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
     )
     signed = shapes.first("[.,]")
     if not signs:
-        return ColumnReading(example=signed if all(map(_is_plain, shapes.distinct)) else "")
+        return ColumnReading(example=signed if all(map(is_plain, shapes.distinct)) else "")
     found = ColumnReading(signs, frozenset("".join(shapes.distinct)), example=signed)
     if code := shapes.first(r"^[+-]?0\d") or _first_code(shapes):
         return replace(found, is_code=True, example=code)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels
 from mapdp_studio.core.prepare.columns import DivideBy, ShareOfTotal
 from mapdp_studio.core.prepare.dates import TimeBetween
 from mapdp_studio.core.prepare.recipe import Recipe
@@ -55,11 +55,6 @@ def with_total() -> pd.DataFrame:
 def with_boxes() -> pd.DataFrame:
     tick = np.random.default_rng(2).random((2, N)) < 0.4
     return plain().assign(lift=np.where(tick[0], 1.0, np.nan), garden=np.where(tick[1], "x", None))
-
-
-def with_notes() -> pd.DataFrame:
-    seats = [f"{j % 90 + 11} {('(est.)', '(rev.)', '')[j % 3]}".strip() for j in range(N)]
-    return plain().assign(people=seats)
 
 
 def with_one_date() -> pd.DataFrame:
@@ -148,7 +143,6 @@ def with_few_returning(first: str, rows: object) -> pd.DataFrame:
         (with_reductions(), FillBlanks(("reduction",), 0), "reduction is blank in most rows"),
         (with_total(), FilterRows("land", "is", ("Total",), DROP), "'land' = 'Total' is the sum"),
         (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
-        (with_notes(), NumberFromText(("people",), ".", ""), r"people: '11 \(est.\)'"),
         (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
         (with_parts(), ShareOfTotal, "3 columns look like parts of a total"),

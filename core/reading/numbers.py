@@ -272,7 +272,8 @@ class Shapes:
     Attributes
     ----------
     distinct : list of str
-        Every digit a 9, but a 0 in front stays one: "0.9" and "99.9" of 0.5, 12.5 and 13.7.
+        Every digit a 9, but a 0 in the first two places stays one: "0.9" and "99.9" of 0.5, 12.5
+        and 13.7.
     """
 
     def __init__(self, cells: pa.Array) -> None:

@@ -143,10 +143,10 @@ def test_what_was_read_beside_the_digits_is_counted():
 
 
 def test_shapes_tell_how_the_cells_of_a_part_of_a_column_are_written():
-    cells = pa.array(["x", "012", None, "-0.5", "355", "417", "Größe 10"]).slice(1)
+    cells = pa.array(["x", "355", None, "417", "Größe 10", "-0.5", "012"]).slice(1)
     shapes = numerals.Shapes(cells)
-    assert shapes.distinct == ["099", "-0.9", "999", "Größe 99"]
-    assert (shapes.first(r"^9"), shapes.first("x")) == ("355", "")
+    assert shapes.distinct == ["999", "Größe 99", "-0.9", "099"]
+    assert (shapes.first(r"^0"), shapes.first("x")) == ("012", "")
     assert numerals.Shapes(pa.array([None], pa.large_string())).distinct == []
 
 

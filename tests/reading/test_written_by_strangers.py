@@ -173,6 +173,8 @@ def test_a_table_begins_where_its_values_do(above, sep, names_line, data_line):
     used = frame.attrs["read_options"]
     assert (used["names_line"], used["data_line"]) == (names_line, data_line)
     assert (len(frame.attrs["notes"]) > 0) == (data_line > 2)
+    told = frame.attrs.get("columns", {}).values()
+    assert not {"<int>", "continuous"} & {about["label"] for about in told}  # types are no labels
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..reading.read_options import TableError
+from ..reading.options import TableError
 
 #: Where Linux says what a container may take: of the newer kind, and of the older.
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")

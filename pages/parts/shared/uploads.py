@@ -8,7 +8,7 @@ from functools import cache
 import pandas as pd
 
 from mapdp_studio.core import read_table
-from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.session.room import Room, memory
 from mapdp_studio.core.session.turns import Turns
 from mapdp_studio.pages.parts.shared.turns import in_turn

@@ -1,7 +1,4 @@
-"""Raw tables as they are found: read, guessed, asked about, drawn and written as a script.
-
-``python -m tests.benchmarks.raw_tables`` leads whole folders of them through every page.
-"""
+"""Raw tables as they are found: read, guessed, asked about, drawn and written as a script."""
 
 from __future__ import annotations
 

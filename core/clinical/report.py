@@ -15,7 +15,7 @@ from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..schema.transforms import of_what
-from ..statistics.multiplicity import HOLM_UP_TO, LEVEL
+from ..statistics.correct import HOLM_UP_TO, LEVEL
 from .checks import Checks
 from .distinctions import Distinctions
 from .exported import Tables, exported_tables, hidden_in
@@ -239,8 +239,8 @@ def multiplicity(lock: Lock) -> str:
     return (
         f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
         f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
-        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
-        "permutation."
+        "10 observed in a group are described and not tested; with 10 to 19, shares are tested "
+        "exactly and times by permutation."
     )
 
 

@@ -11,8 +11,8 @@ from scipy.integrate import trapezoid
 from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from mapdp_studio.core.statistics.adjustment import adjustment
-from mapdp_studio.core.statistics.restricted_means import restricted_mean
+from mapdp_studio.core.statistics.regression import adjustment
+from mapdp_studio.core.statistics.survival import restricted_mean
 from mapdp_studio.core.statistics.variables import Variable
 
 RANDOM = np.random.default_rng(0)

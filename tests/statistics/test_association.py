@@ -15,14 +15,13 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, stats
 from statsmodels.duration.survfunc import survdiff
-from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from mapdp_studio.core.families.family import KINDS
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 from mapdp_studio.core.statistics import hypothesis_tests
-from mapdp_studio.core.statistics.association import SHOWN, Comparison, associations, compare
+from mapdp_studio.core.statistics.compare import SHOWN, Comparison, associations, compare
 from mapdp_studio.core.statistics.group_summaries import summarise
 from mapdp_studio.core.statistics.hypothesis_tests import CORRECTED, skewness_of_means
 from mapdp_studio.core.statistics.survival import log_rank_scores
@@ -35,7 +34,9 @@ N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
 def _few_resamples(monkeypatch):
     monkeypatch.setattr(hypothesis_tests, "RESAMPLES", RESAMPLES)
     # Streams that the judges below can have, too.
-    monkeypatch.setattr(hypothesis_tests, "stream", lambda seed, _: np.random.default_rng(seed))
+    monkeypatch.setattr(
+        "mapdp_studio.core.statistics.compare.stream", lambda seed, _: np.random.default_rng(seed)
+    )
 
 
 def random_column(kind: str, seed: int) -> tuple[Variable, np.ndarray]:
@@ -87,20 +88,11 @@ def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: in
     kind, two = variable.kind, len(groups) == 2
     if kind in ("measurement", "rating"):
         if two and skewness_of_means(parts) > CORRECTED:
-            if few:
-                return permuted(less_skewed, parts, "two-sided", seed)
             welch = stats.ttest_ind(*parts, equal_var=False)
             return max(2 * stats.t.sf(abs(less_skewed(*parts)), welch.df), welch.pvalue)
         if two:
-            method = permutation(seed) if few else None
-            return stats.ttest_ind(*parts, equal_var=False, method=method).pvalue
-        if not few:
-            return stats.f_oneway(*parts, equal_var=False).pvalue
-
-        def statistic(*groups, axis):
-            return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
-
-        return permuted(statistic, parts, "greater", seed)
+            return stats.ttest_ind(*parts, equal_var=False).pvalue
+        return stats.f_oneway(*parts, equal_var=False).pvalue
     if kind in ("yes/no", "category"):
         table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
         table = table[:, table.any(axis=0)]
@@ -156,12 +148,6 @@ def less_skewed(a, b, axis=-1):
 def count_p(parts: list[np.ndarray], few: bool, seed: int) -> float:
     """Poisson regressions with a sandwich variance, Welch's F, or a table of any event."""
     if len(parts) > 2:
-
-        def of_more(*groups, axis):
-            return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
-
-        if few:
-            return permuted(of_more, parts, "greater", seed)
         return stats.f_oneway(*parts, equal_var=False).pvalue
     if not all(part.sum() for part in parts):
         return stats.fisher_exact([[(part > 0).sum(), (part == 0).sum()] for part in parts]).pvalue
@@ -237,12 +223,12 @@ def assert_whole(found: Comparison) -> None:
     assert (found.test.p is None) == bool(found.test.reason), found
     if found.test.p is None:
         assert found.test.statistic is None
-    for effect in (found.effect, found.ranking):
+    for effect in (found.effect,):
         assert all(number is not None for number in (effect.estimate, effect.low, effect.high)) or (
             effect.reason
         ), found
     numbers = [found.test.statistic, found.test.p]
-    numbers += [x for e in (found.effect, found.ranking) for x in (e.estimate, e.low, e.high)]
+    numbers += [x for e in (found.effect, found.second) for x in (e.estimate, e.low, e.high)]
     assert all(math.isfinite(number) for number in numbers if number is not None), found
 
 
@@ -326,17 +312,6 @@ def test_costs_with_zeros_are_tested_in_two_parts():
     assert [len(column.missing) for column in found.columns] == [1, 0]
     assert found.pairs_adjusted.sentence.startswith("Holm over 2")
     assert np.nanmin(Variable.of(frame, schema, "cost").amounts) == 0.0
-
-
-def test_hedges_g_ranks_measurements():
-    random = np.random.default_rng(0)
-    labels = np.repeat([0, 1], [30, 40])
-    variable = Variable("x", "measurement", random.normal(size=70))
-    a, b = parts_of(variable, labels, (0, 1))
-    g, variance = effectsize_smd(a.mean(), a.std(ddof=1), 30, b.mean(), b.std(ddof=1), 40)
-    found = compare(variable, labels, (0, 1), 0).ranking
-    reach = stats.norm.ppf(0.975) * np.sqrt(variance)
-    assert (found.estimate, found.low, found.high) == pytest.approx((g, g - reach, g + reach))
 
 
 def test_log_columns_compare_geometric_means():

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.statistics.competing_risks import compare_incidence, cumulative_incidence
-from mapdp_studio.core.statistics.survival import kaplan_meier
+from mapdp_studio.core.statistics.survival import (
+    compare_incidence,
+    cumulative_incidence,
+    kaplan_meier,
+)
 from tests.tables.cohorts import table
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mapdp_studio.core.statistics.cox import cox, hazard_ratio, proportionality
-from mapdp_studio.core.statistics.times_to_events import hazards
+from mapdp_studio.core.statistics.hazards import cox, hazard_ratio, hazards, proportionality
 from mapdp_studio.core.statistics.variables import Variable
 from tests.tables.cohorts import table
 
@@ -44,7 +43,7 @@ def test_of_few_events_the_likelihood_gives_the_interval():
     random = np.random.default_rng(4)
     first, times = np.arange(40) < 20, random.permutation(np.arange(1.0, 41.0))
     events = (~first & (random.random(40) < 0.6)) | (np.arange(40) < 3)
-    found = hazard_ratio(times, events, first)
+    found, _ = hazard_ratio(times, events, first)
     low, middle, high = np.log([found.low, found.estimate, found.high])
     assert middle - low > 1.1 * (high - middle)
     inputs = first[:, None].astype(float)
@@ -52,4 +51,4 @@ def test_of_few_events_the_likelihood_gives_the_interval():
     for end in (low, high):
         fallen = best.llf - best.model.loglike(np.array([end]))
         assert fallen == pytest.approx(stats.chi2.ppf(0.95, 1) / 2, rel=1e-4)
-    assert "without any event" in hazard_ratio(times, events & ~first, first).reason
+    assert "without any event" in hazard_ratio(times, events & ~first, first)[0].reason

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from mapdp_studio.core.statistics.association import compare
+from mapdp_studio.core.statistics.compare import compare
 from mapdp_studio.core.statistics.group_summaries import summarise
 from mapdp_studio.core.statistics.variables import Variable
 

@@ -10,10 +10,10 @@ from mapdp_studio.core.statistics.hypothesis_tests import (
     SKEWED,
     TOO_SKEWED,
     compare_counts,
-    compare_measurements,
-    compare_ratings,
+    compare_means,
     skewness_of_means,
 )
+from mapdp_studio.core.statistics.survival import compare_survival
 
 SETS, RESAMPLES = 150, 199
 
@@ -40,8 +40,8 @@ def log_normal(random, n, wide):
     ("draw", "compare"),
     [
         (counts, compare_counts),
-        (ratings, compare_ratings),
-        (log_normal, compare_measurements),
+        (ratings, compare_means),
+        (log_normal, compare_means),
     ],
     ids=["counts", "ratings", "log-normal"],
 )
@@ -51,7 +51,7 @@ def test_equal_means_and_other_spreads_are_no_finding(draw, compare, sizes):
     for seed in range(SETS):
         random = np.random.default_rng([seed, *sizes])
         groups = [draw(random, sizes[0], False), draw(random, sizes[1], True)]
-        test = compare(groups, min(sizes) < 20, random)
+        test = compare(groups, min(sizes) < 20)
         assert test.p is not None or test.reason == TOO_SKEWED
         rejected += test.p is not None and test.p <= 0.05
     # Nominal 5 %: 8 % and three standard errors of so few tables.
@@ -61,11 +61,11 @@ def test_equal_means_and_other_spreads_are_no_finding(draw, compare, sizes):
 def test_true_shifts_are_found():
     random = np.random.default_rng(0)
     few = counts(random, 264, False), random.poisson(4.0, 26).astype(float)
-    assert compare_counts(few, False, random).p < 0.01
+    assert compare_counts(few, False).p < 0.01
     shifted = random.normal(size=200), random.normal(1.2, size=12)
-    assert compare_measurements(shifted, True, random).p < 0.02
+    assert compare_means(shifted, True).p < 0.02
     higher = ratings(random, 264, False), random.binomial(4, 0.8, 26).astype(float)
-    assert compare_ratings(higher, False, random).p < 0.001
+    assert compare_means(higher, False).p < 0.001
 
 
 def test_symmetric_columns_are_rarely_called_too_skewed():
@@ -78,18 +78,18 @@ def test_symmetric_columns_are_rarely_called_too_skewed():
 
 def test_a_group_without_events_is_compared_by_who_had_any():
     random = np.random.default_rng(1)
-    found = compare_counts([np.zeros(30), random.poisson(1.0, 30).astype(float)], False, random)
+    found = compare_counts([np.zeros(30), random.poisson(1.0, 30).astype(float)], False)
     assert found.name == "Fisher's exact test of any event"
     assert found.p < 1e-4
 
 
 def test_a_p_value_that_stops_where_rearrangements_end_says_so():
-    apart = [np.arange(15.0), np.arange(100.0, 115.0)]
-    found = compare_measurements(apart, True, np.random.default_rng(0))
+    apart, events = [np.arange(1.0, 16.0), np.arange(100.0, 115.0)], [np.ones(15)] * 2
+    found = compare_survival(apart, events, True, np.random.default_rng(0))
     assert found.p == found.floor == 2 / (hypothesis_tests.RESAMPLES + 1)
     count = hypothesis_tests.RESAMPLES
     said = f"\u2264 {found.floor:g}, the smallest that {count:,} rearrangements can show"
     assert found.p_text == said
     assert found.stopped == f"p {said}."
-    known = compare_measurements(apart, False, np.random.default_rng(0))
+    known = compare_survival(apart, events, False, np.random.default_rng(0))
     assert (known.p_text, known.stopped) == ("< 0.001", "")

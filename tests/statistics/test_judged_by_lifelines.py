@@ -11,10 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mapdp_studio.core.statistics.competing_risks import cumulative_incidence
-from mapdp_studio.core.statistics.cox import cox
-from mapdp_studio.core.statistics.restricted_means import restricted_mean
-from mapdp_studio.core.statistics.survival import Curve, kaplan_meier, log_rank, median_follow_up
+from mapdp_studio.core.statistics.hazards import cox
+from mapdp_studio.core.statistics.survival import (
+    Curve,
+    cumulative_incidence,
+    kaplan_meier,
+    log_rank,
+    median_follow_up,
+    restricted_mean,
+)
 from tests.tables.cohorts import COHORTS, cohort, competing
 
 THEIRS = json.loads((Path(__file__).parents[1] / "data" / "lifelines.json").read_text("utf-8"))

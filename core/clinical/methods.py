@@ -246,9 +246,10 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
         "chi-square for yes/no, Monte-Carlo Fisher for categories, a rate ratio with a sandwich "
         "variance for counts, the log-rank test for times (Gray's where another event may come "
         "first) with hazard ratios (Cox, Efron) and differences of restricted means or cumulative "
-        "incidences, proportional hazards judged by the Grambsch-Therneau test; in groups of 10 to "
-        "19 exact tests of shares and permutation tests of times, no test below 10 or where none "
-        "holds its level; available cases; "
+        "incidences, proportional hazards judged by the Grambsch-Therneau test; exact or "
+        "studentised permutation "
+        "tests in groups of 10 to 19 but for counts, no test below 10 or where none holds its "
+        "level; available cases; "
         f"{validation.validators.pairs_adjusted.sentence} between pairs of groups."
         + _controls(lock)
     ]

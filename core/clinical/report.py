@@ -239,8 +239,8 @@ def multiplicity(lock: Lock) -> str:
     return (
         f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
         f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
-        "10 observed in a group are described and not tested; with 10 to 19, shares are tested "
-        "exactly and times by permutation."
+        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
+        "permutation."
     )
 
 

@@ -36,7 +36,8 @@ INTERVALS = (
     "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
     "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
     "time until which each group was watched well enough, with Greenwood's variance times "
-    "m / (m - 1) of m events, as Kaplan and Meier have it. Shares by a time: Aalen and Johansen, "
+    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
+    "alone misses too often. Shares by a time: Aalen and Johansen, "
     "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
     "of pairs."
 )

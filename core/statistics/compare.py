@@ -231,14 +231,15 @@ def _test(
     if variable.kind == "time to event":
         return _test_of_times(variable, labels, groups, few, seed)
     parts = _parts(variable, labels, groups)
+    random = stream(seed, parts)
     if variable.kind == "count":
-        return compare_counts(parts, few)
+        return compare_counts(parts, few, random)
     if variable.kind in ("yes/no", "category"):
-        return compare_tables(_counts(variable, parts), few, stream(seed, parts))
+        return compare_tables(_counts(variable, parts), few, random)
     if variable.kind == "rating":
         names = "Welch's test of mean scores", "Welch's F-test of mean scores"
-        return compare_means(parts, few, *names)
-    return compare_means(parts, few)
+        return compare_means(parts, few, random, *names)
+    return compare_means(parts, few, random)
 
 
 def _test_of_times(

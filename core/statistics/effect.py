@@ -61,7 +61,8 @@ def mean_difference(
 
     The interval holds what the test does not reject: Welch's, where the groups are skewed together
     with the one corrected for that (Hall's transformation turned round), and none where nothing
-    holds its level. ``few`` as in ``compare_means``.
+    holds its level. ``few`` as in ``compare_means``: the test rearranges patients then, the
+    interval does not.
     """
     name, null, back = ("ratio of geometric means", 1.0, np.exp) if log else (of, 0.0, float)
     difference, error, g = difference_of_means(a, b)

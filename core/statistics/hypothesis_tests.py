@@ -22,8 +22,8 @@ RESAMPLES = 9_999
 #: Expected cells below this make the chi-square approximation poor.
 LEAST_EXPECTED = 5.0
 #: Right-leaning from this pooled skewness on. Of the skewness over the root of n: from the first on
-#: Welch's test is corrected for it, from the second neither that of a group of few nor a test of
-#: more than two groups holds its level. And groups of so many patients whose means are near enough
+#: Welch's test is corrected for it, from the second a rearrangement, or a test of more than two
+#: groups, does not hold its level. And groups of so many patients whose means are near enough
 #: to normal whatever their skewness. Measured by ``tests.benchmarks.small_groups`` and
 #: ``survival_coverage``.
 LEANING, CORRECTED, SKEWED, MANY = 0.5, 0.2, 0.6, 100
@@ -117,21 +117,27 @@ def quiet() -> Iterator[None]:
 
 
 def compare_means(
-    groups: Groups, few: bool, name: str = "Welch's t-test", of_more: str = F_TEST
+    groups: Groups,
+    few: bool,
+    random: np.random.Generator,
+    name: str = "Welch's t-test",
+    of_more: str = F_TEST,
 ) -> Test:
-    """Welch's t-test of two groups, Welch's F-test of more.
+    """Welch's t-test of two groups, Welch's F-test of more; their permutation where few.
 
-    Both compare means whatever the spreads. Ranks would test something else: two groups of the same
-    mean and another spread differ in their ranks as soon as the column is skewed. Where a group is
-    skewed for its size, the larger p-value of the t-test and of the one corrected for that
-    (``corrected_t``) counts; where neither holds its level, nothing is tested.
+    Both compare means whatever the spreads, and so does a permutation of a statistic that is
+    studentised (Janssen 1997). Ranks would test something else: two groups of the same mean and
+    another spread differ in their ranks as soon as the column is skewed. Where a group is skewed
+    for its size the t-test is corrected for that (``corrected_t``); where nothing holds its level,
+    nothing is tested.
 
     Parameters
     ----------
     groups : sequence of ndarray
         Observed values of each group, at least two each.
     few : bool
-        Whether a group is of few patients.
+        Rearrange the patients instead of trusting an approximation.
+    random : numpy.random.Generator
     name, of_more : str
         What the tests of two groups and of more are called.
     """
@@ -143,30 +149,47 @@ def compare_means(
     skewness = skewness_of_means(groups)
     if skewness > SKEWED and (few or len(groups) > 2):
         return no_test(TOO_SKEWED)
+    statistic = corrected_t if skewness > CORRECTED else welch_t
+    if len(groups) > 2:
+        name, statistic = of_more, welch_f
+    elif skewness > CORRECTED and few:
+        name = f"{name} corrected for skewness"
+    if few:
+        options = {"alternative": "greater"} if len(groups) > 2 else {}
+        return permuted(f"permutation of {name}", statistic, groups, random, **options)
     if len(groups) > 2:
         found = stats.f_oneway(*groups, equal_var=False)
-        return made(of_more, found.statistic, found.pvalue)
+        return made(name, found.statistic, found.pvalue)
     with quiet():
         found = stats.ttest_ind(*groups, equal_var=False)
     if skewness <= CORRECTED:
         return made(name, found.statistic, found.pvalue)
     # Each rejects too often where the other does not: the one that says less counts.
-    t = min(corrected_t(*groups), float(found.statistic), key=abs)
+    t = min(float(corrected_t(*groups)), float(found.statistic), key=abs)
     name = f"{name}, with and without a correction for skewness"
     return made(name, t, 2.0 * stats.t.sf(abs(t), found.df))
 
 
-def corrected_t(a: np.ndarray, b: np.ndarray) -> float:
+def welch_f(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Welch's F of groups with their values along an axis."""
+    return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
+
+
+def welch_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Welch's t of two groups with their values along an axis."""
+    difference, error, _ = difference_of_means(a, b, axis)
+    return difference / error
+
+
+def corrected_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
     """Welch's t less the skewness that skewed groups give it; infinite without any spread.
 
     Hall's monotone transformation, t + g t^2 / 3 + g^2 t^3 / 27 + g / 6 with g the skewness of the
     difference of the means (Hall 1992; Zhou and Dinh, Biostatistics 6, 2005, of two samples).
     """
-    difference, error, g = difference_of_means(a, b)
-    if error == 0.0:
-        return np.inf
+    difference, error, g = difference_of_means(a, b, axis)
     t = difference / error
-    return t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
+    return np.where(error > 0.0, t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0, np.inf)
 
 
 def uncorrected_t(corrected: float, g: float) -> float:
@@ -176,12 +199,19 @@ def uncorrected_t(corrected: float, g: float) -> float:
     return float((np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0) * 3.0 / g)
 
 
-def difference_of_means(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
-    """A difference of means, its standard error and its skewness."""
-    variance = sum(float(part.var(ddof=1)) / part.size for part in (a, b))
-    third = [float(np.mean((part - part.mean()) ** 3)) / part.size**2 for part in (a, b)]
-    skewness = (third[0] - third[1]) / variance**1.5 if variance else 0.0
-    return float(a.mean() - b.mean()), float(np.sqrt(variance)), skewness
+def difference_of_means(
+    a: np.ndarray, b: np.ndarray, axis: int = -1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A difference of means along an axis, its standard error and its skewness."""
+    n = a.shape[axis], b.shape[axis]
+    means = [part.mean(axis=axis, keepdims=True) for part in (a, b)]
+    variance, third = 0.0, 0.0
+    for part, mean, size, sign in zip((a, b), means, n, (1.0, -1.0), strict=True):
+        variance = variance + np.sum((part - mean) ** 2, axis=axis) / (size - 1) / size
+        third = third + sign * np.mean((part - mean) ** 3, axis=axis) / size**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewness = third / variance**1.5
+    return np.squeeze(means[0] - means[1], axis), np.sqrt(variance), skewness
 
 
 def skewness_of_means(groups: Groups) -> float:
@@ -230,17 +260,18 @@ def compare_tables(table: np.ndarray, few: bool, random: np.random.Generator) ->
     return made("Monte-Carlo Fisher", None, found.pvalue, 1 / (RESAMPLES + 1))
 
 
-def compare_counts(groups: Groups, few: bool) -> Test:
+def compare_counts(groups: Groups, few: bool, random: np.random.Generator) -> Test:
     """Welch's test of the logarithms of two rates: a rate ratio with a sandwich variance.
 
-    It does not take the counts for Poisson, and holds its level in small groups. Of a group without
-    any event there is no ratio: then the shares of patients with an event are compared. Of more
-    than two groups, Welch's F-test.
+    It does not take the counts for Poisson, and holds its level in small groups, where a
+    permutation of it does not if they are spread otherwise. Of a group without any event there is
+    no ratio: then the shares of patients with an event are compared. Of more than two groups,
+    Welch's F-test; its permutation where few.
     """
     if not sum(group.sum() for group in groups):
         return no_test("No event was observed in any group: there is nothing to test.")
     if len(groups) > 2 or _all_equal(groups):
-        return compare_means(groups, few)
+        return compare_means(groups, few, random)
     if not all(group.sum() for group in groups):
         table = [[np.count_nonzero(group), np.count_nonzero(group == 0)] for group in groups]
         return made("Fisher's exact test of any event", None, stats.fisher_exact(table).pvalue)

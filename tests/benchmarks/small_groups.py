@@ -108,7 +108,7 @@ def main() -> None:
                             if kind != "m"
                             else (small + shift * small.std())
                         )
-                    p = TESTS[kind]([large, small], few).p
+                    p = TESTS[kind]([large, small], few, random).p
                     now.append(np.nan if p is None else p)
                     if seed < SETS // 5:
                         then.append(before(kind, [large, small], few, random))

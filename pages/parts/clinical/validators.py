@@ -112,7 +112,7 @@ def _effects(outcomes: Associations) -> None:
             "The line marks no difference. Intervals are not corrected for the number of tests; "
             "of skewed columns one interval holds those with and without a correction for "
             "skewness, as the larger of both p-values counts, and where none holds its level there "
-            "is neither. A permutation test of times may differ a little from its interval."
+            "is neither. A permutation test may differ a little from its interval."
         )
     for column in times_to_events(outcomes):
         if column.hazards is not None:
@@ -144,8 +144,8 @@ def _rules(found: Associations) -> str:
     """Which groups are tested, and how."""
     rules = (
         f"Available cases only: a group with fewer than {SHOWN} patients observed is not shown, "
-        f"with {SHOWN} to {TESTED - 1} described; with {TESTED} to {ALL_TESTS - 1}, shares are "
-        "tested exactly and times by permutation."
+        f"with {SHOWN} to {TESTED - 1} described, with {TESTED} to {ALL_TESTS - 1} tested exactly "
+        "or by permutation."
     )
     if found.left_out:
         left_out = ", ".join(f"Group {k + 1}" for k in found.left_out)

@@ -17,6 +17,8 @@ from mapdp_studio.core.plots.race import race_sheet
 from mapdp_studio.core.teaching.drawing import first_points, read_points, write_points
 from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import procedures
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED, K
 from mapdp_studio.pages.parts.teach.draw import FEWEST, board_view, drawing
@@ -51,7 +53,17 @@ def race(
         made = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)
         return made, json.dumps(race_sheet(made))
 
-    run_by, sheet = results.latest("race", about, run, MOST if room.truth is None else None)
+    made = get_result(
+        session(),
+        "race",
+        about,
+        "Both run",
+        lambda job: results.latest("race run", about, run, MOST if room.truth is None else None),
+        results,
+    )
+    if made is None:
+        return
+    run_by, sheet = made
     name = hashlib.blake2b(sheet.encode(), digest_size=8).hexdigest()
     told = {"id": name, "isProjected": stage.is_folded}
     with place or st.container(), st.container(key=FIGURE):

@@ -15,6 +15,8 @@ from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from mapdp_studio.pages.parts.shared.theme import colours
@@ -49,7 +51,12 @@ def steps(
                 label_visibility="collapsed",
             )
         step_buttons(FIGURE)
-    run = walked(room, results, name)
+    key = room.about, room.settings, name
+    run = get_result(
+        session(), "step", key, "Walking", lambda job: walked(room, results, name), results
+    )
+    if run is None:
+        return
     load_plotly()
     with (place or st).container(key=FIGURE):
         lasting_chart(

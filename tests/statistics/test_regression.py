@@ -7,12 +7,9 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from scipy import optimize
-from scipy.integrate import trapezoid
 from statsmodels.duration.hazard_regression import PHReg
-from statsmodels.duration.survfunc import SurvfuncRight
 
-from mapdp_studio.core.statistics.adjustment import adjustment
-from mapdp_studio.core.statistics.restricted_means import restricted_mean
+from mapdp_studio.core.statistics.regression import adjustment
 from mapdp_studio.core.statistics.variables import Variable
 
 RANDOM = np.random.default_rng(0)
@@ -107,20 +104,6 @@ def test_incomplete_cases_and_too_few_events_are_told():
     assert sum(found.n) == 300
     rare = Variable("rare", "yes/no", (np.arange(N) < 6).astype(float), ("no", "yes"))
     assert "Too few events" in adjustment(rare, COVARIATES, LABELS, (0, 1)).adjusted.reason
-    names = Variable("c", "category", SITE, ("a", "b", "c"))
+    names = Variable("c", "category", np.where(np.arange(N) < 50, np.nan, SITE), ("a", "b", "c"))
+    assert sum(adjustment(outcome("measurement"), [names], LABELS, (0, 1)).n) == 350
     assert adjustment(names, [], LABELS, (0, 1)).p is None
-
-
-def test_the_restricted_mean_is_the_area_below_the_curve():
-    times, events = OUTCOMES["time to event"], TIME <= SEEN
-    curve = SurvfuncRight(times, events.astype(int))
-    grid = np.linspace(0, 1.0, 200_001)
-    survival = np.append(1.0, curve.surv_prob)[np.searchsorted(curve.surv_times, grid, "right")]
-    mean, error = restricted_mean(times, events, 1.0)
-    assert mean == pytest.approx(trapezoid(survival, grid), abs=1e-4)
-    random = np.random.default_rng(1)
-    again = []
-    for _ in range(300):
-        rows = random.integers(0, N, N)
-        again.append(restricted_mean(times[rows], events[rows], 1.0)[0])
-    assert error == pytest.approx(np.std(again), rel=0.15)

@@ -8,8 +8,7 @@ out, never filled. A p-value means something only for columns that did not form 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -19,17 +18,19 @@ from ..models.progress import Progress
 from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
-from . import effects, hypothesis_tests
-from .effects import Effect, no_effect
+from .correct import Adjusted, adjust
+from .effect import Effect, cramers_v, mean_difference, no_effect, rate_ratio, risk_difference
 from .group_summaries import GroupSummary, summarise
-from .hypothesis_tests import Test, no_test
-from .multiplicity import Adjusted, adjust
-from .times_to_events import Hazards, compare_times, difference, hazards, ratio
+from .hazards import Hazards, hazards, ratio
+from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test, stream
+from .survival import compare_incidence, compare_survival, difference
 from .variables import Variable
 
 #: Patients of the smaller group observed in a column: fewer than the first are not shown, up to
-#: the second described but not tested, up to the third tested exactly or by permutation only.
+#: the second described but not tested, up to the third tested exactly or by permutation where an
+#: approximation would not do.
 SHOWN, TESTED, ALL_TESTS = 5, 10, 20
+NOTHING = no_effect("")
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,8 @@ class Comparison:
     test: Test
     #: The first group against the second; none for more than two.
     effect: Effect
-    #: What to order columns of this kind by: Hedges' g for measurements, else the effect.
-    ranking: Effect
     #: Of a time to an event, beside the effect that leads; none of other columns.
-    second: Effect = field(default_factory=partial(no_effect, ""))
+    second: Effect = NOTHING
     #: The p-value corrected for the number of tests of its family.
     adjusted: float | None = None
 
@@ -87,10 +86,6 @@ class Associations:
     left_out: tuple[int, ...]
     #: Columns that could not be read, and why.
     refused: dict[str, str]
-
-    def parts(self, column: ColumnAssociation) -> list[ColumnAssociation]:
-        """The parts of a column's own column: itself alone, or both."""
-        return [one for one in self.columns if one.variable.name == column.variable.name]
 
     def as_frame(self) -> pd.DataFrame:
         """One row a column and pair; cells without a number are empty."""
@@ -135,9 +130,8 @@ def associations(
             refused[name] = str(error)
             continue
         found += [associate(part, labels, groups, least_size, random_state) for part in parts]
-    n_columns = len(found)
-    pairs = adjust([pair.test.p for column in found for pair in column.pairs], n_columns)
-    overall = adjust([column.overall.test.p for column in found], n_columns)
+    pairs = adjust([pair.test.p for column in found for pair in column.pairs], len(found))
+    overall = adjust([column.overall.test.p for column in found], len(found))
     corrected = tuple(_with_adjusted(found, iter(pairs.p), iter(overall.p)))
     return Associations(corrected, pairs, overall, groups, left_out, refused)
 
@@ -150,10 +144,10 @@ def associate(
     seed: int,
 ) -> ColumnAssociation:
     """Describe and test one column."""
-    missing = replace(
-        variable,
-        kind="yes/no",
-        values=(~variable.observed).astype(np.float64),
+    missing = Variable(
+        variable.name,
+        "yes/no",
+        (~variable.observed).astype(np.float64),
         levels=("observed", "missing"),
     )
     pairs = list(combinations(groups, 2))
@@ -195,28 +189,29 @@ def compare(
 ) -> Comparison:
     """Compare two groups or more on one column, as far as the group sizes allow.
 
-    Of more than two, those with too few observed patients are left out; ``exact`` asks for no
-    approximation, whatever the sizes.
+    Parameters
+    ----------
+    variable : Variable
+    labels : ndarray of int, shape (N,)
+    groups : sequence of int
+        Of more than two, those with too few observed patients are left out.
+    seed : int
+        Of random rearrangements.
+    exact : bool
+        Ask for no approximation, whatever the sizes.
     """
     n = {group: variable.of_group(labels, group).size for group in groups}
     if len(groups) > 2:
         groups = [group for group in groups if n[group] >= TESTED]
     smallest = min((n[group] for group in groups), default=0)
-    counted = tuple(n[group] for group in groups)
-    refusal = _refusal(len(groups), smallest)
-    if refusal:
-        nothing = no_effect(refusal)
-        return Comparison(variable.name, tuple(groups), counted, no_test(refusal), nothing, nothing)
-    test = _test(variable, labels, groups, exact or smallest < ALL_TESTS, seed)
-    effect = ranking = no_effect("An effect is between two groups.")
-    if len(groups) == 2:
-        effect = ranking = _effect(variable, labels, groups, exact or smallest < ALL_TESTS)
-        parts = [variable.of_group(labels, group) for group in groups]
-        if variable.kind == "measurement":
-            ranking = effects.hedges_g(*parts)
-        if variable.kind == "rating":
-            ranking = effects.superiority(*parts)
-    return Comparison(variable.name, tuple(groups), counted, test, effect, ranking)
+    refusal, few = _refusal(len(groups), smallest), exact or smallest < ALL_TESTS
+    effect = no_effect(refusal or "An effect is between two groups.")
+    if not refusal and len(groups) == 2:
+        effect = _effect(variable, labels, groups, few)
+    test = no_test(refusal) if refusal else _test(variable, labels, groups, few, seed)
+    return Comparison(
+        variable.name, tuple(groups), tuple(n[group] for group in groups), test, effect
+    )
 
 
 def _refusal(n_groups: int, smallest: int) -> str:
@@ -231,45 +226,59 @@ def _refusal(n_groups: int, smallest: int) -> str:
 
 
 def _test(
-    variable: Variable,
-    labels: np.ndarray,
-    groups: Sequence[int],
-    few: bool,
-    seed: int,
+    variable: Variable, labels: np.ndarray, groups: Sequence[int], few: bool, seed: int
 ) -> Test:
     if variable.kind == "time to event":
-        return compare_times(variable, labels, groups, few, seed)
-    parts = [variable.of_group(labels, group) for group in groups]
-    if variable.kind == "rating":
-        parts = [variable.scores[part.astype(np.int64)] for part in parts]
-    random = hypothesis_tests.stream(seed, parts)
+        return _test_of_times(variable, labels, groups, few, seed)
+    parts = _parts(variable, labels, groups)
+    random = stream(seed, parts)
+    if variable.kind == "count":
+        return compare_counts(parts, few, random)
     if variable.kind in ("yes/no", "category"):
-        return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
-    tests = {
-        "measurement": hypothesis_tests.compare_measurements,
-        "rating": hypothesis_tests.compare_ratings,
-        "count": hypothesis_tests.compare_counts,
-    }
-    return tests[variable.kind](parts, few, random)
+        return compare_tables(_counts(variable, parts), few, random)
+    if variable.kind == "rating":
+        names = "Welch's test of mean scores", "Welch's F-test of mean scores"
+        return compare_means(parts, few, random, *names)
+    return compare_means(parts, few, random)
+
+
+def _test_of_times(
+    variable: Variable, labels: np.ndarray, groups: Sequence[int], few: bool, seed: int
+) -> Test:
+    """Log-rank test; Gray's of cumulative incidences where another event may come first."""
+    rows = [(labels == group) & variable.observed for group in groups]
+    times, events = ([part[one] for one in rows] for part in (variable.values, variable.events))
+    if variable.others is None:
+        return compare_survival(times, events, few, stream(seed, [*times, *events]))
+    kinds = [variable.events[one] + 2 * variable.others[one] for one in rows]
+    group = np.repeat(np.arange(len(groups)), [part.size for part in times])
+    random = stream(seed, [*times, *kinds])
+    return compare_incidence(np.concatenate(times), np.concatenate(kinds), group, few, random)
 
 
 def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], few: bool) -> Effect:
-    a, b = (variable.of_group(labels, group) for group in pair)
+    a, b = _parts(variable, labels, pair)
     if variable.kind == "measurement":
-        return effects.mean_difference(a, b, variable.log, few=few)
+        return mean_difference(a, b, variable.log, few=few)
     if variable.kind == "rating":
-        scores = (variable.scores[part.astype(np.int64)] for part in (a, b))
-        named = "difference of mean scores"
-        return effects.mean_difference(*scores, log=False, of=named, few=few)
+        return mean_difference(a, b, log=False, of="difference of mean scores", few=few)
     if variable.kind == "yes/no":
-        return effects.risk_difference(int(a.sum()), a.size, int(b.sum()), b.size)
+        return risk_difference(a, b)
     if variable.kind == "category":
-        return effects.cramers_v(_counts(variable, [a, b]))
+        return cramers_v(_counts(variable, [a, b]))
     if variable.kind == "count":
-        return effects.rate_ratio(a, b)
+        return rate_ratio(a, b)
     if variable.kind == "time to event":
         return ratio(variable, labels, pair)
     raise ValueError(f"Column '{variable.name}' is of no kind that is known: {variable.kind!r}.")
+
+
+def _parts(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> list[np.ndarray]:
+    """Observed values of the groups, of a rating its scores."""
+    parts = [variable.of_group(labels, group) for group in groups]
+    if variable.kind == "rating":
+        return [variable.scores[part.astype(np.int64)] for part in parts]
+    return parts
 
 
 def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -294,7 +303,7 @@ def _with_adjusted(
 
 def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
     """A pair as one row of a table."""
-    return {
+    row = {
         "column": column.variable.title,
         "kind": column.variable.kind,
         "group": pair.groups[0] + 1,
@@ -305,13 +314,8 @@ def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
         "p": pair.test.p,
         "smallest p": pair.test.floor or None,
         "p, corrected": pair.adjusted,
-        "effect": pair.effect.name,
-        "estimate": pair.effect.estimate,
-        "low": pair.effect.low,
-        "high": pair.effect.high,
-        "second effect": pair.second.name,
-        "second estimate": pair.second.estimate,
-        "second low": pair.second.low,
-        "second high": pair.second.high,
-        "remark": pair.remark,
     }
+    for before, effect in (("", pair.effect), ("second ", pair.second)):
+        row[f"{before}effect"] = effect.name
+        row |= {f"{before}{name}": getattr(effect, name) for name in ("estimate", "low", "high")}
+    return row | {"remark": pair.remark}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from ..wording import counted
 
 #: A p-value up to this speaks for a difference.
 LEVEL = 0.05
-
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
 
@@ -22,7 +22,7 @@ class Adjusted:
 
     #: In the order given; None where no test was made.
     p: tuple[float | None, ...]
-    #: "Holm" or "Benjamini-Hochberg".
+    #: Key of ``CORRECTIONS``.
     method: str
     #: Tests that were made, and over which the correction went.
     family_size: int
@@ -36,18 +36,15 @@ class Adjusted:
 
 
 def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
-    """Correct the p-values of one family of tests about so many validators.
+    """Correct the p-values of one family of tests about so many columns.
 
     Up to ``HOLM_UP_TO`` of them Holm, beyond Benjamini-Hochberg. A p-value of None, where there was
     nothing to test, does not count.
     """
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
-    made = [place for place, p in enumerate(p_values) if p is not None]
-    adjusted: list[float | None] = [None] * len(p_values)
-    corrected = correct([p_values[place] for place in made], method)
-    for place, p in zip(made, corrected, strict=True):
-        adjusted[place] = float(p)
-    return Adjusted(tuple(adjusted), method, len(made))
+    corrected = correct([np.nan if p is None else p for p in p_values], method)
+    known = tuple(None if np.isnan(p) else float(p) for p in corrected)
+    return Adjusted(known, method, sum(p is not None for p in known))
 
 
 def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
@@ -67,27 +64,12 @@ def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
     return corrected
 
 
-# As statsmodels has them, which collects the whole process's garbage at every call.
-
-
 def _holm(p: np.ndarray) -> np.ndarray:
+    """As statsmodels' multipletests, which collects the whole process's garbage at every call."""
     order = np.argsort(p)
     rising = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    return _clipped(rising, order)
-
-
-def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    order = np.argsort(p)
-    falling = p[order] / (np.arange(1, p.size + 1) / p.size)
-    return _clipped(np.minimum.accumulate(falling[::-1])[::-1], order)
-
-
-def _clipped(p: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Sorted p-values, 1 at most, back in the order given."""
-    out = np.empty_like(p)
-    out[order] = np.minimum(p, 1.0)
-    return out
+    return np.minimum(rising, 1.0)[np.argsort(order)]
 
 
 #: Corrections by what they are called.
-CORRECTIONS = {"Holm": _holm, "Benjamini-Hochberg": _benjamini_hochberg}
+CORRECTIONS = {"Holm": _holm, "Benjamini-Hochberg": stats.false_discovery_control}

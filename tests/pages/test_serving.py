@@ -37,7 +37,7 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 from mapdp_studio.core.once import Known
 from mapdp_studio.core.session.visits import KEPT_CUT, MOST_CUT
 from mapdp_studio.pages.parts.shared import engine
-from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
+from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.visit import serving, session_bar
 from mapdp_studio.pages.parts.visit.free_memory import give_back, pass_over_what_lasts
 from mapdp_studio.pages.parts.visit.serving import (

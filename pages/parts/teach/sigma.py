@@ -14,8 +14,7 @@ from mapdp_studio.core.comparing.panels import Panel, algorithm_panels, truth_pa
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.restaurant import widths_figure
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -44,14 +43,13 @@ def sigma(
         lambda: spherical_fit(room.encoded, penalty, sd),
     )
     panels = [_spherical(room, shrunk), *_beside(room, results)]
-    load_plotly()
     n_columns = 3 if stage.width else 1
     with (place or st).container(key=FIGURE):
-        lasting_chart(
+        chart(
             panels_figure(room.view, panels, n_columns, panel_height=300, **colours()).to_json(),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
-            STILL,
+            saving(f"sigma {room.key}"),
             share=stage.share() if stage.width else None,
         )
     st.markdown(
@@ -66,7 +64,6 @@ def sigma(
         "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
         f"one leaves a rest of DP-means even in the limit. {room.view.note}"
     )
-    save_buttons(FIGURE, f"sigma {room.key}")
     about = room.about, penalty
     table = results.latest(
         "sigmas",
@@ -76,7 +73,7 @@ def sigma(
     last = table.iloc[-1]
     st.plotly_chart(
         inked(widths_figure(table, sd)),
-        config=STILL | {"displayModeBar": False},
+        config={"displayModeBar": False},
         alt="Agreement of the spherical MAP-DP with DP-means and with the truth, by width",
     )
     st.caption(

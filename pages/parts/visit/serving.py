@@ -26,8 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from mapdp_studio.pages import note_failure
+from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.engine import stop_compiling
-from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
 from mapdp_studio.pages.parts.teach.shared_results import shared_results
 from mapdp_studio.pages.parts.visit.fragment_runs import keep_runs_apart
 from mapdp_studio.pages.parts.visit.free_memory import (

@@ -216,16 +216,17 @@ class Clusters {
         for (let i = 0; i < this.n; i += 1) {
             const { all } = this, [x, y, own] = [this.x[i], this.y[i], this.labels[i]];
             const left = this.put(all[own], x, y, -1), isAlone = left.n === 0;
-            const prices = all.map((one, k) => {
-                if (k === own && isAlone) return Infinity;
-                const price = k === own ? one.energy - left.energy : this.priceOf(one, x, y);
-                return k === asOne ? price + Math.log(k === own ? left.n : one.n) : price;
-            });
-            prices.push(this.priceOfNew(x, y));
-            const stay = isAlone ? all.length : own;
-            let best = 0;
-            prices.forEach((price, k) => { if (price < prices[best] - TIE) best = k; });
-            if (prices[best] >= prices[stay] - TIE) continue;
+            const alone = this.priceOfNew(x, y);
+            let best = own, least = Infinity, staying = alone;
+            for (let k = 0; k < all.length; k += 1) {
+                if (k === own && isAlone) continue;
+                let price = k === own ? all[k].energy - left.energy : this.priceOf(all[k], x, y);
+                if (k === asOne) price += Math.log(k === own ? left.n : all[k].n);
+                if (price < least - TIE) [best, least] = [k, price];
+                if (k === own) staying = price;
+            }
+            if (alone < least - TIE) [best, least] = [all.length, alone];
+            if (least >= staying - TIE) continue;
             all[own] = left;
             all[best] = this.put(all[best] ?? this.none, x, y, 1);
             this.labels[i] = best;

@@ -1,7 +1,8 @@
 # The app in a container:
 #     docker build -t mapdp-studio . && docker run --rm -p 127.0.0.1:8501:8501 mapdp-studio
-# Then open http://localhost:8501. For others, a web server with log-in goes in front (README.md),
-# and the name it is known by is added: docker run ... mapdp-studio --server.allowedHosts <name>
+# Then open http://localhost:8501. For others, a web server with log-in goes in front, and
+# the name it is known by is added: docker run ... mapdp-studio --server.allowedHosts <name>
+# (.docs/pages/hosting.md)
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .

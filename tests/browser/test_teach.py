@@ -11,9 +11,9 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, load_scenario_table
-from tests.benchmarks.lesson_walks import differences, press_until
-from tests.benchmarks.screens import faults
 from tests.browser.conftest import HIGH
+from tests.browser.faults import faults
+from tests.browser.lesson_walk import differences, press_until
 
 #: Colours of the rows in each panel, in order; traces of rows carry their numbers.
 READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
@@ -246,7 +246,6 @@ def test_two_runs_go_under_one_clock_and_keys(teach):
 
 
 def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen(teach, browser):
-    # The benchmark walks all lessons and opens the link of every stop.
     teach.resize(1440)
     teach.choose("Watch")
     teach.choose("Real wines")

@@ -1,26 +1,12 @@
-"""Every lesson of the Teach page walked with the keyboard alone, every stop's link opened anew.
-
-    mapdp-studio --server.port 8791 &
-    python -m tests.benchmarks.lesson_walks http://127.0.0.1:8791 [5.1 wine ...]
-
-The keyboard finds the data set with Tab, begins with Alt+L, goes on with Alt+N, predicts with Tab
-and Enter, and reads the answer. The address that stands in the browser at every stop, at the
-question and at its answer is opened in a fresh context: where its controls stand, what its figures
-hold and what is said have to be the same. About 6 minutes.
-"""
+"""A lesson walked with the keyboard alone, and whether a link opens the same screen anew."""
 
 from __future__ import annotations
 
-import shutil
-import sys
 import time
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from mapdp_studio.core.teaching.lessons import LESSONS
-from mapdp_studio.core.wording import unbroken
-from mapdp_studio.demo_datasets import TAUGHT
-from tests.browser.conftest import FLAGS, Studio
+from tests.browser.conftest import Studio
 
 #: Seconds that a screen may come later than its page is at rest.
 LATE = 20.0
@@ -97,50 +83,3 @@ def _screen(studio: Studio) -> dict[str, list]:
     """What a page shows, once every chart is drawn."""
     studio.page.wait_for_function(DRAWN)
     return studio.page.evaluate(SCREEN)
-
-
-def walk(browser: Browser, address: str, key: str) -> int:
-    """Walk one lesson; how many screens differ from those of their links."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    studio, n_apart = Studio(context.new_page(), address), 0
-    studio.page.set_default_timeout(120_000)
-    studio.open("teach")
-    studio.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
-    studio.settle()
-    press_until(studio, TAUGHT[key].title)
-    studio.page.keyboard.press("Enter")
-    studio.settle()
-    for number, stop in enumerate(LESSONS[key]):
-        studio.page.keyboard.press("Alt+n" if number else "Alt+l")
-        assert studio.sees(unbroken(stop.question))
-        studio.settle()
-        n_apart += _report(key, stop.question, differences(browser, studio))
-        wrong = unbroken(stop.choices[stop.right - 1])
-        press_until(studio, wrong)
-        studio.page.keyboard.press("Enter")
-        assert studio.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
-        assert studio.sees(unbroken(stop.answer))
-        studio.settle()
-        n_apart += _report(key, stop.answer, differences(browser, studio))
-    n_apart += len(studio.errors)
-    context.close()
-    return n_apart
-
-
-def _report(key: str, text: str, apart: list[str]) -> int:
-    print(
-        f"{key:6}{text[:50]:52}{'differs: ' + '; '.join(apart) if apart else 'equal'}", flush=True
-    )
-    return bool(apart)
-
-
-def main(address: str, keys: list[str]) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        n_apart = sum(walk(browser, address, key) for key in keys or LESSONS)
-        browser.close()
-    print(f"{n_apart} screens differ")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])

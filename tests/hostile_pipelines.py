@@ -1,32 +1,17 @@
 """Whole pipelines on hostile tables: from a file to groups, their files, a project and new rows.
 
-    python -m tests.benchmarks.pipelines 20000                 # goes on where it stopped
-    python -m tests.benchmarks.pipelines 20000 --file there    # what was done so far lies there
-    python -m tests.benchmarks.pipelines --number 7            # the seventh alone, with a traceback
-
 Each reads a file, takes random steps, decides about columns, fits one method of the registry (they
 take turns, under sliders that stand anywhere), describes the groups, writes every file, saves the
 project, opens it again, and places new rows. The labels are made again by the estimator's public
-``fit``, now and then in two threads at once, and every twentieth pipeline again in a process
-of its own. A result, or one sentence of the library's own, is right; anything else is counted.
+``fit``, now and then in two threads at once. A result, or one sentence of the library's own, is
+right; anything else is not.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
-import subprocess
-import sys
-import tempfile
-import traceback
-import warnings
-from collections import Counter, defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -56,15 +41,8 @@ from mapdp_studio.core.schema.matching import aligned, match_columns
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from tests.benchmarks.fuzz import _at_most
-from tests.benchmarks.fuzz_kinds import OWN, steps_for
-from tests.benchmarks.pipeline_kinds import TABLES, decide, settings_for, table_of
-
-SECONDS = 30.0
-#: A process takes so many before the next one, and every so many-th is done again in its own.
-BATCH, AGAIN = 250, 20
-RIGHT = ("result", "sentence")
-FILE = Path(tempfile.gettempdir()) / "mapdp-pipelines.jsonl"
+from tests.hostile_inputs import steps_for
+from tests.hostile_tables import TABLES, decide, settings_for, table_of
 
 
 class Wrong(Exception):
@@ -84,8 +62,8 @@ class Pipeline:
         self.method = list(METHODS)[self.number // len(TABLES) % len(METHODS)]
         self.random = np.random.default_rng([self.number, 33])
 
-    def run(self) -> str:
-        """Go through all of it; the digest of labels and E."""
+    def run(self) -> None:
+        """Go through all of it."""
         content, method = table_of(self.kind, self.random), METHODS[self.method]
         work = self._work(content)
         decide(work, method, self.random)
@@ -93,7 +71,6 @@ class Pipeline:
         work.algorithm, work.compared = self.method, (self.method,)
         wanted = work.tasks()
         model, judge = self._fitted(work, wanted)
-        digest = _digest(model)
         self._same_again(work, wanted, model, judge)
         groups = Naming().apply(model.labels_)
         judged = JudgedPartition.of(judge, groups.labels)
@@ -101,7 +78,6 @@ class Pipeline:
         self._files(work, wanted[self.method], model, groups, judged)
         self._project(work, wanted[self.method], model)
         self._new_rows(work, judged)
-        return digest
 
     def _work(self, content: bytes) -> Work:
         frame = read_table(content, name="pipeline.csv")
@@ -215,114 +191,3 @@ def _finite(what: str, *values: float) -> None:
 
 def _silent(progress: Any) -> None:
     pass
-
-
-def attempt(number: int) -> dict[str, Any]:
-    """One pipeline: "result" with its digest, "sentence", or what was wrong with its place."""
-    one, began = Pipeline(number), process_time()
-    digest = ""
-    try:
-        with warnings.catch_warnings(), _at_most(SECONDS):
-            warnings.simplefilter("ignore")
-            digest = one.run()
-        said = "result"
-    except OWN as error:
-        sentence = str(error)
-        said = "sentence" if sentence and "\n" not in sentence else f"no sentence: {sentence!r}"
-        digest = hashlib.sha256(sentence.encode()).hexdigest()[:16]
-    except Exception as error:
-        own = [f for f in traceback.extract_tb(error.__traceback__) if "/core/" in f.filename]
-        place = own[-1] if own else traceback.extract_tb(error.__traceback__)[-1]
-        file = place.filename.rpartition("/core/")[2]
-        said = f"{type(error).__name__} in {file}:{place.lineno}: {error}"[:300]
-    seconds = round(process_time() - began, 3)
-    return {"number": number, "said": said, "digest": digest, "seconds": seconds}
-
-
-def _batch(numbers: list[int]) -> None:
-    """What a process of its own does: a line of JSON for each."""
-    for number in numbers:
-        print(json.dumps(attempt(number)), flush=True)
-
-
-def _in_processes(numbers: list[int]) -> Iterator[dict[str, Any]]:
-    """Try these in a process of their own; what kills it is told, and another one goes on."""
-    while numbers:
-        command = [sys.executable, "-m", "tests.benchmarks.pipelines", "--batch"]
-        done = subprocess.run(
-            [*command, *map(str, numbers)], stdout=subprocess.PIPE, text=True, check=False
-        )
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        yield from lines
-        numbers = numbers[len(lines) :]
-        if numbers:
-            died = f"the process ended with {done.returncode}"
-            yield {"number": numbers.pop(0), "said": died, "digest": "", "seconds": 0.0}
-
-
-def go_on(wanted: int, file: Path) -> None:
-    """Do what is not yet done of so many, or was done wrongly, batch by batch."""
-    done = {line["number"] for line in _known(file) if line["said"] in RIGHT}
-    for first in range(0, wanted, BATCH):
-        numbers = [n for n in range(first, min(first + BATCH, wanted)) if n not in done]
-        again = [n for n in numbers if n % AGAIN == 0]
-        lines = list(_in_processes(numbers))
-        lines += [one | {"again": True} for one in _in_processes(again)]
-        with file.open("a") as out:
-            out.writelines(json.dumps(line) + "\n" for line in lines)
-
-
-def _known(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def report(file: Path) -> int:
-    """Print what came of all that were done, each as it came out last; how many went wrong."""
-    lines = _known(file)
-    last = {line["number"]: line for line in lines if "again" not in line}
-    again = {line["number"]: line for line in lines if "again" in line}
-    differ = [n for n, line in again.items() if line["digest"] != last[n]["digest"]]
-    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for number, line in last.items():
-        one = Pipeline(number)
-        rows[one.kind].append(line)
-        rows[one.method].append(line)
-    print(f"{'':22}{'pipelines':>10}{'results':>9}{'sentences':>11}{'wrong':>7}{'slowest':>9}")
-    for name in (*TABLES, *METHODS):
-        said = Counter(line["said"] for line in rows[name])
-        n, (results, sentences) = len(rows[name]), (said[one] for one in RIGHT)
-        slowest = max((line["seconds"] for line in rows[name]), default=0.0)
-        wrong = n - results - sentences
-        print(f"{name:22}{n:10,}{results:9,}{sentences:11,}{wrong:7,}{slowest:8.2f}s")
-    wrong = [line for line in last.values() if line["said"] not in RIGHT]
-    print(
-        f"{len(last):,} pipelines, {len(wrong):,} wrong; {len(again):,} done again in another "
-        f"process, {len(differ):,} with other labels {differ[:9] or ''}"
-    )
-    for place, times in Counter(one["said"].partition(": ")[0] for one in wrong).most_common(30):
-        one = next(line for line in wrong if line["said"].startswith(place))
-        print(f"  {times:5,} {one['said'][:150]}  (number {one['number']})")
-    return len(wrong) + len(differ)
-
-
-def main() -> None:
-    """Go on, and print a table."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("n", type=int, nargs="?", default=20_000)
-    arguments.add_argument("--file", type=Path, default=FILE)
-    arguments.add_argument("--number", type=int)
-    arguments.add_argument("--batch", type=int, nargs="+")
-    given = arguments.parse_args()
-    if given.batch:
-        _batch(given.batch)
-    elif given.number is not None:
-        one = Pipeline(given.number)
-        print(one.kind, one.method)
-        print(one.run())
-    else:
-        go_on(given.n, given.file)
-        sys.exit(bool(report(given.file)))
-
-
-if __name__ == "__main__":
-    main()

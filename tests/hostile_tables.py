@@ -16,7 +16,7 @@ from mapdp_studio.core.methods import Method
 from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.schema.spec import ROLES
 from mapdp_studio.core.session.work import Work
-from tests.benchmarks.fuzz_kinds import CELLS as ANY_CELLS
+from tests.hostile_inputs import CELLS as ANY_CELLS
 from tests.random_steps import random_frame
 
 Maker = Callable[[np.random.Generator, int], pd.DataFrame]

@@ -1,9 +1,11 @@
-"""A stop of a lesson: a prediction, then what the picture shows and why."""
+"""The lessons of the Teach page, which stand in ``lessons.toml``."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -60,3 +62,17 @@ class Stop:
     def rightly(self) -> str:
         """The right choice."""
         return self.choices[self.right]
+
+
+def _lessons() -> dict[str, tuple[Stop, ...]]:
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    return {
+        lesson["key"]: tuple(
+            Stop(**stop | {"choices": tuple(stop["choices"])}) for stop in lesson["stop"]
+        )
+        for lesson in tomllib.loads(text)["lesson"]
+    }
+
+
+#: The stops of every lesson, by the key of its data, in the order of the page.
+LESSONS: Mapping[str, tuple[Stop, ...]] = MappingProxyType(_lessons())

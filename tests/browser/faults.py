@@ -1,46 +1,12 @@
-"""Every scenario in every view of the Teach page, looked at as a room sees it.
+"""Whether any text of a page overlaps another, is cut off, sticks out of it, or is hard to read.
 
-    mapdp-studio --server.port 8791 &
-    python -m tests.benchmarks.screens http://127.0.0.1:8791 pictures [Watch Step ...]
-
-At 1024 x 768, 1440 x 900 and 800 x 900, on a light and a dark page: how much of the picture is on
-the first screen, and whether any text overlaps another, is cut off, sticks out of the page, or is
-hard to read (a contrast below 4.5, of large letters and icons below 3). The pictures are saved:
-look at them. About 12 minutes.
+Hard to read is a contrast below 4.5, of large letters and icons below 3.
 """
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Iterator
-from itertools import product
-from pathlib import Path
+from playwright.sync_api import Page
 
-from playwright.sync_api import Browser, Page, sync_playwright
-
-from mapdp_studio.demo_datasets import TAUGHT
-from mapdp_studio.pages.parts.teach.controls import VIEWS
-from tests.browser.conftest import FLAGS, Studio
-
-SIZES = ((1024, 768), (1440, 900), (800, 900))
-THEMES = ("light", "dark")
-#: Views that show no scenario.
-WITHOUT_DATA = ("Draw", "Restaurant")
-#: What a view says when it has measured all that it shows.
-MEASURED = {"Strips": " at the right."}
-#: So much of the picture, or of the screen, has to be on the first screen.
-LEAST = 0.5
-#: Share of the first picture that is seen without scrolling; of one higher than the screen, share
-#: of the screen.
-SEEN = """() => {
-    const pictures = '.js-plotly-plot, svg[role=application], table';
-    const box = document.querySelector('[data-testid="stMainBlockContainer"]')
-        .querySelector(pictures)?.getBoundingClientRect();
-    if (!box) return 0;
-    const seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
-    return Math.max(seen, 0) / Math.min(box.height, innerHeight);
-}"""
 #: What is wrong with the texts of the page, as sentences.
 FAULTS = """() => {
     const main = document.querySelector('[data-testid="stMainBlockContainer"]'), found = [];
@@ -134,55 +100,3 @@ def faults(page: Page, patience: float = 5.0) -> list[str]:
             break
         page.wait_for_timeout(250)
     return found
-
-
-def screens(views: list[str]) -> Iterator[tuple[str, str]]:
-    """Every view, and the data set in it; none where the view shows no data set."""
-    for view in views:
-        yield from product([view], [""] if view in WITHOUT_DATA else TAUGHT)
-
-
-def look(browser: Browser, address: str, theme: str, view: str, key: str, folder: Path) -> int:
-    """Open one screen, save it at every size and print what was found; how many faults."""
-    context = browser.new_context(color_scheme=theme)
-    studio, n_faults = Studio(context.new_page(), address), 0
-    studio.page.set_viewport_size({"width": 1440, "height": 900})
-    studio.page.set_default_timeout(300_000)
-    # Strips of a few rows look alike and are measured sooner.
-    rows = "&rows=300" if view == "Strips" else ""
-    studio.open(f"teach?view={view}&scenario={key or '5.1'}{rows}")
-    studio.page.wait_for_selector(".js-plotly-plot .main-svg, table")
-    if view in MEASURED:
-        studio.sees(MEASURED[view], seconds=300)
-        studio.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
-    studio.settle()
-    for width, height in SIZES:
-        studio.resize(width, height)
-        studio.page.wait_for_timeout(600)  # it may be drawn anew for another width
-        studio.settle()
-        share, found = studio.page.evaluate(SEEN), faults(studio.page)
-        if share < LEAST:
-            found.insert(0, "the picture is not on the first screen")
-        name = "-".join(filter(None, (view.replace(" ", ""), key, str(width), theme)))
-        studio.page.screenshot(path=folder / f"{name}.png")
-        print(f"{view:14}{key:6}{width:6} {theme:6}{100 * share:5.0f} %  {'; '.join(found)}")
-        n_faults += len(found)
-    n_faults += len(studio.errors)
-    print(*studio.errors, sep="\n", end="\n" if studio.errors else "", flush=True)
-    context.close()
-    return n_faults
-
-
-def main(address: str, folder: Path, views: list[str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    print(f"{'view':14}{'data':6}{'width':>6} {'page':6}{'seen':>5}    faults")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        chosen = product(THEMES, screens(views or list(VIEWS)))
-        n_faults = sum(look(browser, address, theme, *one, folder) for theme, one in chosen)
-        browser.close()
-    print(f"{n_faults} faults")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

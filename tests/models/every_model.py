@@ -1,19 +1,14 @@
-"""How often `choose_model` reaches the lowest E of all groups and models of tables that allow it.
-
-    python -m tests.benchmarks.joint_optimum [--tables 100]
+"""The lowest E of all groups and models, of tables so small that all can be tried.
 
 Tables of five or six rows and three columns: two measurements above 0, and a count or a rating.
 Every partition of the rows is tried with every model: each likelihood of each column and each set
 of blocks of the readings that can join, under the priors of the schema as suggested or those that
 any partition gives: an alternation may keep the priors of groups that it has left, and E is often
-lower so. Printed is how many tables end within 1e-6 nats of the lowest E (the aim: 95 of 100), the
-others with their gap, and how many end no higher than the lowest with the priors of the groups
-themselves. About three minutes.
+lower so.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,8 +26,8 @@ from mapdp_studio.core.models.choice.model import Ground, Joinable, Model, best_
 from mapdp_studio.core.models.priors import SCALES
 from tests.reference import partition_objective, set_partitions
 
-#: Rows of the tables, in turn; and how near to the lowest E a table is to end, in nats.
-ROWS, NEAR = (5, 6), 1e-6
+#: How near to the lowest E a table is to end, in nats.
+NEAR = 1e-6
 #: N_0 of the tables, in turn: so few rows make hardly any groups under a small one, and nearly as
 #: many as rows under the default, 3.
 CONCENTRATIONS = (0.2, 0.2, 1.0, 1.0, 3.0, 3.0)
@@ -176,11 +171,6 @@ class Everything:
         return min(found)
 
     @property
-    def lowest_own(self) -> float:
-        """The lowest E of groups and a model whose priors are those of the groups."""
-        return min(float(np.diag(self.lowest_of).min()), self.as_suggested)
-
-    @property
     def lowest(self) -> float:
         """The lowest E where priors may also be those of other groups, as an alternation's are."""
         return min(float(self.lowest_of.min()), self.as_suggested)
@@ -207,30 +197,3 @@ def searched(seed: int, n: int, n_missing: int = 0) -> tuple[ModelChoice, Everyt
     first = MAPDP(concentration, random_state=np.random.default_rng(0)).fit(frame, schema)
     ground = Ground.of(frame, schema)
     return found, Everything(ground, concentration, suggested(ground, first.prior_).priors)
-
-
-def main() -> None:
-    """Print the misses, and how many tables there are of each kind."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", type=int, default=100)
-    tables = parser.parse_args().tables
-    gaps, own_gaps, n_groups = np.empty(tables), np.empty(tables), []
-    for seed in range(tables):
-        n = ROWS[seed % len(ROWS)]
-        choice, everything = searched(seed, n)
-        n_groups.append(choice.model.n_clusters_)
-        gaps[seed] = choice.objective - everything.lowest
-        own_gaps[seed] = choice.objective - everything.lowest_own
-        if abs(gaps[seed]) > NEAR:
-            line = f"table {seed:3d}, {n} rows: {gaps[seed]:8.4f} nats above the lowest E"
-            print(f"{line}, {own_gaps[seed]:8.4f} above that of own priors", flush=True)
-    print(f"{tables} tables: the lowest E of all in {(np.abs(gaps) <= NEAR).sum()} (aim 95 %)")
-    print(f"as low as the lowest with the groups' own priors, or lower: {(own_gaps <= NEAR).sum()}")
-    print(
-        f"below that: {(own_gaps < -NEAR).sum()}; below the lowest of all: {(gaps < -NEAR).sum()}"
-    )
-    print(f"groups found: {dict(zip(*np.unique(n_groups, return_counts=True), strict=True))}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What the fuzz benchmark is made of: inputs of every kind, and what is done with each."""
+"""Broken, hostile and odd inputs of every kind, what is done with each, and what came of it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import gzip
 import hashlib
 import io
 import json
+import signal
 import string
+import traceback
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -449,3 +453,42 @@ KINDS = {
     "projects": Kind(_project, _open),
     "addresses": Kind(_address, _stand),
 }
+
+
+@contextmanager
+def at_most(seconds: float):
+    """End what takes longer on the processor by a TimeoutError."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"beyond {seconds:g} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def outcome(seconds: float, run: Callable[[], Any]) -> str:
+    """What came of it: "result", "sentence", or the exception that is neither, with its place."""
+    try:
+        with warnings.catch_warnings(), at_most(seconds):
+            warnings.simplefilter("ignore")
+            run()
+    except OWN as error:
+        sentence = str(error)
+        return "sentence" if sentence and "\n" not in sentence else f"no sentence: {sentence!r}"
+    except Exception as error:
+        places = traceback.extract_tb(error.__traceback__)
+        own = [place for place in places if "/core/" in place.filename] or places
+        file = own[-1].filename.rpartition("/core/")[2]
+        return f"{type(error).__name__} in {file}:{own[-1].lineno}: {error}"
+    return "result"
+
+
+def attempt(kind: str, number: int) -> str:
+    """Try one input of a kind."""
+    made = KINDS[kind].make(np.random.default_rng([number, sorted(KINDS).index(kind)]))
+    return outcome(10.0, lambda: KINDS[kind].use(made))

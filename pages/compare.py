@@ -31,6 +31,7 @@ from mapdp_studio.core.methods.dpmeans import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
@@ -55,17 +56,16 @@ from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.compare.two_methods import two_methods
+from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import has_model
-from mapdp_studio.pages.parts.shared.runs import Runs
 from mapdp_studio.pages.parts.shared.tolerance import stop_stale_path
 from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
-from mapdp_studio.pages.parts.visit.tab_storage import NOTICE
 
 FIGURE = "panels"
 HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
-HEAD = f".stApp:not(:has(.st-key-{NOTICE})) .st-key-compare_head {{ margin-top: -2.75rem; }}"
+HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
 
 
 def choose_look(
@@ -112,10 +112,10 @@ def choose_look(
     return (across, up), drag, is_lit
 
 
-def explanations(studio: Session, runs: Runs, truth: Truth | None) -> None:
+def explanations(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> None:
     """What every panel ran on, side by side as far as there is room."""
     said = {}
-    for name, task in runs.wanted.items():
+    for name, task in wanted.items():
         method, model = METHODS[name], studio.results.get(task)
         if isinstance(model, FitError):
             said[method.title] = escaped(model.reason)
@@ -131,10 +131,8 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None) -> None:
         grid.caption(f"**{title}.** {text}")
 
 
-def introduce(
-    studio: Session, n_used: int, places: list[DeltaGenerator]
-) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Which table this is, beside the title; places for the progress and its stop."""
+def introduce(studio: Session, n_used: int, places: list[DeltaGenerator]) -> DeltaGenerator:
+    """Which table this is, beside the title; the place for the progress and its stop."""
     table = studio.table
     counted = "".join(
         f"weighed by “{escaped(name)}” (scaled to mean 1), "
@@ -144,8 +142,7 @@ def introduce(
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {counted}clustered on "
         f"{n_used:,} of {table.frame.shape[1]:,} columns",
     )
-    line = places[1].container(height=56, border=False, vertical_alignment="center").empty()
-    return line, places[2].empty()
+    return places[1].container(height=56, border=False, vertical_alignment="center")
 
 
 def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
@@ -160,7 +157,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
-    line, button = introduce(studio, len(encoded.columns), beside_title)
+    line = introduce(studio, len(encoded.columns), beside_title)
     say_example(studio)
 
     def suggest(k: int) -> Suggestion:
@@ -173,8 +170,8 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = studio.work.tasks(studio.compared)
-    runs = Runs(results, table.frame, schema, wanted, line, button)
-    chart = ComparedPanels(runs, view, truth, (about, pair))
+    n_rows = len(table.frame)
+    chart = ComparedPanels((results, n_rows), wanted, view, truth, (about, pair))
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
     belief = st.empty()
@@ -189,22 +186,29 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         + escaped(view.note)
     )
     tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
-    chart.send()
     completed = results.latest("completed", about, lambda: schema.completed(table.frame))
-    first, is_slow = None, runs.missing and is_long(*encoded.values.shape)
+    first, is_slow = None, is_long(*encoded.values.shape)
     if is_slow or chart.sampled:
         first = results.latest(
             "first look",
             (about, pair, truth_about),
             lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
         )
-    look_first = partial(chart.look_first, first) if is_slow else None
     stop_stale_path(studio)
-    runs.finish(lambda: None, chart.send, look_first)
-    chart.send_rest(first)
+
+    def look_first(name: str, job: Job) -> bool:
+        """Fit a sample of the rows, to be shown meanwhile."""
+        first.fit(name, wanted, job)
+        return True
+
+    found = fits(
+        studio, results, (table.frame, schema), wanted, line, look_first if is_slow else None
+    )
+    chart.send(found, first)
     belief.markdown(f"{which_answer(studio, wanted)} {put_together(studio, wanted)}")
-    draw_tolerance(studio, encoded, completed, tolerance_place)
-    explanations(studio, runs, truth)
+    if not found.running:  # the path begins at MAP-DP's fit, and takes no time from the others
+        draw_tolerance(studio, encoded, completed, tolerance_place)
+    explanations(studio, wanted, truth)
     looks = {
         "Scores": partial(show_scores, studio, wanted, truth),
         "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
@@ -317,7 +321,7 @@ open_asked(studio)
 is_below = bool(studio.parents)  # the way back stands above the title
 st.html(f"<style>{HIDDEN} {'' if is_below else HEAD}</style>")
 with st.container(key="compare_head"):
-    first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
+    first, *beside_title = st.columns([4, 6, 7], vertical_alignment="center")
 first.title("Compare", anchor=False)
 if not has_table(studio):
     keep_linked_settings()

@@ -106,13 +106,13 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         if asked := awaiting(key):
             data_alone(room, results, stage, places.get("picture"), asked.asks_of_row)
             if view == "Watch":
-                work_ahead(room, results)
+                work_ahead(studio, room)
         elif view in PLANE_VIEWS and not room.is_plane:
             st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
         elif view == "Watch":
             if stage.is_picture_first:
                 places["words"].caption(LIT_MARKS)
-            watch(room, results, stage, places.get("picture"))
+            watch(studio, room, results, stage, places.get("picture"))
         elif view == "Step":
             if stage.is_picture_first:
                 places["words"].caption(WALK_MARKS)
@@ -126,7 +126,7 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
 def main(studio: Session, view: str, stage: Stage) -> None:
     """One view, for the place it is shown in."""
     if view == "Draw":
-        draw(studio.teaching, stage)
+        draw(studio, stage)
     elif view == "Step" and st.session_state.get(ON_DRAWING):
         steps_on_drawing(studio.teaching, stage)
     elif view == "Restaurant":

@@ -1,7 +1,7 @@
 """Undone or done again after random decisions, everything is as it was, bit for bit.
 
 Without a browser, on the session's own state: random steps of Prepare, names, roles, likelihoods,
-blocks, answers, sliders, methods and names of groups on hostile tables, each noted as the page
+blocks, answers, methods and names of groups on hostile tables, each noted as the page
 notes it; between them, and at the end, undone and done again as far as it goes.
 """
 
@@ -16,6 +16,7 @@ import streamlit as st
 
 from mapdp_studio.core import TableError, infer_schema, read_table
 from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.history import History
 from mapdp_studio.core.session.project_file import save_project
@@ -30,8 +31,9 @@ from tests.hostile_tables import TABLES, decide, settings_for, table_of
 def fingerprint(studio: Session) -> tuple[Any, ...]:
     """All that was decided, in bytes: the cells, the project's file, and the fits asked for."""
     work = studio.work
-    plain = replace(work, marked=np.empty(0, dtype=np.int64), asks_table=False, set_aside={})
-    return save_project(plain), work.table.digest, tuple(work.tasks().items())
+    nothing = {"marked": np.empty(0, dtype=np.int64), "asks_table": False, "set_aside": {}}
+    plain = replace(work, settings=Settings(), **nothing)  # sliders are not undone
+    return save_project(plain), work.table.digest, tuple(plain.tasks().items()), dict(work.naming)
 
 
 def visit(number: int) -> tuple[int, int, list[str]]:
@@ -59,7 +61,7 @@ def visit(number: int) -> tuple[int, int, list[str]]:
             backwards = history.steps_back and random.random() < 0.6
             if not backwards and not history.steps_forward:
                 continue
-            state = history.undo() if backwards else history.redo()
+            state = history.go(-1 if backwards else 1)
             state.restore(studio)
             gone += 1
             if fingerprint(studio) != known[id(state)][1]:
@@ -68,9 +70,9 @@ def visit(number: int) -> tuple[int, int, list[str]]:
             _decision(studio, random)
             made += 1
             note()
-    for go, what in ((history.undo, "undo"), (history.redo, "redo")):
+    for step, what in ((-1, "undo"), (1, "redo")):
         for _ in range(history.steps_back if what == "undo" else history.steps_forward):
-            state = go()
+            state = history.go(step)
             state.restore(studio)
             gone += 1
             if fingerprint(studio) != known[id(state)][1]:

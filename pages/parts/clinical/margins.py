@@ -7,13 +7,13 @@ import streamlit as st
 from mapdp_studio.core.profiling.margins import Margin, as_frame, margins, sentence
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 
 
 def show_margins(studio: Session) -> None:
     """One compact list, before anyone has seen groups, and the changes to make of it."""
     frame, schema = studio.table.frame, studio.schema
-    found = in_background(
+    found = get_result(
         studio,
         "clinical margins",
         (studio.table.digest, schema),

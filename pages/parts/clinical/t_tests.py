@@ -27,7 +27,7 @@ from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.plots.t_tests import volcano_figure
 from mapdp_studio.core.statistics.multiplicity import CORRECTIONS
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
 from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
@@ -39,9 +39,8 @@ from mapdp_studio.pages.parts.clinical.work import (
     shown,
     tests_so_far,
 )
-from mapdp_studio.pages.parts.shared.background import be_patient
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.job_line import job_line, run_again_when
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside
@@ -216,6 +215,7 @@ def _left_out(studio: Session, found: Subgroups) -> TTests:
     return tests
 
 
+@in_visit
 def _again() -> None:
     session().jobs.stop(LEFT_OUT)
 

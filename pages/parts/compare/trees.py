@@ -15,9 +15,9 @@ from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.row_tree import RowTree
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import beside
@@ -76,7 +76,7 @@ def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> Ro
     def follow(job):
         return JudgedPartition.of(model, model.labels_).merge_path_
 
-    path = in_background(studio, "merge path", (task, task), "Following the merges", follow)
+    path = get_result(studio, "merge path", (task, task), "Following the merges", follow)
     return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
 
 
@@ -154,6 +154,7 @@ def _cut(key: str, height: float) -> None:
     st.session_state[key] = height
 
 
+@in_visit
 def _tell(name: str, height: float) -> None:
     studio = session()
     studio.settings = studio.settings.telling(name, "height", float(f"{height:.6g}"))

@@ -7,7 +7,7 @@ import streamlit as st
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.spec import ROLES, ColumnSpec
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.data.column_table import (
     FAMILY_KEYS,
     FAMILY_LABELS,
@@ -73,5 +73,6 @@ def _card(studio: Session, spec: ColumnSpec, told: tuple[str, float]) -> None:
         way_back(studio, spec)
 
 
+@in_visit
 def _edit(name: str, what: str, key: str) -> None:
     take_edit(name, {what: st.session_state[key]})

@@ -11,8 +11,10 @@ from mapdp_studio.core.plots.restaurant import restaurant_figure
 from mapdp_studio.core.teaching.posterior_of_k import posterior_of_k
 from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
 from mapdp_studio.core.teaching.restaurant import Seating, seat
+from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.settings import IN_SESSION, choose_concentration
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
@@ -150,10 +152,19 @@ def _posterior(results: Results, draw: MixtureDraw, told: tuple[float, int, floa
         f"**Back to K, from the rows alone.** Gibbs sampling starts from one cluster of these rows"
         f"{'' if n < MOST_SAMPLED else f', the first {n:,}'} and settles; dashed is their true K."
     )
-    with st.spinner("Sampling"):
-        shares = results.latest(
-            "posterior of K", (n, told), lambda: posterior_of_k(draw, concentration, seed)
-        )
+    key = n, told
+    shares = get_result(
+        session(),
+        "posterior of K",
+        key,
+        "Sampling",
+        lambda job: results.latest(
+            "sampled K", key, lambda: posterior_of_k(draw, concentration, seed)
+        ),
+        results,
+    )
+    if shares is None:
+        return
     likely = ", ".join(f"{int(shares[n].idxmax())} after {n}" for n in shares.columns)
     picture(
         posterior_figure(shares, true_k),

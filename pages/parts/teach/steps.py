@@ -21,7 +21,9 @@ from mapdp_studio.core.plots.steps import HEIGHT, steps_figure
 from mapdp_studio.core.teaching.drawing import first_points, read_points, write_points
 from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
+from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
@@ -57,7 +59,16 @@ def steps(
     name, beside = _chosen(room, stage)
     names = [name] if beside is None else [name, beside]
     most = min(MOST_ROWS, *(procedures()[one].most_rows for one in names))
-    walks = [walked(room, results, one, most) for one in names]
+    walks = get_result(
+        session(),
+        "step",
+        (room.about, room.settings, *names),
+        "Walking",
+        lambda job: [walked(room, results, one, most) for one in names],
+        results,
+    )
+    if walks is None:
+        return
     race = None
     if beside is not None:
         race = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)

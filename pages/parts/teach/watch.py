@@ -22,9 +22,10 @@ from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import left_of, narrow_panel, panels_figure
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.chart import chart, saving
-from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.compute import Fits, fits
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.address import write_address
 from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
@@ -48,7 +49,11 @@ MOST_CELLS = 8
 
 
 def watch(
-    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+    studio: Session,
+    room: Classroom,
+    results: Results,
+    stage: Stage,
+    place: DeltaGenerator | None = None,
 ) -> None:
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
     with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
@@ -78,32 +83,18 @@ def watch(
             "beside it.",
         )
         row = _asked_row(room)
-        line, button = st.container().empty(), st.empty()
+        line = st.container()
     write_address()
-    runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
-    waiting = list(places)
+    if stage.is_folded:  # the row is to fit
+        line = st.empty().container()
+    runs = fits(studio, results, (room.frame, room.schema), room.tasks, line)
     rows = _rows(stage, room)
     scaled = [groups[0] for groups in rows]
 
-    def draw(group: tuple[str, ...]) -> None:
+    for group in places:
         looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
         with places[group]:
-            share = stage.share(len(rows))
-            _draw(group, room, runs, with_cells, looks, stage, share)
-
-    def draw_finished(algorithm: str = "") -> None:
-        """Draw every group of panels, once, as soon as its algorithms have run."""
-        for group in [g for g in waiting if _is_there(g, runs)]:
-            waiting.remove(group)
-            draw(group)
-
-    draw_finished()
-    runs.finish(lambda: None, draw_finished)
-    for group in waiting:
-        draw(group)
-    if stage.is_folded and not runs.stopped:  # nothing to wait for, and the row is to fit
-        line.empty()
-        button.empty()
+            _draw(group, room, runs, with_cells, looks, stage, stage.share(len(rows)))
     if not stage.is_folded:
         _below(room, lambda: _panels(places, room, runs, with_cells), row)
     if with_published:
@@ -185,18 +176,18 @@ def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
     return rows
 
 
-def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
+def _is_there(group: tuple[str, ...], runs: Fits) -> bool:
     return all(name == TRUTH or runs.results.get(runs.wanted[name]) is not None for name in group)
 
 
 def _panels(
-    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Runs, with_cells: bool
+    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Fits, with_cells: bool
 ) -> list[Panel]:
     """The truth and algorithms, as they are grouped."""
     return [_panel(name, room, runs, with_cells) for name in chain.from_iterable(groups)]
 
 
-def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
+def _panel(name: str, room: Classroom, runs: Fits, with_cells: bool) -> Panel:
     """The truth, or what an algorithm found."""
     if name == TRUTH:
         return truth_panel(room.view, room.truth)
@@ -214,7 +205,7 @@ def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
 def _draw(
     group: tuple[str, ...],
     room: Classroom,
-    runs: Runs,
+    runs: Fits,
     with_cells: bool,
     looks: dict[str, Any],
     stage: Stage,

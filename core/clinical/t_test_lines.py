@@ -117,7 +117,7 @@ class TTests:
         -------
         DataFrame
             ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
-            the fields of ``t_tests``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
+            the fields of ``t_table``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
             p-value that counts, corrected within the columns that made the groups, and within
             those kept out; ``g`` is of the pair that it is from. Where that is the pair found
             without the column, it differs only in the direction in which the pair shown does.

@@ -6,23 +6,21 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from ..wording import counted
-from .arrow_frame import to_frame
+from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import NUMBER, describe, layout_of, note_layout
-from .read_options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
+from .layout import find_start
+from .numbers import is_plain
+from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 _LINES = 500
 
-_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_GROUPED = re.compile(r"[+-]?\d{1,3}([ .,'\u2019\xa0\u202f]\d{3})+([.,]\d+)?")
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
@@ -74,9 +72,8 @@ def find_delimiter(text: str, quote: str = '"') -> str:
     ``csv.Sniffer`` goes by the frequency of characters alone, and 1,5;2,5 holds both as often.
     """
     scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
-    best = max(DELIMITERS, key=lambda delimiter: scores[delimiter])
-    if scores[best] > 0:
-        return best
+    if any(scores.values()):
+        return max(DELIMITERS, key=scores.__getitem__)
     # One column: any delimiter that does not occur leaves its cells whole.
     return next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
 
@@ -86,31 +83,20 @@ def _score(text: str, delimiter: str, quote: str) -> float:
         records = [record for _, record in _records(text, delimiter, quote)]
     except csv.Error:
         return 0.0
-    if not records:
-        return 0.0
-    width, share = Counter(map(len, records)).most_common(1)[0]
-    if width < 2 or (delimiter == "," and _is_decimal_column(records)):
+    width, n = Counter(map(len, records)).most_common(1)[0] if records else (0, 0)
+    # One column of numbers with decimal commas under a name without a comma.
+    commas = delimiter == "," and len(records) > 1 and len(records[0]) == 1
+    if width < 2 or (commas and all(is_plain(",".join(record)) for record in records[1:])):
         return 0.0
     cells = [cell for record in records for cell in record]
-    return share / len(records) * sum(_looks_whole(cell, delimiter) for cell in cells) / len(cells)
-
-
-def _is_decimal_column(records: list[list[str]]) -> bool:
-    """One column of numbers with decimal commas under a name without a comma."""
-    return (
-        len(records) > 1
-        and len(records[0]) == 1
-        and all(_COMMA.fullmatch(",".join(record)) for record in records[1:])
+    others = {*DELIMITERS[1:]} - {delimiter}
+    whole = sum(
+        cell in NA_TOKENS
+        or is_plain(cell)
+        or not (others & {*cell} or "," in cell.replace(", ", " "))
+        for cell in cells
     )
-
-
-def _looks_whole(cell: str, delimiter: str) -> bool:
-    """Whether a cell looks like one value rather than several that were not split."""
-    if cell in NA_TOKENS or NUMBER.fullmatch(cell):
-        return True
-    if any(other in cell for other in DELIMITERS[1:] if other != delimiter):
-        return False
-    return "," not in cell.replace(", ", " ") or bool(_GROUPED.fullmatch(cell))
+    return n / len(records) * whole / len(cells)
 
 
 def read_delimited(
@@ -135,17 +121,14 @@ def read_delimited(
         ) from None
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
-    layout = layout_of(found, options)
-    names, labels, notes = describe(found, layout)
-    skipped = found[layout.data - 1][0] if layout.data else 0
-    lines = _count_lines(data)
-    if lines <= skipped or not names:
+    start = find_start(found, options, name)
+    notes, skipped, lines = start.notes, start.options.data_line - 1, _count_lines(data)
+    if lines <= skipped:
         raise no_rows(name)
-    check_size(lines - skipped, len(names), name)
+    check_size(lines - skipped, len(start.names), name)
     # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
-    frame = to_frame(_parse(data, options, name, names, skipped), options)
-    names_line = 0 if layout.names is None else found[layout.names][0]
-    note_layout(frame, replace(options, names_line=names_line, data_line=skipped + 1), labels)
+    frame = to_frame(_parse(data, options, name, start.names, skipped), options)
+    start.note(frame)
     if options.encoding != "ascii" and not options.encoding.startswith("utf"):
         notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."

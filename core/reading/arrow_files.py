@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from .arrow_frame import is_text, to_frame, unique_names
-from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
+from .columns import is_text, to_frame, unique_names
+from .options import MAX_BYTES, ReadOptions, TableError, check_size
 
 MOST_UNPACKED = 1024**3  # bytes of a Parquet file's columns: room for numbers in as many cells
 

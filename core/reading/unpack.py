@@ -8,32 +8,33 @@ import zlib
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .read_options import MAX_BYTES, TableError
+from .options import MAX_BYTES, TableError
 
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 #: One of these is in every workbook of Excel, and in those of other makers.
 _OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "mimetype"}
-#: What is often uploaded by mistake, what to do instead, and the first bytes of it.
+#: First bytes of what is often uploaded by mistake, and what to do instead.
 _NO_TABLES = {
-    "compressed (bzip2): unpack it first": (b"BZh",),
-    "compressed (xz): unpack it first": (b"\xfd7zXZ",),
-    "compressed (zstd): unpack it first": (b"(\xb5/\xfd",),
-    "a 7z archive: unpack it first": (b"7z\xbc\xaf",),
-    "a rar archive: unpack it first": (b"Rar!",),
-    "a PDF: copy its table into a spreadsheet and save that as CSV": (b"%PDF",),
-    "a picture: choose a table instead": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
-    "an HDF5 file: save its table as Parquet or CSV": (b"\x89HDF",),
-    "a database: export its table as CSV": (b"SQLite format 3",),
-    "an R workspace: write its table with write.csv": (b"RDX",),
-    "a Python pickle, which is never opened: save the table as Parquet or CSV": (
-        *(b"\x80\x04", b"\x80\x05"),
+    b"BZh": "compressed (bzip2): unpack it first",
+    b"\xfd7zXZ": "compressed (xz): unpack it first",
+    b"(\xb5/\xfd": "compressed (zstd): unpack it first",
+    b"7z\xbc\xaf": "a 7z archive: unpack it first",
+    b"Rar!": "a rar archive: unpack it first",
+    b"%PDF": "a PDF: copy its table into a spreadsheet and save that as CSV",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture: choose a table instead"),
+    b"\x89HDF": "an HDF5 file: save its table as Parquet or CSV",
+    b"SQLite format 3": "a database: export its table as CSV",
+    b"RDX": "an R workspace: write its table with write.csv",
+    **dict.fromkeys(
+        (b"\x80\x04", b"\x80\x05"),
+        "a Python pickle, which is never opened: save the table as Parquet or CSV",
     ),
 }
 
 
 def refuse_by_first_bytes(start: bytes, name: str) -> None:
     """Refuse what its first bytes say is no table."""
-    for what, magic in _NO_TABLES.items():
+    for magic, what in _NO_TABLES.items():
         if start.startswith(magic):
             raise TableError(f"{name} is {what}.")
 

@@ -1,4 +1,4 @@
-"""Rows that a table has too many of: repeated ones, totals of others, several of one unit."""
+"""Rows that a table has too many of: repeated ones, notes below it, several of one unit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..prepare.date_formats import likely_format
-from ..prepare.rows import DROP, DropRepeated, FilterRows
+from ..prepare.rows import DropRepeated, FilterRows
 from ..prepare.units import OneRowPer
 from ..reading.dates import are_dates
 from ..schema.vocabulary import may_name_identifier, names_identifier, words
@@ -85,53 +85,6 @@ def rows_of_notes(look: Look) -> Iterator[Suggestion]:
         have, them = ("1 row has", "it") if n == 1 else (f"{n:,} rows have", "them")
         why = f"{have} one filled cell at most, such as a note below the table: leave {them} out?"
         yield Suggestion(FilterRows(full[0], "is not empty"), why)
-
-
-#: Words of a level that is all others together.
-_TOTALS = word_set(
-    "total totals all overall sum gesamt insgesamt summe alle ensemble totale todos todas tous",
-    "totaal razem world subtotal",
-)
-
-
-#: Columns that a level sums up, at least and all of them, where no word says that it does.
-_FEWEST_SUMS = 3
-
-
-def total_rows(look: Look) -> Iterator[Suggestion]:
-    """A level whose rows add up to what all others do."""
-    amounts = [name for name in look.names if _is_amount(look, name)][:12]
-    for name in look.names:
-        n_levels = len(look.levels(name))
-        if not look.is_text(name) or n_levels < 3 or not amounts:
-            continue
-        agree = np.zeros(n_levels, dtype=int)
-        codes = look.codes(name)
-        for amount in amounts:
-            values = np.nan_to_num(look.values(amount))[codes >= 0]
-            sums = np.bincount(codes[codes >= 0], values, n_levels)
-            agree += np.abs(2 * sums - sums.sum()) <= 1e-3 * sums.sum()
-        for place in np.flatnonzero(2 * agree >= len(amounts)):
-            level = str(look.levels(name)[place])
-            is_sure = agree[place] == len(amounts) >= _FEWEST_SUMS
-            if is_sure or not _TOTALS.isdisjoint(words(level)):
-                rows = int(look.counts(name)[place])
-                what = "The row" if rows == 1 else f"The {rows:,} rows"
-                adds = "is the sum of all others: leave it out?"
-                adds = adds if rows == 1 else "are the sums of all others: leave them out?"
-                why = f"{what} with '{name}' = '{level}' {adds}"
-                yield Suggestion(FilterRows(name, "is", (level,), DROP), why)
-                return
-
-
-def _is_amount(look: Look, name: str) -> bool:
-    """Whether a column holds numbers that may be added up."""
-    if not look.is_number(name) or look.role(name) == "id" or len(look.levels(name)) < 6:
-        return False
-    values = look.values(name)
-    values = values[~np.isnan(values)]
-    is_year = values.size > 0 and could_be_year(values.min()) and could_be_year(values.max())
-    return bool(values.size and values.min() >= 0 and np.isfinite(values.sum()) and not is_year)
 
 
 #: Words of a name that say when, or at which of several times.

@@ -23,7 +23,8 @@ from ..models.estimator import Callback
 from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
 from ..wording import counted, percent
-from .gains import LEVEL, Gains, Search
+from .correct import LEVEL
+from .gains import Gains, Search
 from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, standardised
 
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.

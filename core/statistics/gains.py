@@ -30,6 +30,7 @@ from ..models.priors import SCALES
 from ..models.search import search
 from ..schema.encoded import Encoded
 from ..wording import counted
+from .correct import LEVEL
 from .nulls import correlations, normal_scores
 
 #: Rows of a longer table on which both it and its references are searched.
@@ -37,9 +38,8 @@ MOST_ROWS = 2_000
 #: Groups that a search starts from, as K-means makes them, its runs and passes for each, and how
 #: often priors and groups take turns, while that lowers E by so many nats.
 STARTS, RUNS, PASSES, TURNS, REST = (2, 4), 2, 30, 6, 0.5
-#: Of what all columns gain by the groups, the share of one that tells them alone; and the level at
-#: which it is seen to be no single bell.
-ALONE, LEVEL = 0.9, 0.05
+#: Of what all columns gain by the groups, the share of one that tells them alone.
+ALONE = 0.9
 
 
 class Gains(NamedTuple):

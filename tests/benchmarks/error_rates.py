@@ -22,10 +22,10 @@ from scipy import stats
 from mapdp_studio.core import MAPDP, KMeansBIC
 from mapdp_studio.core.clinical.traffic_light import traffic_light
 from mapdp_studio.core.statistics import hypothesis_tests
-from mapdp_studio.core.statistics.association import associate
 from mapdp_studio.core.statistics.chance import chance
+from mapdp_studio.core.statistics.compare import associate
+from mapdp_studio.core.statistics.correct import adjust
 from mapdp_studio.core.statistics.gains import Search
-from mapdp_studio.core.statistics.multiplicity import adjust
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
 from tests.benchmarks.chance import LEVEL_TABLES, POWER, POWER_TABLES, verdicts

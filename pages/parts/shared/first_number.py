@@ -11,8 +11,7 @@ from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
 from mapdp_studio.core.statistics.gains import Search
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import be_patient
-from mapdp_studio.pages.parts.shared.job_line import job_line
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, pool_of
 
 LABEL = "How many groups"
 
@@ -26,7 +25,7 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
     if not studio.work.seeks_number(task, model):
         return True
     job = studio.jobs.get(HOW_MANY, task) or studio.jobs.start(
-        HOW_MANY, task, lambda job: HowMany.of(model, job)
+        HOW_MANY, task, lambda job: HowMany.of(model, job), pool_of(studio.table.frame)
     )
     be_patient(job)
     if job.running:
@@ -51,7 +50,7 @@ def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | N
             CHANCE,
             task,
             lambda job: chance(Search.of(model), callback=job, share=job.share),
-            is_last=True,
+            "checks",
         )
         be_patient(job)
     if job.result is None:

@@ -1,4 +1,4 @@
-"""A step that a table seems to need, and what was counted that says so."""
+"""A table as the rules that suggest steps see it, and what they suggest."""
 
 from __future__ import annotations
 
@@ -13,12 +13,6 @@ from ..prepare.step import Step
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
 from ..wording import cut, listed
-
-
-def word_set(*lines: str) -> frozenset[str]:
-    """Words that stand in some lines, parted by blanks."""
-    return frozenset(word for line in lines for word in line.split())
-
 
 #: Letters of a name, and names, that a sentence shows.
 _LETTERS, _NAMED = 41, 3

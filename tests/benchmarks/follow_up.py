@@ -150,7 +150,7 @@ WITHOUT = {
     "modeldata/ad_data": "Class",
 }
 
-ASKED = ("label", "outcome", "identifier")
+ASKED = ("label", "outcome", "treatment", "identifier")
 
 
 def answered(schema: Schema) -> Schema:

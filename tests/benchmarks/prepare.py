@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestions import suggestions
 from tests.prepare.examples import EXAMPLES, FRAME
 
 N = 100_000

@@ -29,7 +29,7 @@ from mapdp_studio.core.profiling.profiles import natural_column, natural_columns
 from mapdp_studio.core.profiling.rules import rules_of_table
 from mapdp_studio.core.profiling.survivors import Survivors
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.schema.vocabulary import denies
+from mapdp_studio.core.schema.words import denies
 
 SHARED = Path(__file__).parents[3] / "shared"
 RAW = (

@@ -22,7 +22,7 @@ from mapdp_studio.core.clinical.study import Plan, Study
 from mapdp_studio.core.clinical.subgroups import find_subgroups
 from mapdp_studio.core.clinical.validation import validate
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestions import suggestions
 
 N_PATIENTS, N_ROWS = 80, 5
 LEVEL = 0.05

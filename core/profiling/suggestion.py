@@ -1,4 +1,4 @@
-"""A table as the rules that suggest steps see it, and what they suggest."""
+"""A step that a table seems to need, and what was counted that says so."""
 
 from __future__ import annotations
 

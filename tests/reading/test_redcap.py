@@ -7,7 +7,7 @@ import pytest
 
 from mapdp_studio.core import TableError, infer_schema, read_table
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.profiling.suggestions import suggestions
+from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.reading.redcap import (
     is_dictionary,
     is_export,

@@ -11,7 +11,7 @@ from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.described import described
 from mapdp_studio.pages.parts.shared.kit import show_refused
 
@@ -87,7 +87,7 @@ def way_back(studio: Session, spec: ColumnSpec) -> None:
             "Back to the suggestion",
             key=f"back-{studio.table.digest}-{spec.name}",
             icon=":material/undo:",
-            on_click=studio.take_suggestions,
+            on_click=in_visit(studio.take_suggestions),
             args=([spec.name],),
         )
 
@@ -139,6 +139,7 @@ def _why(studio: Session, spec: ColumnSpec) -> str:
     return f"Not changed. {studio.refused[spec.name]}"
 
 
+@in_visit
 def _take_edits(key: str, names: Sequence[str]) -> None:
     """Take over what was edited in the editor of that key, of whose columns some may be gone."""
     studio = session()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.wording import cut, escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 
 MOST_AT_ONCE = 3
 #: Columns named in the help of a question that only counts them, and letters looked for of each.
@@ -67,6 +67,6 @@ def _line(studio: Session, question: Question) -> None:
                 escaped(answer.text),
                 key=f"answer-{place}-{key}",
                 type="primary" if answer is question.primary else "secondary",
-                on_click=studio.answer,
+                on_click=in_visit(studio.answer),
                 args=(answer,),
             )

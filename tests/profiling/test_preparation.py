@@ -1,0 +1,152 @@
+"""What a table is said to need, where it is planted, and nothing where it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels
+from mapdp_studio.core.prepare.dates import TimeBetween
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.schema.infer import infer_schema
+from tests.random_steps import random_frame
+
+N = 240
+
+
+def plain(n: int = N) -> pd.DataFrame:
+    """A tidy table of measurements and words."""
+    random = np.random.default_rng(0)
+    columns = {f"{name} level": random.normal(50, 9, n).round(1) for name in ("iron", "zinc")}
+    columns |= {name: random.choice(["low", "high"], n) for name in ("risk", "pain")}
+    return pd.DataFrame(columns | {"ward": random.choice(list("ABC"), n)})
+
+
+def with_visits() -> pd.DataFrame:
+    frame = plain()
+    frame.insert(0, "patient", np.repeat(np.arange(N // 4), 4))
+    frame.insert(1, "visit", np.tile(np.arange(4), N // 4))
+    frame["sex"] = np.repeat(np.random.default_rng(1).choice(["f", "m"], N // 4), 4)
+    return frame
+
+
+def with_panel() -> pd.DataFrame:
+    frame = with_visits().rename(columns={"patient": "country", "visit": "year"})
+    return frame.assign(year=frame["year"] + 2000, country=frame["country"].map("land {}".format))
+
+
+def with_repeats() -> pd.DataFrame:
+    return pd.concat([plain(), plain().head(7)], ignore_index=True)
+
+
+def with_boxes() -> pd.DataFrame:
+    tick = np.random.default_rng(2).random((2, N)) < 0.4
+    return plain().assign(lift=np.where(tick[0], 1.0, np.nan), garden=np.where(tick[1], "x", None))
+
+
+def with_one_date() -> pd.DataFrame:
+    day = pd.Timestamp("2015-03-01") + pd.to_timedelta(np.arange(N) * 7 % 1500, "D")
+    return plain().assign(joined=day.strftime("%d.%m.%Y"))
+
+
+def with_numbered_repeats() -> pd.DataFrame:
+    frame = with_repeats()
+    return frame.assign(number=[f"N{j:04d}" for j in range(len(frame))])
+
+
+def with_spellings() -> pd.DataFrame:
+    return plain().assign(smoker=np.resize(["No", "no", "Yes", "maybe", "Yes"], N))
+
+
+def with_dates() -> pd.DataFrame:
+    born = pd.Timestamp("1950-01-31") + pd.to_timedelta(np.arange(N) * 40, "D")
+    come = pd.Series(born + pd.Timedelta(days=9000) + pd.to_timedelta(np.arange(N) % 9, "D"))
+    return plain().assign(come=come.dt.strftime("%d.%m.%Y"), born=born.strftime("%m/%d/%y"))
+
+
+def with_turned_dates() -> pd.DataFrame:
+    frame = with_dates()
+    return frame.assign(come=frame["come"].where(np.arange(N) > 1, "01.01.1930"))
+
+
+def with_footer() -> pd.DataFrame:
+    return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
+
+
+def with_few_returning(first: str, rows: object) -> pd.DataFrame:
+    """Most persons come once, half of the rows are of those who come again; all are numbered."""
+    person = np.append(np.repeat(np.arange(40), 4), np.arange(40, 160))
+    sexes = np.random.default_rng(3).choice(["f", "m"], 160)
+    frame = plain(len(person)).assign(person=person, sex=sexes[person])
+    frame.insert(0, first, rows)
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("frame", "step", "why"),
+    [
+        (with_few_returning("rownames", range(1, 281)), OneRowPer, "280 rows belong to 160 values"),
+        (with_visits(), OneRowPer, "240 rows belong to 60 values of 'patient'"),
+        (with_panel(), OneRowPer, "240 rows belong to 60 values of 'country'"),
+        (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
+        (with_numbered_repeats(), DropRepeated, "7 of 247 rows repeat another one in all but"),
+        (with_one_date(), TimeBetween, "'joined' holds dates, which are left out"),
+        (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
+        (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
+        (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
+        (with_turned_dates(), TimeBetween, r"'born' to 'come' \(2 rows the other way round\)"),
+        (with_footer(), FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
+    ],
+    ids=lambda value: getattr(value, "key", None),
+)
+def test_what_is_planted_is_suggested_and_can_be_done(frame, step, why):
+    (found,) = suggestions(frame, infer_schema(frame))
+    assert found.step == step if not isinstance(step, type) else isinstance(found.step, step)
+    assert pd.Series([found.why]).str.contains(why).all(), found.why
+    prepared = Recipe().with_step(found.step).apply(frame)
+    assert prepared.records[0].is_done
+    again = suggestions(prepared.frame, infer_schema(prepared.frame))
+    assert type(found.step) not in {type(s.step) for s in again}, "it is suggested for ever"
+
+
+def test_a_unit_keeps_its_facts_and_its_order():
+    (found,) = suggestions(with_visits(), infer_schema(with_visits()))
+    told = dict(pair for pair in found.step.summaries if len(pair) == 2)
+    assert (found.step.order, told["sex"], told["iron level"]) == ("visit", "first", "mean")
+
+
+def test_a_tidy_table_needs_nothing():
+    assert suggestions(plain(), infer_schema(plain())) == ()
+    few = plain()[["risk", "pain", "ward"]].assign(a=plain()["risk"], b=plain()["ward"])
+    assert few.duplicated().sum() > 200
+    assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_table_can_be_looked_at(seed):
+    frame = random_frame(np.random.default_rng(seed))
+    for suggestion in suggestions(frame, infer_schema(frame)):
+        assert Recipe().with_step(suggestion.step).apply(frame).records[0].is_done
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": [None, None]}),
+        pd.DataFrame({"a": pd.array([True, None], dtype="boolean"), "b": [np.inf, -np.inf]}),
+        pd.DataFrame({"a": [np.nan] * 9, "b": pd.NaT, "c": "", "d": "1", "e": range(9)}),
+    ],
+)
+def test_odd_tables_end_in_no_error(frame):
+    suggestions(frame, infer_schema(frame))
+
+
+def test_rows_that_have_a_key_of_their_own_are_not_joined():
+    """Flats of hosts, beers of breweries: the key says that the rows are the things."""
+    keys = np.random.default_rng(4).permutation(np.arange(5_000, 5_280))
+    frame = with_few_returning("flat id", keys)
+    assert suggestions(frame, infer_schema(frame)) == ()

@@ -47,8 +47,8 @@ class ReadOptions:
         Sheet of a workbook, its first one when None.
     columns : sequence of (str, str, str)
         What was decided about single columns, each as (name, what, value): "decimal" with "." or
-        ",", or "" to keep its text; "level" with a missing token that is a value there; "zero" with
-        one that stands for 0.
+        ",", or "" to keep its text; "level" with a missing token that is a value there; "dash" with
+        "0" where a dash of accounts stands for it.
     """
 
     kind: str = "delimited"

@@ -13,7 +13,7 @@ from ..prepare.date_formats import likely_format
 from ..prepare.dates import TimeBetween
 from ..prepare.step import PrepareError
 from ..reading.dates import are_dates
-from ..schema.checkboxes import boxes
+from ..schema.words import affirms, words
 from ..wording import counted
 from .suggestion import Look, Suggestion, listed_names, short
 
@@ -175,3 +175,35 @@ def _in_order(start: pd.Series, end: pd.Series) -> int:
     known = start.notna() & end.notna()
     before = int((start < end)[known].sum())
     return before if before >= _LEAST_IN_ORDER * max(int(known.sum()), 1) else 0
+
+
+#: What is written where a box is ticked, and columns of one word each that are answers to one
+#: question, at least.
+_MARKS = {"1", "x", "xx", "\u2713", "\u2714", "\u2717", "*", "+", "checked", "ticked", "selected"}
+_FEWEST_BOXES = 3
+
+
+def boxes(values: Mapping[str, object]) -> tuple[str, ...]:
+    """Those that are checkboxes of some columns that hold one value or nothing.
+
+    The value is a mark (1, x, yes), or the column's name says it, as of "Pie: Apple" the word
+    Apple; or several columns of one word each stand in the table, as where every answer to a
+    question has its own column.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        The only value of each column.
+    """
+    worded = {name for name, value in values.items() if isinstance(value, str)}
+    many = len({values[name] for name in worded}) >= _FEWEST_BOXES
+    return tuple(
+        name for name, value in values.items() if _is_mark(value, name) or (many and name in worded)
+    )
+
+
+def _is_mark(value: object, name: str) -> bool:
+    """Whether the only value of a column says yes, or what the column's name says."""
+    text = f"{value:g}" if isinstance(value, float) else str(value).strip()
+    said = words(text) if isinstance(value, str) else []
+    return text.lower() in _MARKS or affirms(text) or (bool(said) and set(said) <= set(words(name)))

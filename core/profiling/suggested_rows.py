@@ -12,9 +12,9 @@ from ..prepare.date_formats import likely_format
 from ..prepare.rows import DropRepeated, FilterRows
 from ..prepare.units import OneRowPer
 from ..reading.dates import are_dates
-from ..schema.vocabulary import may_name_identifier, names_identifier, words
+from ..schema.words import may_name_identifier, names_identifier, says
 from ..wording import could_be_year, counted
-from .suggestion import Look, Suggestion, word_set
+from .suggestion import Look, Suggestion
 
 #: Share of the rows that repeat others by mistake, at most.
 _MOST_REPEATED = 0.25
@@ -87,17 +87,6 @@ def rows_of_notes(look: Look) -> Iterator[Suggestion]:
         yield Suggestion(FilterRows(full[0], "is not empty"), why)
 
 
-#: Words of a name that say when, or at which of several times.
-_WHEN = word_set(
-    "year years yr month months week weeks day days date time times visit wave round period",
-    "session quarter occasion hour jahr monat woche tag datum zeit besuch welle ann\u00e9e mois",
-    "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
-)
-#: Words of a name of that of which a table has several rows, where no time tells these apart.
-_UNITS = word_set(
-    "id uid uuid subject patient participant person respondent customer client user member proband",
-    "kunde nutzer sujet paciente cliente usuario paziente utente",
-)
 #: Columns in which an export of REDCap says which of several rows of a record one is.
 OCCASIONS = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
 _FEWEST_UNITS = 10
@@ -170,7 +159,7 @@ def _may_be_unit(look: Look, name: str) -> bool:
     """Whether there are enough values, most of them in several rows, of text or whole numbers."""
     counts = look.counts(name)
     most = counts[counts > 1].sum() >= _LEAST_TOGETHER * counts.sum()
-    if len(counts) < _FEWEST_UNITS or not most or not _WHEN.isdisjoint(words(name)):
+    if len(counts) < _FEWEST_UNITS or not most or says("when", name):
         return False
     if look.is_number(name):
         values = look.values(name)
@@ -184,7 +173,7 @@ def _is_unit(look: Look, name: str, panel: str) -> bool:
     is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
     if is_named and panel:
         return True
-    is_one = not _UNITS.isdisjoint(words(name))
+    is_one = says("unit", name)
     if is_one and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
         return _has_facts(look, name)
     if not panel or len(look.levels(panel)) < 3:
@@ -205,7 +194,7 @@ def _is_when(look: Look, name: str) -> bool:
     values = look.values(name)
     years = could_be_year(np.nanmin(values)) and could_be_year(np.nanmax(values))
     is_whole = bool(np.all(np.floor(values) == values, where=~np.isnan(values)))
-    return (years and is_whole) or not _WHEN.isdisjoint(words(name))
+    return (years and is_whole) or says("when", name)
 
 
 def _tells_apart(look: Look, unit: str, time: str) -> bool:

@@ -30,7 +30,7 @@ AS_SUGGESTED = (
     "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
 #: Questions about columns that the groups are to be tested against.
-ASKED = ("label", "outcome")
+ASKED = ("label", "outcome", "treatment")
 #: Columns whose codes are asked for.
 MOST_CODES = 8
 MEANINGS = {

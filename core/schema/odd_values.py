@@ -1,4 +1,4 @@
-"""Values among numbers that may mean something else: -1, 0, 9, 99, 999, 1900-01-01."""
+"""Values among the numbers of a column that may mean something else, or cannot be."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from datetime import date
 import numpy as np
 
 from ..reading.dates import is_month_first, read_dates
-from .facts import RATING_CEILING, Facts
-from .vocabulary import names_amount
+from ..wording import could_be_year, percent
+from .facts import RATING_CEILING, Facts, spelled
+from .words import names_age, names_amount, names_percent, says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
 ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
 BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
 CODES = (0, *NINES, *ANSWERS, *BELOW)
-_DAYS = tuple(
+_DAYS = frozenset(
     date(*day)
     for day in (
         *((1800, 1, 1), (1899, 12, 30), (1899, 12, 31), (1900, 1, 1), (1901, 1, 1), (1970, 1, 1)),
@@ -26,9 +27,18 @@ _DAYS = tuple(
 _FAR = 5.0  # steps between neighbours that make a value stand apart
 _NEAR = 10  # values on each side of a code that it is compared with
 _SPIKE = 4.0  # times as frequent as any value near it
+_SPIKE_SHARE, _SPIKE_TIMES = 0.1, 5.0  # zeros that stand beside a measurement
+#: Robust standard deviations from the middle, and from the next value, of what lies far away.
+_FAR_AWAY, _ALONE = 10.0, 2.0
+#: Rows of a mistake at most: so many, or this share; values and rows of its column, at least.
+_MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
+#: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
+_OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
+#: Share of the rows that have one value where numbers are settings, not measured.
+_MOST_USUAL = 0.4
 
 
-def find_special(facts: Facts) -> tuple[float, ...]:
+def find_codes(facts: Facts) -> tuple[float, ...]:
     """Values that stand apart from the other numbers of a column, in increasing order.
 
     A value is one of the numbers used as codes, stands in two rows at least, and either lies
@@ -59,6 +69,16 @@ def find_special(facts: Facts) -> tuple[float, ...]:
     return tuple(sorted({*found, *_one_digit(facts)}))
 
 
+def _one_digit(facts: Facts) -> tuple[float, ...]:
+    """The highest of whole numbers where it is one digit again and again, far beyond the rest."""
+    if facts.n_distinct <= RATING_CEILING or not np.isfinite(facts.levels[-1]):
+        return ()
+    *_, second, top = facts.levels
+    digits = f"{top:.0f}"
+    is_far = top > 2 * second > 0 and top == np.floor(top)
+    return (float(top),) if is_far and len(digits) > 3 and len(set(digits)) == 1 else ()
+
+
 def _run_below(code: float, pool: list[float]) -> list[float]:
     """A positive code and the codes right below it, as 9, 8 and 7: they stand apart together."""
     run = [code]
@@ -73,37 +93,25 @@ def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
     return bool(code - rest[-1] > rest[-1] - rest[0])
 
 
-def _one_digit(facts: Facts) -> tuple[float, ...]:
-    """The highest of whole numbers where it is one digit again and again, far beyond the rest."""
-    if facts.n_distinct <= RATING_CEILING or not np.isfinite(facts.levels[-1]):
-        return ()
-    *_, second, top = facts.levels
-    digits = f"{top:.0f}"
-    far = top > 2 * second > 0 and top == np.floor(top)
-    return (float(top),) if far and len(digits) > 3 and len(set(digits)) == 1 else ()
-
-
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
-    counts = facts.counts
-    others, rows = facts.levels[rest], int(counts[facts.levels == code][0])
+    others, counts = facts.levels[rest], facts.counts[rest]
+    rows = int(facts.counts[facts.levels == code][0])
     if rows > 0.6 * facts.n_present:
         return False
     low, high = others[0], others[-1]
     if code < 0 <= low:
         few = len(others) <= 2 and rows > 0.2 * facts.n_present  # -1, 0, 1 may be a scale
         return not few or high > 1
-    short = len(others) <= RATING_CEILING and np.all(others == np.floor(others))
-    if short:
-        return _apart_from_scale(code, others, counts[rest], rows)
-    return _apart_from_measurements(code, others, counts[rest], rows)
+    if len(others) <= RATING_CEILING and np.all(others == np.floor(others)):
+        return _apart_from_scale(code, others, counts, rows)
+    return _apart_from_measurements(code, others, counts, rows)
 
 
 def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
     """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
     gap = float(np.min(np.abs(others - code)))
-    widest = float(np.max(np.diff(others)))
     outside = code > others[-1] or code < min(others[0], 0.0)
-    if outside and gap >= 2 and gap > widest:
+    if outside and gap >= 2 and gap > float(np.max(np.diff(others))):
         end = counts[-1] if code > others[-1] else counts[0]
         near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
         falling = near and others[0] == 0 and counts[-1] < 0.1 * counts.max()
@@ -132,20 +140,20 @@ def _apart_from_measurements(
     code: float, others: np.ndarray, counts: np.ndarray, rows: int
 ) -> bool:
     place = int(np.searchsorted(others, code))
-    near = slice(max(place - _NEAR, 0), place + _NEAR)
-    steps = np.diff(others[near])
+    steps = np.diff(others[max(place - _NEAR, 0) : place + _NEAR])
     usual = float(np.median(steps)) if len(steps) else 0.0
     gap = float(np.min(np.abs(others - code)))
     inside = 0 < place < len(others)
+    are_fine = bool(np.any(others != np.floor(others)))  # decimals, which hardly ever repeat
     is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
     if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
         return True
     if inside or code == 0:
         # Within the range a gap alone proves nothing where values are thin.
-        return (is_spike and (gap > usual or _are_fine(others))) or gap >= 2 * _FAR * usual > 0
+        return (is_spike and (gap > usual or are_fine)) or gap >= 2 * _FAR * usual > 0
     if gap >= _FAR * usual and gap > np.max(steps, initial=0.0):
         return True
-    return is_spike and (gap >= usual or _are_fine(others))
+    return is_spike and (gap >= usual or are_fine)
 
 
 def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
@@ -161,9 +169,38 @@ def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
     return most
 
 
-def _are_fine(values: np.ndarray) -> bool:
-    """Whether values are decimals, which hardly ever repeat."""
-    return bool(np.any(values != np.floor(values)))
+def is_certainly_missing(code: float, facts: Facts) -> bool:
+    """Whether a special value can only be a hole: negative among others that are not, or far off.
+
+    Everything else is asked about and left as it is until somebody answers.
+    """
+    if facts.counts[facts.levels == code].sum() < 2:
+        return False
+    rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
+    low, high = rest[0], rest[-1]
+    if code <= 0:  # beside 0 and 1 a -1 may be a step: less, the same, more
+        return code < 0 <= low and not (code == -1 and high == 1)
+    outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
+    short = facts.is_whole and len(rest) <= RATING_CEILING
+    return bool(outside >= 2 if short else outside > high - low)
+
+
+def zeros_apart(facts: Facts) -> str:
+    """Say how many zeros stand beside a measurement that has none near them; "" for none."""
+    levels, counts = facts.levels, facts.counts
+    if facts.n_distinct <= RATING_CEILING or levels[0] != 0 or np.isinf(levels[-1]):
+        return ""
+    zeros, above = int(counts[0]), levels[1:]
+    steps = np.diff(above[: max(len(above) // 2, 2)])
+    gap = above[0] >= 5 * np.median(steps) and zeros >= max(2, 0.005 * facts.n_present)
+    # Counts begin at 0 and go on with 1, 2, 3: their zeros belong to them.
+    counts_on = facts.is_whole and np.isin([1.0, 2.0, 3.0], above).all()
+    share = zeros / facts.n_present
+    spike = share >= _SPIKE_SHARE and zeros >= _SPIKE_TIMES * counts[1:].max() and not counts_on
+    if not (gap or spike):
+        return ""
+    apart = f", which stands apart, the next is {spelled(above[0])}," if gap else ""
+    return f"0 in {percent(zeros, facts.n_present)} of the rows{apart}"
 
 
 def is_amount_of_none(facts: Facts) -> bool:
@@ -182,26 +219,58 @@ def is_amount_of_none(facts: Facts) -> bool:
     return bool(not whole and low < (0.7 if zeros > 0.3 else 0.25) * middle)
 
 
-def wrong_sign(facts: Facts) -> tuple[float, ...]:
-    """A few numbers below 0 where no other is 0 or near it, as if a sign had slipped in."""
-    if facts.kind != "number" or facts.n_present < 30:
+def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+    """Dates, as they are written, that stand for none: far from the others, or in many rows."""
+    days = dict(zip(cells, read_dates(cells, is_month_first(cells)), strict=True))
+    rows = dict(zip(cells, counts, strict=True))
+    others = {cell: day for cell, day in days.items() if day is not None and day not in _DAYS}
+    if not others:
         return ()
-    levels, counts = facts.levels[np.isfinite(facts.levels)], facts.counts
-    below = levels < 0
-    few = 0 < below.sum() <= _NEAR and counts[: len(levels)][below].sum() <= 0.02 * facts.n_present
-    if not few or np.isin(levels[below], CODES).any() or below.sum() >= len(levels) - 1:
-        return ()
-    least, top = levels[~below][0], levels[-1]
-    usual = float(np.median(np.diff(levels[~below])))
-    apart = least > 0 and least >= _FAR * usual and top > RATING_CEILING
-    alike = -np.median(levels[below]) >= 0.2 * np.median(levels[~below])
-    return tuple(levels[below].tolist()) if apart and alike else ()
+    most = max(rows[cell] for cell in others)
+    return tuple(
+        cell
+        for cell, day in days.items()
+        if day in _DAYS
+        and rows[cell] > 1
+        and (
+            min(abs((day - other).days) for other in others.values()) > 365
+            or rows[cell] >= _SPIKE * most
+        )
+    )
 
 
-#: Robust standard deviations from the middle, and from the next value, of what lies far away.
-_FAR_AWAY, _ALONE = 10.0, 2.0
-#: Rows of it at most: so many, or this share; and distinct values and rows of a column, at least.
-_MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 100
+def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
+    """Where impossible numbers of a column lie, by its name, and which they are; else "", none."""
+    known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
+    levels, counts = facts.levels[known], facts.counts[known]
+    if facts.is_bool or counts.sum() < _LEAST_ROWS or levels.size <= RATING_CEILING:
+        return "", ()
+    middle = float(np.median(np.repeat(levels, counts)))
+    found = []
+    if names_age(facts.name) and 5 <= middle <= 90:
+        old = levels > _OLDEST
+        found.append(("below 0", levels < 0))
+        if old.any() and levels[old][0] - levels[~old][-1] >= _GAP:
+            found.insert(0, ("above any age", old))
+    if says("birth", facts.name) and could_be_year(middle):
+        old = levels[-1] - levels > _LONG_AGO
+        is_apart = old.any() and levels[~old][0] - levels[old][-1] >= _GAP
+        found.append((f"over {_LONG_AGO:.0f} years before the last", old & is_apart))
+    if names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100:
+        found.append(("above 100 %", levels > 100))
+    if says("paid", facts.name) and middle > 0:
+        found.append(("below 0", levels < 0))
+    if levels[0] == 0 and counts.max() <= _MOST_USUAL * counts.sum():
+        above = np.repeat(levels[1:], counts[1:])
+        is_far = above[0] > np.median(above) - above[0]
+        found.append(("at 0, far below all others,", (levels == 0) & is_far))
+    for where, odd in found:
+        # An age of 300 stands for "over 89" in many rows; one of 130 days is no such.
+        is_code = where == "above any age" and levels[odd][0] > 2 * _OLDEST
+        most = 0.1 if is_code else 0.01
+        if 0 < counts[odd].sum() <= max(_MOST_ROWS, most * counts.sum()):
+            return where, tuple(levels[odd].tolist())
+    return "", ()
 
 
 def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...]:
@@ -210,9 +279,11 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
     In quartiles of the column, or of its logarithms where those are what is measured, or of the
     square roots of counts, which spread alike about few and many.
     """
-    known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
+    known = np.isfinite(facts.levels)
     levels, counts = facts.levels[known], facts.counts[known]
-    if levels.size < _LEAST_VALUES or counts.sum() < _LEAST_ROWS or (is_log and levels[0] <= 0):
+    if levels.size < _LEAST_VALUES or counts.sum() < 2 * _LEAST_ROWS:
+        return ()
+    if is_log and levels[0] <= 0:
         return ()
     places = np.log(levels) if is_log else np.sqrt(levels) if family == "poisson" else levels
     lower, middle, upper = np.percentile(np.repeat(places, counts), (25, 50, 75))
@@ -222,45 +293,5 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
     if not deviation or not 0 < rows <= max(_MOST_ROWS, _MOST_SHARE * counts.sum()):
         return ()
     edges = np.diff(is_far.astype(int)) != 0
-    return (
-        tuple(levels[is_far].tolist())
-        if np.all(np.diff(places)[edges] > _ALONE * deviation)
-        else ()
-    )
-
-
-def is_certainly_missing(code: float, facts: Facts) -> bool:
-    """Whether a special value can only be a hole: negative among others that are not, or far off.
-
-    Everything else is asked about and left as it is until somebody answers.
-    """
-    if facts.counts[facts.levels == code].sum() < 2:
-        return False
-    rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
-    low, high = rest[0], rest[-1]
-    outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
-    if code < 0 <= low:
-        return True
-    if code == 0:
-        return False
-    short = facts.is_whole and len(rest) <= RATING_CEILING
-    return bool(outside >= 2 if short else outside > high - low)
-
-
-def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
-    """Dates, as they are written, that stand for none: far from the others, or in many rows."""
-    month_first = is_month_first(cells)
-    days = dict(zip(cells, read_dates(cells, month_first), strict=True))
-    rows = dict(zip(cells, counts, strict=True))
-    found = []
-    for cell, day in days.items():
-        if day not in _DAYS or rows[cell] < 2:
-            continue
-        others = [d for c, d in days.items() if d is not None and d not in _DAYS]
-        if not others:
-            continue
-        far = min(abs((day - d).days) for d in others) > 365
-        often = rows[cell] >= _SPIKE * max(rows[c] for c, d in days.items() if d in set(others))
-        if far or often:
-            found.append(cell)
-    return tuple(found)
+    alone = np.all(np.diff(places)[edges] > _ALONE * deviation)
+    return tuple(levels[is_far].tolist()) if alone else ()

@@ -19,7 +19,7 @@ from starlette.routing import Match, Route
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.pages.parts.shared import engine
-from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
+from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.visit import serving
 from mapdp_studio.pages.parts.visit.serving import HEADERS, answer, lifespan, middleware
 

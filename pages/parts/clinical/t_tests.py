@@ -40,7 +40,7 @@ from mapdp_studio.pages.parts.clinical.work import (
     tests_so_far,
 )
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside
@@ -332,16 +332,15 @@ def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, abo
             st.session_state[COLUMN] = lines["column"].loc[int(points[0]["customdata"]) - 1]
 
     st.markdown("**Size of each difference and its p-value**; click a point for its column")
-    with st.container(key="t-volcano", gap="xsmall"):
+    with st.container(key="t-volcano"):
         st.plotly_chart(
             volcano_figure(lines, choice.alpha, first, second),
             key=key,
-            config=STILL,
+            config=saving("t-tests"),
             on_select=take,
             selection_mode="points",
             alt="Volcano plot: difference in standard deviations against -log10 of p",
         )
-        save_buttons("t-volcano", "t-tests")
 
 
 def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:

@@ -17,9 +17,8 @@ from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.plots.marks import FAINT
 from mapdp_studio.core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
 from mapdp_studio.pages.parts.compare.marking import take_marks
-from mapdp_studio.pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
 from mapdp_studio.pages.parts.shared.compute import Fits
-from mapdp_studio.pages.parts.shared.lasting_chart import load_plotly
+from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
 from mapdp_studio.pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
@@ -27,8 +26,19 @@ CHART, TRUTH = "panels-chart", "known groups"
 PARTS = "panel_parts"
 #: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
 LOW = 140
+# A panel wants so many pixels, in one of two rows some more, as further methods have long names;
+# the labels of the axis on the left add to them.
+PANEL_WIDTH, IN_TWO_ROWS, LABELS = 190, 250, 64
 # A double click leads back from a zoom; the tools hide no heading.
-TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
+TOOLS = saving("comparison", "resetScale2d")
+
+
+def panels_per_row(n_panels: int) -> dict[int, int]:
+    """By the least width in pixels: all in a row where they fit, else in two rows, else three."""
+    half = -(-n_panels // 2)
+    fitting = {n * PANEL_WIDTH + LABELS: n for n in (2, 3) if n < n_panels}
+    fitting |= {half * IN_TWO_ROWS + LABELS: half, n_panels * PANEL_WIDTH + LABELS: n_panels}
+    return {0: 1} | {least: fitting[least] for least in sorted(fitting)}
 
 
 class ComparedPanels:
@@ -45,23 +55,19 @@ class ComparedPanels:
         view: View,
         truth: Truth | None,
         about: Hashable,
-        n_columns: int,
     ) -> None:
         self.results, n_rows = table
         self.wanted, self.view, self.truth, self.looks = wanted, view, truth, colours()
         self.names = [*wanted, *([TRUTH] if truth is not None else [])]
-        self.n_columns = n_columns
-        self.height = HEIGHT if n_columns == len(self.names) else LOW
-        self.about = str(hash((about, tuple(self.names), n_columns, *self.looks.values())))
+        self.about = str(hash((about, tuple(self.names), *self.looks.values())))
         #: Methods that do not take so many rows: their panels show a sample.
         self.sampled = [name for name in wanted if METHODS[name].is_beyond(n_rows)]
 
     def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
         """Draw the chart, and leave room below it for what the panels come in."""
         rows = (marked + 1).tolist() or None
-        frame = self.results.latest("frame of panels", self.about, self._frame)
-        panel_chart(
-            frame,
+        panels_chart(
+            self.results.latest("frames of panels", self.about, self._layouts),
             [(name, self._version(name, self.wanted)) for name in self.names],
             CHART,
             take_marks,
@@ -77,14 +83,16 @@ class ComparedPanels:
             marking=str(hash((is_lit, tuple(rows or ())))),
         )
         self.place = st.container(key=PARTS, gap=None)
-        with self.place:
-            load_plotly()
 
-    def _frame(self) -> dict[str, Any]:
+    def _layouts(self) -> dict[int, dict[str, Any]]:
         """What no slider changes: the axes, and the titles of panels that are still to come."""
         titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
-        frame = panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"])
-        return json.loads(frame.to_json())["layout"]
+        layouts = {}
+        for least, n_columns in panels_per_row(len(titles)).items():
+            height = HEIGHT if n_columns == len(titles) else LOW
+            frame = panels_frame(self.view, titles, n_columns, height, self.looks["ink"])
+            layouts[least] = json.loads(frame.to_json())["layout"]
+        return layouts
 
     def send(self, fits: Fits, first: FirstLook | None) -> None:
         """Send every panel that there is: a result, what a sample gave, or the result before.
@@ -111,7 +119,7 @@ class ComparedPanels:
         )
         if part is not None:
             with self.place:
-                send_panel(f"first {name}", part)
+                send_panel(CHART, f"first {name}", part)
 
     def _first_part(self, first: FirstLook, name: str, version: str) -> bytes | None:
         panel = first.panel(name, self.view, self.wanted)
@@ -134,7 +142,7 @@ class ComparedPanels:
             f"part {name}", (self.about, version), lambda: self._part(name, tasks, version)
         )
         with self.place:
-            send_panel(name, part)
+            send_panel(CHART, name, part)
 
     def _part(self, name: str, tasks: Mapping[str, Task], version: str) -> bytes:
         if name == TRUTH:
@@ -148,7 +156,7 @@ class ComparedPanels:
     ) -> bytes:
         place, kind = self.names.index(name), kind_of(self.view)
         traces, heading = panel_part(view, panel, place, kind, **self.looks)
-        return part_in_json(
+        return panel_in_json(
             traces,
             name=name,
             about=self.about,

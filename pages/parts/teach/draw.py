@@ -33,7 +33,7 @@ from mapdp_studio.pages.parts.compare.settings import (
 from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.board import board
 from mapdp_studio.pages.parts.teach.controls import (
@@ -64,7 +64,7 @@ def draw(studio: Session, stage: Stage) -> None:
         help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
         "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
-    st.button("Race on this drawing", icon=":material/flag:", on_click=_to_race)
+    st.button("Step through it", icon=":material/footprint:", on_click=_to_steps)
     if not asked or not has_engine("The panels appear here"):
         return
     n_clusters = st.session_state.get(K) or 3
@@ -74,16 +74,15 @@ def draw(studio: Session, stage: Stage) -> None:
     _panels(studio, stage, places, n_clusters)
 
 
-def _to_race() -> None:
-    st.session_state.update({VIEW: "Race", ON_DRAWING: True})
+def _to_steps() -> None:
+    st.session_state.update({VIEW: "Step", ON_DRAWING: True})
 
 
 def _panels(studio: Session, stage: Stage, places: np.ndarray, n_clusters: int) -> None:
     """What all methods make of the drawing."""
-    load_plotly()
     results = studio.teaching
     frame, schema, encoded, suggested = drawing(results, places, n_clusters)
-    chart = st.container(key=FIGURE)
+    picture = st.container(key=FIGURE)
     line = st.container()
     columns = st.columns(4, gap="medium") if stage.is_wide else [*st.columns(2), *st.columns(2)]
     penalty = follow_penalty(columns[0], suggested, n_clusters)
@@ -98,8 +97,8 @@ def _panels(studio: Session, stage: Stage, places: np.ndarray, n_clusters: int) 
     view = board_view(encoded, places)
     panels = algorithm_panels(view, results, wanted, runs.shown, None)
     drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
-    with chart:
-        lasting_chart(
+    with picture:
+        chart(
             panels_figure(
                 view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()
             ).to_json(),
@@ -108,7 +107,7 @@ def _panels(studio: Session, stage: Stage, places: np.ndarray, n_clusters: int) 
             {"displayModeBar": False},
         )
     scores = scoreboard(results, wanted, None)
-    draw_scores(scores, concentration, None, stage.is_wide)
+    draw_scores(scores, concentration, None)
 
 
 def drawing(

@@ -18,8 +18,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -59,14 +58,13 @@ def sigma(
         return
     shrunk, beside, table = found
     panels = [_spherical(room, shrunk), *beside]
-    load_plotly()
     n_columns = 3 if stage.width else 1
     with (place or st).container(key=FIGURE):
-        lasting_chart(
+        chart(
             panels_figure(room.view, panels, n_columns, panel_height=300, **colours()).to_json(),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
-            STILL,
+            saving(f"sigma {room.key}"),
             share=stage.share() if stage.width else None,
         )
     st.markdown(
@@ -81,11 +79,10 @@ def sigma(
         "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
         f"one leaves a rest of DP-means even in the limit. {room.view.note}"
     )
-    save_buttons(FIGURE, f"sigma {room.key}")
     last = table.iloc[-1]
     st.plotly_chart(
         inked(widths_figure(table, sd)),
-        config=STILL | {"displayModeBar": False},
+        config={"displayModeBar": False},
         alt="Agreement of the spherical MAP-DP with DP-means and with the truth, by width",
     )
     st.caption(

@@ -25,8 +25,7 @@ from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.compute import Fits, fits
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.address import write_address
 from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
@@ -57,7 +56,6 @@ def watch(
     place: DeltaGenerator | None = None,
 ) -> None:
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
-    load_plotly()
     with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
         places = _places(stage, room)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -108,7 +106,7 @@ def watch(
         return
     how_many(room, results)
     scores = scoreboard(results, runs.wanted, room.truth)
-    draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
+    draw_scores(scores, room.settings.concentration, room.truth.title)
 
 
 def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerator]:
@@ -231,7 +229,7 @@ def _draw(
     else:
         figure, said = drawn()
     bare = {"displayModeBar": False}
-    lasting_chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
+    chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -254,9 +252,10 @@ def _asked_row(room: Classroom) -> int | None:
     return None if row is None else int(row) - 1
 
 
-def _ask(row: int) -> None:
+def _ask(rows: list[int]) -> None:
     """Take over the row that was clicked in a chart."""
-    st.session_state[ROW] = row
+    if rows:
+        st.session_state[ROW] = rows[0]
 
 
 def _in_words(panels: list[Panel], room: Classroom) -> str:
@@ -288,10 +287,9 @@ def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
     with st.container(key=PICTURE):
         st.plotly_chart(
             inked(panels_figure(room.view, panels, 3, marked=row, **colours())),
-            config=STILL,
+            config=saving(f"map-dp {room.key}"),
             alt=_in_words(panels, room),
         )
-    save_buttons(PICTURE, f"map-dp {room.key}")
 
 
 def _place_of(row: int, stage: Stage) -> DeltaGenerator:
@@ -315,7 +313,7 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
     with st.container(key=COSTS):
         st.plotly_chart(
             inked(costs_figure(costs, 5 if is_wide else 2, colours()["ink"])),
-            config=STILL,
+            config=saving(f"costs of a row {room.key}"),
             alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in costs),
         )
     places = st.columns(len(costs)) if is_wide else [st.container()] * len(costs)

@@ -23,8 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mapdp_studio.core.session.jobs import stop_all
 from mapdp_studio.pages import note_failure
+from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.engine import stop_compiling
-from mapdp_studio.pages.parts.shared.lasting_chart import PLOTLY
 from mapdp_studio.pages.parts.visit.returning import visits
 
 #: Seconds between two looks at which visits are over.

@@ -1,10 +1,13 @@
-// Moves a lasting chart through its frames, as the steps of its slider say.
+// Moves a chart through its steps, as its slider says: by buttons, and by keys wherever nothing
+// else is written or pressed.
+const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+
 export default function ({ parentElement, data }) {
     const part = (name) => parentElement.querySelector(`[name="${name}"]`);
     const figure = () => document.querySelector(`.st-key-${data.figure} .js-plotly-plot`);
     const slider = () => figure()?.layout?.sliders?.[0];
     let timer = null;
-    let asked = null;  // the step that is on its way
+    let asked = null;   // the step that is on its way
     const last = () => slider().steps.length - 1;
     const current = () => asked ?? slider().active ?? 0;
     const go = async (to) => {
@@ -17,19 +20,24 @@ export default function ({ parentElement, data }) {
         }
         if (asked === step) asked = null;
     };
+    const say = (sign, words) => {
+        part("play").textContent = sign;
+        part("play").setAttribute("aria-label", words);
+    };
     const pause = () => {
         clearInterval(timer);
         timer = null;
-        part("play").textContent = "Play";
+        say("▶", "Play");
     };
     const tick = () => {
-        if (!slider() || current() >= last()) return pause();
-        go(current() + 1);
+        if (!slider() || current() >= last()) pause();
+        else go(current() + 1);
     };
     const play = () => {
+        clearInterval(timer);
         if (current() >= last()) go(0);
         timer = setInterval(tick, Number(part("speed").value));
-        part("play").textContent = "Pause";
+        say("❚❚", "Pause");
     };
     const actions = {
         first: () => { pause(); go(0); },
@@ -41,11 +49,18 @@ export default function ({ parentElement, data }) {
     for (const [name, action] of Object.entries(actions)) {
         part(name).onclick = () => slider() && action();
     }
-    part("speed").onchange = () => { if (timer !== null) { clearInterval(timer); play(); } };
-    parentElement.querySelector("div").onkeydown = (event) => {
-        if (event.target.name === "speed" || !slider()) return;
-        if (event.key === "ArrowLeft") actions.back();
-        if (event.key === "ArrowRight") actions.next();
+    part("speed").onchange = () => { if (timer !== null) play(); };
+    const onKey = (event) => {
+        const target = event.composedPath()[0], name = KEYS[event.key];
+        const isFree = target === document.body || parentElement.contains(target);
+        const isOwn = target.matches?.("select") || (event.key === " " && target.matches?.("button"));
+        if (!name || !isFree || isOwn || !slider()) return;
+        event.preventDefault();
+        actions[name]();
     };
-    return () => clearInterval(timer);
+    document.addEventListener("keydown", onKey);
+    return () => {
+        clearInterval(timer);
+        document.removeEventListener("keydown", onKey);
+    };
 }

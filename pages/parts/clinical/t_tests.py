@@ -39,8 +39,8 @@ from mapdp_studio.pages.parts.clinical.work import (
     shown,
     tests_so_far,
 )
-from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
 from mapdp_studio.pages.parts.shared.chart import saving
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside

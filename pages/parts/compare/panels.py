@@ -17,8 +17,8 @@ from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.plots.marks import FAINT
 from mapdp_studio.core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
 from mapdp_studio.pages.parts.compare.marking import take_marks
-from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
+from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"

@@ -30,8 +30,8 @@ from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
 from mapdp_studio.pages.parts.compare.tolerance import nearest
-from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
 from mapdp_studio.pages.parts.shared.chart import saving
+from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
 from mapdp_studio.pages.parts.shared.theme import inked
 from mapdp_studio.pages.parts.shared.width import beside
 

@@ -31,9 +31,9 @@ from mapdp_studio.pages.parts.compare.settings import (
     choose_effort,
 )
 from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
+from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.board import board
 from mapdp_studio.pages.parts.teach.controls import (

@@ -13,8 +13,8 @@ from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import beside
 from mapdp_studio.pages.parts.teach.settings import Classroom

@@ -13,8 +13,8 @@ from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, st
 from mapdp_studio.core.teaching.restaurant import Seating, seat
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.settings import IN_SESSION, choose_concentration
-from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours

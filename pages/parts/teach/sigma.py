@@ -17,8 +17,8 @@ from mapdp_studio.core.plots.restaurant import widths_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from mapdp_studio.pages.parts.teach.settings import Classroom

@@ -22,8 +22,8 @@ from mapdp_studio.core.teaching.drawing import first_points, read_points, write_
 from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours

@@ -24,8 +24,8 @@ from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
-from mapdp_studio.pages.parts.shared.compute import Fits, fits
 from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import Fits, fits
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.address import write_address
 from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW

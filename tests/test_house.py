@@ -59,8 +59,7 @@ ROOMS = (
         "pages.parts.compare",
         "pages.parts.data",
     ),
-    *("pages.parts.groups", "pages.parts.clinical"),
-    *("pages.parts.teach.live", "pages.parts.teach"),
+    *("pages.parts.groups", "pages.parts.clinical", "pages.parts.teach"),
     *("pages.parts.take_away", "pages.parts.visit", "pages"),
 )
 

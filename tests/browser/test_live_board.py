@@ -14,7 +14,7 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.drawing import PLACES, SIDE
 from mapdp_studio.pages.parts.teach.board import SCRIPT
 
-#: As in board.js.
+#: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
 ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, width}) => {
     const columns = columnsOf(points);

@@ -198,7 +198,7 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
         return lambda at: {*names} <= {name for name, _ in sent}
 
     monkeypatch.undo()  # of what waits for fits
-    monkeypatch.setattr(panels, "send_panel", lambda _, *panel: sent.append(panel))
+    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.append((name, part)))
     monkeypatch.setattr(first_look, "LONG", 50)
     monkeypatch.setattr(first_look, "MOST_ROWS", 20)
     monkeypatch.setattr(Results, "fit", fit_slowly)

@@ -8,7 +8,7 @@ import pytest
 
 from mapdp_studio.core import infer_schema, read_table
 from mapdp_studio.core.exports.script import from_file, script
-from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import page

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import infer_schema
+from mapdp_studio.core import ReadOptions, infer_schema
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.reading.tables import sniff
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared.engine import engine
 from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
@@ -58,7 +57,7 @@ def studio() -> Session:
 
 def new_studio() -> Session:
     content = FRAME.to_csv(index=False).encode()
-    options = sniff(content, name="t.csv")
+    options = ReadOptions()
     studio = Session()
     studio.take(Table(FRAME, "t.csv", "digest", content, options), infer_schema(FRAME))
     return studio

@@ -17,7 +17,6 @@ from mapdp_studio.core.wording import counted, escaped, times
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.covariates import ask_covariates
 from mapdp_studio.pages.parts.clinical.locked import history, locked
-from mapdp_studio.pages.parts.clinical.margins import show_margins
 from mapdp_studio.pages.parts.clinical.work import find_groups, go_to, repeats_in
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from mapdp_studio.pages.parts.data.column_table import change_several, column_table
@@ -31,7 +30,7 @@ AS_SUGGESTED = (
     "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
 #: Questions about columns that the groups are to be tested against.
-ASKED = ("label", "outcome")
+ASKED = ("label", "outcome", "treatment")
 #: Columns whose codes are asked for.
 MOST_CODES = 8
 MEANINGS = {
@@ -67,7 +66,6 @@ def roles(studio: Session) -> None:
     _concerns(studio)
     _survival(studio)
     model_choice(studio, AS_SUGGESTED, ASK)
-    show_margins(studio)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)

@@ -25,7 +25,7 @@ from mapdp_studio.core.clinical.traffic_light import Light
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.plots.t_tests import volcano_figure
-from mapdp_studio.core.statistics.multiplicity import CORRECTIONS
+from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again

@@ -25,10 +25,10 @@ from mapdp_studio.core.clinical.validation import (
     validate,
 )
 from mapdp_studio.core.plots.validators import forest_figure, survival_figure
-from mapdp_studio.core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
-from mapdp_studio.core.statistics.multiplicity import LEVEL
+from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
+from mapdp_studio.core.statistics.correct import LEVEL
+from mapdp_studio.core.statistics.hazards import SCOPE
 from mapdp_studio.core.statistics.survival import Survival
-from mapdp_studio.core.statistics.times_to_events import SCOPE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import (

@@ -36,7 +36,7 @@ TOOLS = saving("comparison", "resetScale2d")
 def panels_per_row(n_panels: int) -> dict[int, int]:
     """By the least width in pixels: all in a row where they fit, else in two rows, else three."""
     half = -(-n_panels // 2)
-    fitting = {n * PANEL_WIDTH + LABELS: n for n in (2, 3) if n < n_panels}
+    fitting = {n * PANEL_WIDTH + LABELS: n for n in (2, 3) if n <= half}
     fitting |= {half * IN_TWO_ROWS + LABELS: half, n_panels * PANEL_WIDTH + LABELS: n_panels}
     return {0: 1} | {least: fitting[least] for least in sorted(fitting)}
 

@@ -13,7 +13,6 @@ from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.described import described
-from mapdp_studio.pages.parts.data.questions import note_change
 from mapdp_studio.pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"
@@ -164,9 +163,7 @@ def take_edit(name: str, edit: Mapping[str, str]) -> None:
     if "Column" in edit:
         studio.rename({name: edit["Column"] or ""})
         return
-    changes = _changes(edit.get("Role"), edit.get("Likelihood"))
-    studio.change({name: changes})
-    note_change(studio, name, changes)
+    studio.change({name: _changes(edit.get("Role"), edit.get("Likelihood"))})
 
 
 def _changes(role: str | None, family: str | None) -> dict[str, object]:

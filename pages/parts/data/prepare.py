@@ -14,7 +14,8 @@ from mapdp_studio.core.prepare.missing_codes import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.registry import STEPS
 from mapdp_studio.core.prepare.step import PrepareError, Step
-from mapdp_studio.core.profiling.preparation import Suggestion, suggestions
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestion import Suggestion
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session

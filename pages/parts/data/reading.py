@@ -11,7 +11,7 @@ import streamlit as st
 
 from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading.encodings import ENCODINGS
-from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session

@@ -44,7 +44,10 @@ _SETTINGS = {
     "show": (SHOWN, "mapdp"),
 }
 _FILE = Path(__file__)
-SCRIPT = _FILE.with_suffix(".js").read_text(encoding="utf-8")
+#: Two files as one text: a browser loads a component's script by itself.
+SCRIPT = "\n".join(
+    _FILE.with_name(name).read_text(encoding="utf-8") for name in ("clusterings.js", "board.js")
+)
 _board = component(
     "mapdp_studio_board",
     html=_FILE.with_suffix(".html").read_text(encoding="utf-8"),

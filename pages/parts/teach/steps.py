@@ -61,8 +61,8 @@ def steps(
     most = min(MOST_ROWS, *(procedures()[one].most_rows for one in names))
     walks = get_result(
         session(),
-        "steps",
-        (room.about, room.settings, tuple(names)),
+        "step",
+        (room.about, room.settings, *names),
         "Walking",
         lambda job: [walked(room, results, one, most) for one in names],
         results,
@@ -77,7 +77,7 @@ def steps(
             _figure(room, results, stage, names, race or walks[0]),
             "walk-chart",
             " ".join(_in_words(run) for run in walks),
-            saving(f"steps of {' and '.join(run.title for run in walks)} {room.key}"),
+            saving("steps"),
             share=stage.share(),
         )
     if not stage.is_folded:

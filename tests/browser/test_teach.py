@@ -28,7 +28,7 @@ READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-
         return Object.values(panels);
     })"""
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
-    .layout.sliders[0].active ?? 0"""
+    ?.layout?.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
 #: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone. Bars that
 #: tell how sure K is have no unit across.

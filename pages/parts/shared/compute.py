@@ -24,7 +24,7 @@ PATIENCE = BETWEEN_LOOKS = 0.3
 # Seconds before the time left is worth saying.
 SETTLED = 2.0
 # Shares of what is said of fits and of its button.
-_LINE = [3, 1]
+_LINE = [2, 1]
 # A bar that glides has the browser draw the whole page sixty times a second: without a graphics
 # card that takes a third of a processor from the work whose progress it shows.
 _STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"

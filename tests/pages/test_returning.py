@@ -53,8 +53,9 @@ def test_a_line_that_was_cut_goes_on_and_a_table_loaded_before_the_key_came_stay
     presence, own = Presence(), with_table()
     visits.come(presence, "key", own, NOBODY)
     visits.leave(presence)
-    visits.come(copy := Presence(), "key", Session(), NOBODY)
-    assert visits.come(again := Presence(), "key", own, NOBODY) is own
+    copy, again = Presence(), Presence()
+    visits.come(copy, "key", Session(), NOBODY)
+    assert visits.come(again, "key", own, NOBODY) is own
     visits.leave(again)
     clock.now += 2 * KEPT
     visits.tidy()

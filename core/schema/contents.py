@@ -197,7 +197,7 @@ def units_of(
             continue
         block = member.get(name)
         if block is None:
-            units[name] = Unit(name, spec.family, (name,), _options(spec), priors.get(name))
+            units[name] = Unit(name, spec.family, (name,), _read_by_family(spec), priors.get(name))
             if spec.special:
                 outcome = _outcome_unit(spec)
                 prior = priors.get(outcome.name)
@@ -217,7 +217,7 @@ def _outcome_unit(spec: ColumnSpec) -> Unit:
     return Unit(name, "categorical", (name,), options)
 
 
-def _options(spec: ColumnSpec) -> dict[str, Any]:
+def _read_by_family(spec: ColumnSpec) -> dict[str, Any]:
     """Those options of a column that its family or its page needs to read the codes."""
     options = {
         "levels": spec.levels,

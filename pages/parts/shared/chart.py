@@ -53,7 +53,7 @@ def chart(
     alt : str
         What it shows.
     config : mapping
-        Plotly's.
+        Plotly's, always the same under a key: with another one Plotly begins anew.
     on_rows : callable, optional
         Called with the ``customdata``, whole numbers, of the points that were clicked.
     share : float, optional

@@ -15,6 +15,10 @@ export default function ({ parentElement, data }) {
         asked = step;
         try {
             await window.Plotly.animate(figure(), ...slider().steps[step].args);
+            // After another run took the figure's place, Plotly's own slider no longer follows.
+            if (slider().active !== step) {
+                await window.Plotly.relayout(figure(), { "sliders[0].active": step });
+            }
         } catch {
             // A later step took this one's place before it was drawn.
         }

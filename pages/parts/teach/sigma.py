@@ -64,7 +64,7 @@ def sigma(
             panels_figure(room.view, panels, n_columns, panel_height=300, **colours()).to_json(),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
-            saving(f"sigma {room.key}"),
+            saving("sigma"),
             share=stage.share() if stage.width else None,
         )
     st.markdown(

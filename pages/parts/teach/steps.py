@@ -77,7 +77,7 @@ def steps(
             _figure(room, results, stage, names, race or walks[0]),
             "walk-chart",
             " ".join(_in_words(run) for run in walks),
-            saving(f"steps of {' and '.join(run.title for run in walks)} {room.key}"),
+            saving("steps"),
             share=stage.share(),
         )
     if not stage.is_folded:

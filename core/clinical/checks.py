@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
-from ..schema.copies import copies
+from ..schema.rows import copies
 from ..statistics.copula import (
     FULL,
     QUICK,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -153,7 +154,7 @@ class Columns:
         drawn = self.encoded.values.copy()
         parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
         for unit, start, prior in parts:
-            if FAMILIES[unit.family].kernels.fill is None:
+            if not FAMILIES[unit.family].is_imputed:
                 missing[:, start : start + len(unit.columns)] = False
             for j in range(start, start + len(unit.columns)):
                 rows = np.flatnonzero(missing[:, j])
@@ -185,15 +186,40 @@ class Columns:
         """Rows of the table."""
         return self.table.values.shape[0]
 
-    def log_scale(self) -> float:
-        """What rescaling took from the log density of the whole table, in nats.
+    def constants(self, units: range, values: np.ndarray) -> np.ndarray:
+        """What of ln p of rows in some units is of no cluster, and the engine leaves out.
+
+        Parameters
+        ----------
+        units : range
+            Neighbouring ones.
+        values : ndarray of float64, shape (n, M)
+            Of this table's columns; NaN where a cell does not count.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            In nats, with what rescaling took from the density.
+        """
+        total, starts = np.zeros(len(values)), self.encoded.starts
+        for u in units:
+            rest = self.priors[u].rest(values[:, starts[u]])
+            total += np.nan_to_num(rest, nan=0.0)
+        inside = self.inside(units)
+        for j in inside.start + np.flatnonzero(self.scale[inside] != 1.0):
+            total[~np.isnan(values[:, j])] -= np.log(self.scale[j])
+        return total
+
+    @cached_property
+    def log_constant(self) -> float:
+        """The same of the whole table, by its rows' weights and the power of its likelihood.
 
         A cell that a Gaussian block fills counts as observed, as it does in the objective.
         """
-        counted = ~np.isnan(self.table.values)
+        of_rows = self.constants(range(len(self.priors)), self.table.values)
         weights = self.encoded.weights
-        cells = counted.sum(axis=0) if weights is None else weights @ counted
-        return float(self.table.power * (cells @ np.log(self.scale)))
+        total = of_rows.sum() if weights is None else weights @ of_rows
+        return float(self.table.power * total)
 
 
 def _weights(encoded: Encoded) -> np.ndarray:
@@ -288,13 +314,13 @@ def check_prior(unit: Unit, prior: Prior) -> None:
             f" {unit.family!r} needs a {wanted.__name__}."
         )
     levels, trials = len(unit.options.get("levels", ())), unit.options.get("trials")
-    if FAMILIES[unit.family].is_nominal and prior.size < levels:
+    if FAMILIES[unit.family].is_nominal and prior.top + 1 < levels:
         raise ValueError(
-            f"The prior of {unit.name!r} counts {prior.size} levels where the column has"
+            f"The prior of {unit.name!r} counts {prior.top + 1} levels where the column has"
             f" {levels}: give one count a level."
         )
-    if trials is not None and prior.size != trials:
+    if trials is not None and prior.top != trials:
         raise ValueError(
-            f"The prior of {unit.name!r} has {prior.size} trials where the column has {trials}:"
+            f"The prior of {unit.name!r} has {prior.top} trials where the column has {trials}:"
             " give it as many."
         )

@@ -229,7 +229,7 @@ class Crossing:
             sizes = np.bincount(labels)
             log_p += sizes.size * math.log(concentration) + sum(map(math.lgamma, sizes))
             log_p += math.lgamma(concentration) - math.lgamma(concentration + labels.size)
-        return self.columns.log_scale() - log_p
+        return -(log_p + self.columns.log_constant)
 
     def _alone(self, clusters, n_blocks: int) -> np.ndarray:
         out = np.empty(clusters.state.shape[1])

@@ -1,8 +1,8 @@
-"""One of V unordered levels; yes/no is the case V = 2.
+"""One of V unordered levels.
 
 Model: x ~ Categorical(pi). Prior: pi ~ Dirichlet(alpha_1..V). Predictive: (alpha_v + n_v)/(A + n),
 A the sum of alpha. R16 Appendix A. The predictive of every level is tabulated, so scoring a cell
-is a look-up. Bernoulli columns run on these kernels, with the levels no = 0 and yes = 1.
+is a look-up.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ KERNELS = Kernels(
     score_many,
 )
 
-FAMILY = Family(
+CATEGORICAL = Family(
     name="categorical",
     label="category",
     help="Names without an order, or a rating whose spread no binomial fits.",

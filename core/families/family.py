@@ -76,7 +76,7 @@ within, spare, codes)
     fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
         Set the missing cells to where their score in cluster k is highest: the mode of the
         predictive, for a weight of 1. The weight must be that of the last ``refresh``. None where
-        missing cells are always left out, as those of counts and categories are.
+        missing cells are always left out.
     """
 
     rows: Callable[[int], int]
@@ -173,6 +173,8 @@ class Family:
     is_block: bool = False
     #: Real-valued data, which the engine centres and scales for its own arithmetic.
     is_real: bool = False
+    #: Whether missing cells can be filled with modes (``missing="impute"``), not only left out.
+    is_imputed: bool = False
     #: Whether missing cells have no closed form, so that the engine sets them to modes.
     fills_missing: bool = False
 

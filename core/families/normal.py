@@ -408,7 +408,7 @@ KERNELS = Kernels(
     fill,
 )
 
-FAMILY = Family(
+NORMAL = Family(
     name="normal",
     label="measurement (normal)",
     help="Real values, each cluster with its own mean and spread; take logs if skewed.",
@@ -419,4 +419,5 @@ FAMILY = Family(
     mixture="normal",
     options=("transform",),
     is_real=True,
+    is_imputed=True,
 )

@@ -347,6 +347,10 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
         for u, unit in enumerate(columns.encoded.units):
             numbers = np.array(part["statistics"][unit.name], dtype=np.float64)
             rows = _statistics(columns, u)
+            if unit.family == "bernoulli" and numbers.size == 3:
+                numbers = numbers[[0, 2]]  # of a file of 0.2: n, and those of no and of yes
+            elif unit.family in ("binomial", "poisson", "negative_binomial"):
+                numbers = numbers[:2]  # with what no cluster differs in
             if numbers.shape != rows.shape:
                 raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
             state.state[rows, k] = numbers

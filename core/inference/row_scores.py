@@ -117,9 +117,7 @@ class RowScores:
                 closed.append(engine_units(rows, range(u, u + 1)))
         if closed:
             total += self._score(rows, np.concatenate(closed), labels)
-        inside = self.columns.inside(units)
-        seen = ~np.isnan(encoded.values[:, inside])
-        return total - (seen @ np.log(self.columns.scale[inside]))[:, None]
+        return total + self.columns.constants(units, encoded.values)[:, None]
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .product import Table, score_table
-from .sweeps import Clusters
+from .product import Clusters, Table, score_table
 
 #: Rows that are scored together: their scores stay in a processor's own memory.
 BLOCK = 4_096
@@ -30,8 +29,7 @@ def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarra
     """
     n = int(clusters.count[0])
     out = np.empty((len(values), (n + 8) // 8 * 8))
-    in_none, work = np.full(len(values), -1), np.empty_like(clusters.work)
-    score_table(table._replace(values=values), clusters.state, n, in_none, out, work)
+    score_table(table._replace(values=values), clusters.state, np.full(len(values), -1), out)
     return out[:, : n + 1]
 
 

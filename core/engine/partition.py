@@ -9,8 +9,8 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import Tile
-from .sweeps import TIE, Clusters
+from .product import Clusters, Tile
+from .sweeps import TIE
 from .tiles import NO_TILE
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.

@@ -18,7 +18,7 @@ from ..special import fast_lgamma, log_rise
 from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import holds, look_up_many
+from .statistics import holds, leave_missing, look_up_many
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -197,6 +198,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     score_many,
+    leave_missing,
 )
 
 CATEGORICAL = Family(

@@ -243,6 +243,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     )
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

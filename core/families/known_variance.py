@@ -245,6 +245,28 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 
 
 @inner
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive density of the values of many rows under every cluster."""
+    empty = np.int64(0)
+    for v in range(u, end):
+        x, row, size, p = cells[v - u], units[v, 3], units[v, 2], units[v, 4]
+        for k in range(n_states):
+            line, constant = lines[k], state[row + _CONSTANT, k]
+            location, half = state[row + _LOCATION, k], state[row + _HALF_PRECISION, k]
+            for b in range(n):
+                deviation = x[b] - location
+                score = constant - half * (deviation * deviation)
+                line[b] += score if x[b] == x[b] else 0.0
+        for b in range(n):
+            if x[b] == x[b]:
+                within[b] += score_without(
+                    state, row, size, own[b], empty, x, np.int64(b), weight, prior, p, spare
+                )
+
+
+@inner
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the mode of the predictive of cluster k."""
     x[first] = state[row + _LOCATION, k]
@@ -282,7 +304,8 @@ KERNELS = Kernels(
     score,
     score_without,
     log_marginal,
-    fill=fill,
+    score_many,
+    fill,
 )
 
 KNOWN_VARIANCE = Family(

@@ -221,6 +221,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _OWN_CONSTANT, k] + state[row + _OWN_POWER, k] * math.log(factor)
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

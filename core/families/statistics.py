@@ -66,6 +66,11 @@ def merge_two_sums(state, row, size, k, other):
 
 
 @inner
+def leave_missing(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Fill nothing: missing cells of the family are always left out."""
+
+
+@inner
 def look_up_many(state, top, n_levels, n_states, n, own, x, lines, within, codes):
     """Add what is tabulated of the codes x of n rows to the scores of many rows at once.
 

@@ -55,7 +55,7 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
         weights = weights * columns.encoded.weights
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
-        table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
+        table = partition.table.of_units(engine_units(columns, range(u, u + 1)))
         marginals = np.empty(n)
         log_marginals(table, state, n, n, marginals, work)
         left_out = weights * columns.constants(range(u, u + 1), partition.table.values)

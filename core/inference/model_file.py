@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..engine.calls import KERNELS
 from ..engine.columns import LARGEST, Columns
-from ..engine.dispatch import KERNELS
 from ..engine.partition import new_clusters
-from ..engine.product import refresh
-from ..engine.sweeps import Clusters, load
+from ..engine.product import Clusters, refresh
+from ..engine.sweeps import load
 from ..families import FAMILIES, Prior
 from ..families.prior import from_json
 from ..saved_file import SavedFile
@@ -250,7 +250,7 @@ def _statistics(columns: Columns, u: int) -> np.ndarray:
     return np.concatenate(
         [
             np.arange(row, row + KERNELS[code].n_statistics(size))
-            for code, _, size, row, _ in engine_units(columns, range(u, u + 1))
+            for code, _, size, row, _ in columns.table.units[engine_units(columns, range(u, u + 1))]
         ]
     )
 

@@ -16,8 +16,8 @@ from ..engine import merges, sweeps
 from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Tile, merge_clusters, refresh
-from ..engine.sweeps import TIE, Clusters
+from ..engine.product import Clusters, Tile, merge_clusters, refresh
+from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, move_at_once, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers

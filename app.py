@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
-from contextlib import suppress
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,17 +20,6 @@ if _INSTALLED is None or Path(_INSTALLED.origin).resolve().parent != _HERE:
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
-def look_nothing_up() -> None:
-    """Keep Streamlit from asking the internet for this computer's address.
-
-    It does when it listens on all addresses, to print them, and when a page of another address
-    opens a connection, to compare the two; its own pages are known by how they were called.
-    """
-    from streamlit import net_util
-
-    net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
-
-
 def have_a_home() -> None:
     """Let the root be the home of an account that has none: Streamlit looks for settings there."""
     try:
@@ -40,25 +28,16 @@ def have_a_home() -> None:
         os.environ["HOME"] = os.sep
 
 
-def keep_little_free() -> None:
-    """Limit what is kept of free memory, before anything starts a thread.
-
-    By itself the C library of Linux keeps a store for each of many threads, and pyarrow one of its
-    own. There are two now, for all; large arrays lie in none, and go back as they are let go. How
-    what is free in a store goes back, says ``free_memory``.
-    """
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    arena_max, mmap_threshold = -8, -3  # as malloc.h numbers them
-    with suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libc.so.6")
-        library.mallopt(arena_max, 2)
-        library.mallopt(mmap_threshold, 4 * 2**20)
+def keep_uploads_in_memory() -> None:
+    """Let an upload on its way lie in memory, where the computer has a folder that does."""
+    memory = Path("/dev/shm")
+    if "TMPDIR" not in os.environ and memory.is_dir() and os.access(memory, os.W_OK):
+        tempfile.tempdir = str(memory)
 
 
 if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
-    look_nothing_up()
-    keep_little_free()
+    keep_uploads_in_memory()
     import streamlit as st
 
     from mapdp_studio.pages.parts.visit.serving import answer, lifespan, middleware, routes
@@ -93,7 +72,6 @@ def serve(options: list[str], opened: Path | None) -> None:
     from click import ClickException
     from streamlit.web import cli
 
-    look_nothing_up()
     have_a_home()
     script = str(Path(__file__).resolve())
     sys.argv = ["streamlit", "run", script, *options, *(["--", str(opened)] if opened else [])]
@@ -104,14 +82,6 @@ def serve(options: list[str], opened: Path | None) -> None:
 
 
 def show() -> None:
-    """Draw the page that was asked for when its turn has come."""
-    from mapdp_studio.pages.parts.shared.turns import turn
-
-    with turn():
-        draw()
-
-
-def draw() -> None:
     """Draw the frame and the page that was asked for."""
     import streamlit as st
 
@@ -122,7 +92,6 @@ def draw() -> None:
     from mapdp_studio.pages.parts.shared.part_of_table import way_back
     from mapdp_studio.pages.parts.visit.returning import find_visit
     from mapdp_studio.pages.parts.visit.session_bar import bar_place, session_bar
-    from mapdp_studio.pages.parts.visit.tab_storage import say_lost, take_up_decided
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
@@ -151,7 +120,6 @@ def draw() -> None:
     find_visit(page.url_path)
     if len(sys.argv) > 1:
         open_once(sys.argv[1])
-    take_up_decided()
     asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))
     if asked is not None and asked is not page:
         st.switch_page(asked)
@@ -159,7 +127,6 @@ def draw() -> None:
     body = st.container()
     engine_notice()
     with frame(), body:
-        say_lost(session())
         way_back(session())
         page.run()
     session_bar(session(), bar)

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: which folders are packages, and where the README's pictures lie.
+"""What pyproject.toml cannot say: which folders are packages, and where the README's picture lies.
 
 The checkout itself is the package ``mapdp_studio``: those in it are found under that name.
 

@@ -56,7 +56,11 @@ def places() -> Iterator[tuple[str, str, str, str]]:
 
 def paper_map() -> str:
     """Where each place of a paper is in the code."""
-    lines = ["# From the papers to the code", "", "The README names the papers by these letters."]
+    lines = [
+        "# From the papers to the code",
+        "",
+        "What the letters mean: [sources](method.md#sources).",
+    ]
     everywhere = list(places())
     for paper in ("R16", "KJ12", "R14", "M12"):
         found: dict[str, dict[str, None]] = {}

@@ -60,7 +60,7 @@ def _methods(thing: type) -> list[str]:
         if not name.startswith("_")
         and not _INHERITED.match(name)
         and inspect.getdoc(value)
-        and (getattr(value, "__module__", None) or "").startswith("core.")
+        and (getattr(value, "__module__", None) or "").startswith("mapdp_studio.core.")
     ]
     first = ("fit", "predict", "predict_proba", "fit_predict")
     return sorted(found, key=lambda name: (first.index(name) if name in first else 9, name))

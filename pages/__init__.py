@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,9 @@ class Session:
     teaching: Results = field(default_factory=Results)
     #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)
+    #: Held by whoever reads or changes all this, a page or a callback: the next page may be asked
+    #: for before the last one has ended, and two tabs may share a visit.
+    lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __getattr__(self, name: str) -> Any:
         """What ``work`` has under the name: it changes with the table."""
@@ -67,9 +72,17 @@ class Session:
         tables = [work.table for work in (self.work, *self.parents) if work.table is not None]
         return sum(table.n_bytes for table in tables)
 
-    def stop_work(self) -> None:
-        """End what is worked out in the background."""
+    def rest(self) -> None:
+        """Keep the table and what was decided alone: results can be worked out again."""
         self.jobs.clear()
+        self.teaching = Results()
+        for work in (self.work, *self.parents):
+            work.results.clear()
+
+    def empty(self) -> None:
+        """Let go of everything."""
+        self._turn_to(Work(), ())
+        self.teaching = Results()
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
@@ -90,7 +103,7 @@ class Session:
         self.refused = {}
 
     def _turn_to(self, work: Work, parents: tuple[Work, ...]) -> None:
-        self.stop_work()
+        self.jobs.clear()
         self.work, self.parents, self.failure = work, parents, ""
 
 
@@ -108,14 +121,27 @@ def session() -> Session:
     return st.session_state["studio"]
 
 
+def in_visit(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a callback wait until the page that is being drawn has ended, and hold the visit."""
+
+    @wraps(callback)
+    def locked(*args: Any, **kwargs: Any) -> Any:
+        visit = st.session_state.get("studio")
+        with nullcontext() if visit is None else visit.lock:
+            return callback(*args, **kwargs)
+
+    return locked
+
+
 @contextmanager
 def frame() -> Iterator[None]:
-    """Around every page: one sentence instead of a traceback."""
-    st.session_state.setdefault("studio", Session())
-    try:
-        yield
-    except Exception as error:
-        note_failure(error)
+    """Around every page: hold the visit, and say one sentence instead of a traceback."""
+    visit = st.session_state.setdefault("studio", Session())
+    with visit.lock:
+        try:
+            yield
+        except Exception as error:
+            note_failure(error)
 
 
 def note_failure(error: Exception) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.session.visits import KEPT_CUT
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.pages.parts.visit.returning import KEPT
 
 BIBTEX = """@article{raykov2016mapdp,
   author  = {Raykov, Yordan P. and Boukouvalas, Alexis and Baig, Fahd and Little, Max A.},
@@ -70,12 +70,11 @@ def data() -> None:
     st.subheader("Your data", anchor=False)
     st.markdown(
         "- A table stays in the memory of the server that runs this app, for as long as its page "
-        "is open and a minute longer, so that a reload loses nothing; where the connection is "
-        f"lost, or the computer sleeps, for up to {KEPT_CUT / 3600:.0f} hours, as far as there is "
-        "room. Nothing is sent anywhere, or written to disk but for an Excel file while it is "
-        "being made.\n"
-        "- What you decided, without a cell of the table, is kept in the tab of your browser, too: "
-        "if the server has lost your table, load it again and go on.\n"
+        f"is open and up to {KEPT / 60:.0f} minutes longer, so that a reload or a lost connection "
+        "loses nothing. If the server is started anew it is gone: **Save the project** keeps it in "
+        "a file of yours. A copy of a tab shares its table.\n"
+        "- Nothing is sent anywhere, or written to disk but for an Excel file while it is being "
+        "made and, where there is no /dev/shm, an SPSS file, and a file on its way here.\n"
         "- Links hold the sliders, and nothing of the table.\n"
         "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
         "- Model and settings files hold names, levels and sums, but no rows: treat those of "

@@ -31,6 +31,7 @@ from mapdp_studio.core.methods.dpmeans import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
@@ -55,32 +56,16 @@ from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.compare.two_methods import two_methods
-from mapdp_studio.pages.parts.shared.figure_tools import save_buttons
+from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import has_model
-from mapdp_studio.pages.parts.shared.runs import Runs
 from mapdp_studio.pages.parts.shared.tolerance import stop_stale_path
-from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
-from mapdp_studio.pages.parts.visit.tab_storage import NOTICE
 
-# A panel wants so many pixels, in one of two rows some more, as further methods have long names;
-# the labels of the axis on the left add to them. The page's width is told in steps at which the
-# layout changes.
-PANEL_WIDTH, IN_TWO_ROWS, LABELS = 190, 250, 64
-WIDE = 5 * PANEL_WIDTH + LABELS
-STEPS = (
-    2 * PANEL_WIDTH + LABELS,
-    3 * PANEL_WIDTH + LABELS,
-    3 * IN_TWO_ROWS + LABELS,
-    WIDE,
-    4 * IN_TWO_ROWS + LABELS,
-    6 * PANEL_WIDTH + LABELS,
-)
 FIGURE = "panels"
 HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
-HEAD = f".stApp:not(:has(.st-key-{NOTICE})) .st-key-compare_head {{ margin-top: -2.75rem; }}"
+HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
 
 
 def choose_look(
@@ -127,20 +112,10 @@ def choose_look(
     return (across, up), drag, is_lit
 
 
-def panels_per_row(n_panels: int, width: int) -> int:
-    """All in a row where they fit, else in two rows, else three, two or one."""
-    if n_panels * PANEL_WIDTH + LABELS <= width:
-        return n_panels
-    half = -(-n_panels // 2)
-    if half * IN_TWO_ROWS + LABELS <= width:
-        return half
-    return next(n for n in (3, 2, 1) if n == 1 or n * PANEL_WIDTH + LABELS <= width)
-
-
-def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: int) -> None:
-    """Under each panel, or in a list where the panels do not stand in one row: what it ran on."""
+def explanations(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> None:
+    """What every panel ran on, side by side as far as there is room."""
     said = {}
-    for name, task in runs.wanted.items():
+    for name, task in wanted.items():
         method, model = METHODS[name], studio.results.get(task)
         if isinstance(model, FitError):
             said[method.title] = escaped(model.reason)
@@ -151,16 +126,13 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
         said["Known groups"] = "For colours and scores only; no part of any clustering." + (
             f" {unknown:,} rows have none." if unknown else ""
         )
-    in_a_row = n_columns == len(runs.wanted) + (truth is not None)
-    places = st.columns(n_columns) if in_a_row else [st.container()] * len(said)
-    for place, (title, text) in zip(places, said.items(), strict=False):
-        place.caption(f"**{title}.** {text}")
+    grid = st.grid(max(len(said), 1), min_column_width=180)
+    for title, text in said.items():
+        grid.caption(f"**{title}.** {text}")
 
 
-def introduce(
-    studio: Session, n_used: int, places: list[DeltaGenerator]
-) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Which table this is, beside the title; places for the progress and its stop."""
+def introduce(studio: Session, n_used: int, places: list[DeltaGenerator]) -> DeltaGenerator:
+    """Which table this is, beside the title; the place for the progress and its stop."""
     table = studio.table
     counted = "".join(
         f"weighed by “{escaped(name)}” (scaled to mean 1), "
@@ -170,14 +142,12 @@ def introduce(
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {counted}clustered on "
         f"{n_used:,} of {table.frame.shape[1]:,} columns",
     )
-    line = places[1].container(height=56, border=False, vertical_alignment="center").empty()
-    return line, places[2].empty()
+    return places[1].container(height=56, border=False, vertical_alignment="center")
 
 
 def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     """Everything below the title, once there is a table."""
     table, schema, results = studio.table, studio.schema, studio.results
-    width = page_width(STEPS, assumed=STEPS[-1])
     about = table.digest, clustered_part(schema)
     try:
         with st.spinner("Reading the table as numbers"):
@@ -187,26 +157,23 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
-    line, button = introduce(studio, len(encoded.columns), beside_title)
+    line = introduce(studio, len(encoded.columns), beside_title)
     say_example(studio)
 
     def suggest(k: int) -> Suggestion:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
     take_asked_methods(studio)
-    is_wide = width >= STEPS[1]
-    studio.settings, row = comparison_settings(suggest, about, is_wide, studio.settings.own)
+    studio.settings, row = comparison_settings(suggest, about, studio.settings.own)
     say_methods(studio)
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = studio.work.tasks(studio.compared)
-    runs = Runs(results, table.frame, schema, wanted, line, button)
-    n_columns = panels_per_row(len(wanted) + (truth is not None), width)
-    chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
+    n_rows = len(table.frame)
+    chart = ComparedPanels((results, n_rows), wanted, view, truth, (about, pair))
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
-    save_buttons(FIGURE, "comparison")
     belief = st.empty()
     belief.markdown(
         which_to_take(results, wanted) or "Which answer to take is said when all are there."
@@ -219,24 +186,31 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         + escaped(view.note)
     )
     tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
-    chart.send()
     completed = results.latest("completed", about, lambda: schema.completed(table.frame))
-    first, is_slow = None, runs.missing and is_long(*encoded.values.shape)
+    first, is_slow = None, is_long(*encoded.values.shape)
     if is_slow or chart.sampled:
         first = results.latest(
             "first look",
             (about, pair, truth_about),
             lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
         )
-    look_first = partial(chart.look_first, first) if is_slow else None
     stop_stale_path(studio)
-    runs.finish(lambda: None, chart.send, look_first)
-    chart.send_rest(first)
+
+    def look_first(name: str, job: Job) -> bool:
+        """Fit a sample of the rows, to be shown meanwhile."""
+        first.fit(name, wanted, job)
+        return True
+
+    found = fits(
+        studio, results, (table.frame, schema), wanted, line, look_first if is_slow else None
+    )
+    chart.send(found, first)
     belief.markdown(f"{which_answer(studio, wanted)} {put_together(studio, wanted)}")
-    draw_tolerance(studio, encoded, completed, tolerance_place)
-    explanations(studio, runs, truth, n_columns)
+    if not found.running:  # the path begins at MAP-DP's fit, and takes no time from the others
+        draw_tolerance(studio, encoded, completed, tolerance_place)
+    explanations(studio, wanted, truth)
     looks = {
-        "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),
+        "Scores": partial(show_scores, studio, wanted, truth),
         "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
         "Two methods": partial(show_pair, studio, wanted, truth),
         "Tree": partial(trees, studio, wanted, view, truth),
@@ -287,13 +261,11 @@ def partitions(
     return {title: matched(reference, labels) for title, labels in fitted.items()}
 
 
-def show_scores(
-    studio: Session, wanted: dict[str, Task], truth: Truth | None, is_wide: bool
-) -> None:
+def show_scores(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> None:
     """The methods under one yardstick."""
     title = None if truth is None else truth.title
     scores = scoreboard(studio.results, wanted, truth)
-    draw_scores(scores, studio.settings.concentration, title, is_wide)
+    draw_scores(scores, studio.settings.concentration, title)
 
 
 def show_pair(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> None:
@@ -341,7 +313,7 @@ def keep_linked_settings() -> None:
     if st.query_params:
         st.caption("These settings stand in the address. They apply as soon as there is a table.")
         take_asked_methods(studio)
-        comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE, is_wide=False)
+        comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE)
 
 
 studio = session()
@@ -349,7 +321,7 @@ open_asked(studio)
 is_below = bool(studio.parents)  # the way back stands above the title
 st.html(f"<style>{HIDDEN} {'' if is_below else HEAD}</style>")
 with st.container(key="compare_head"):
-    first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
+    first, *beside_title = st.columns([4, 6, 7], vertical_alignment="center")
 first.title("Compare", anchor=False)
 if not has_table(studio):
     keep_linked_settings()

@@ -15,7 +15,6 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.aside import columns_aside
 from mapdp_studio.pages.parts.data.blocks import blocks
-from mapdp_studio.pages.parts.data.column_cards import column_cards
 from mapdp_studio.pages.parts.data.column_details import column_details
 from mapdp_studio.pages.parts.data.column_table import all_reasons, change_several, column_table
 from mapdp_studio.pages.parts.data.model import before_choice, model_choice
@@ -29,7 +28,6 @@ from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
-LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card
 
 
 def holes_of(studio: Session) -> MissingCells:
@@ -137,7 +135,6 @@ def missing(holes: MissingCells, n_rows: int) -> None:
 
 studio = session()
 st.html(LOW_HEAD)
-width = st.session_state.get("page_width_told", HALVES[-1])
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Data", anchor=False, width="content")
     with st.container(width="stretch"):
@@ -180,12 +177,9 @@ names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing ce
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
-    if width >= LEAST_FOR_A_TABLE:
-        column_table(studio)
-        with st.expander("Every reason in full", icon=":material/notes:"):
-            all_reasons(studio)
-    else:
-        column_cards(studio)
+    column_table(studio)
+    with st.expander("Every reason in full", icon=":material/notes:"):
+        all_reasons(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
 if tabs["Prepare"].open:
@@ -213,5 +207,4 @@ for note in studio.table.frame.attrs.get("notes", []):
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
 # Measured last, so that the measuring takes no room above.
-if page_width(HALVES, assumed=HALVES[-1]) != width:
-    st.rerun()
+page_width(HALVES, assumed=HALVES[-1])

@@ -22,8 +22,8 @@ from mapdp_studio.core.profiling.missingness import (
 )
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
+from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
 from mapdp_studio.pages.parts.shared.crossed import crossed
 from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
@@ -45,7 +45,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         frame = studio.table.frame[list(encoded.columns)]
         return missingness(encoded), find_missing(frame), missing_by_group(encoded, groups.labels)
 
-    result = in_background(studio, "missing", chosen.about, "Looking at the missing cells", look)
+    result = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
     if result is None:
         return
     missing, shown, by_group = result
@@ -136,7 +136,7 @@ def filled(studio: Session, chosen: Chosen) -> None:
     def fill(job):
         return fill_table(chosen.partition, studio.table.frame, method)
 
-    result = in_background(studio, "filled", about, "Filling the missing cells", fill)
+    result = get_result(studio, "filled", about, "Filling the missing cells", fill)
     if result is not None:
         _show_filled(studio, result)
 
@@ -202,7 +202,7 @@ def dropped(studio: Session, chosen: Chosen) -> None:
     looks = {"type": "primary", "icon": ":material/filter:"}
     if not is_asked_for(("drop", task), "Fit the complete rows alone", **looks):
         return
-    result = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
+    result = get_result(studio, "dropped", task, "Fitting the complete rows", fit)
     if result is not None:
         _show_dropped(studio, chosen, result)
 

@@ -19,11 +19,11 @@ from mapdp_studio.core.schema.matching import Match, aligned, match_columns
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import choose_result
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, download, has_engine
+from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.uploads import read_upload
 from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
@@ -207,7 +207,7 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id
         return
     tell(match, len(schema.names("cluster")))
 
-    stand = in_background(
+    stand = get_result(
         studio,
         "new rows",
         (model.about, file_id, model.recipe),

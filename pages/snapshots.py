@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading
 from mapdp_studio.pages.parts.shared.two_results import snapshot_of, two_results
@@ -61,7 +61,7 @@ def remove_one(studio: Session) -> None:
                 escaped(name),
                 key=f"remove {place}",
                 icon=":material/delete:",
-                on_click=studio.snapshots.pop,
+                on_click=in_visit(studio.snapshots.pop),
                 args=(name,),
             )
 

@@ -25,10 +25,9 @@ from mapdp_studio.core.statistics.stability_summary import (
     stability_summary,
 )
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
-from mapdp_studio.pages.parts.shared.job_line import duration, job_state
+from mapdp_studio.pages.parts.shared.compute import duration, get_result, job_state
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
@@ -70,11 +69,13 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
     return job
 
 
+@in_visit
 def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
     studio.jobs.start(
         "stability",
         (chosen.judge_task, protocol),
         lambda job: stability_summary(chosen.judge, protocol, job, job.share),
+        "checks",
     )
 
 
@@ -252,7 +253,7 @@ def _fit_at(studio: Session, chosen: Chosen, power: float) -> Chosen | None:
     def fit(job: Job) -> MAPDP:
         return MAPDP(**told).fit_encoded(encoded, job, schema=schema)
 
-    model = in_background(studio, "surviving fit", task, "Searching with tolerance", fit)
+    model = get_result(studio, "surviving fit", task, "Searching with tolerance", fit)
     if model is None:
         return None
     n_counted = count_clusters(model.labels_, encoded.weights)

@@ -18,7 +18,7 @@ from mapdp_studio.pages.parts.shared.loading import load_example
 
 SCENARIO, ROWS, SEED = "5.1", 1000, 0
 
-studio = session()
+session()
 
 
 @st.cache_data(show_spinner=False)

@@ -14,18 +14,17 @@ from mapdp_studio.pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENA
 from mapdp_studio.pages.parts.teach.data_alone import data_alone
 from mapdp_studio.pages.parts.teach.draw import draw
 from mapdp_studio.pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
-from mapdp_studio.pages.parts.teach.race import race, race_on_drawing
 from mapdp_studio.pages.parts.teach.restaurant import restaurant
 from mapdp_studio.pages.parts.teach.settings import choose_settings
 from mapdp_studio.pages.parts.teach.shared_results import shared_results, work_ahead
 from mapdp_studio.pages.parts.teach.sigma import sigma
 from mapdp_studio.pages.parts.teach.stage import Stage, is_embedded, stage_styles
-from mapdp_studio.pages.parts.teach.steps import WALK_MARKS, steps
+from mapdp_studio.pages.parts.teach.steps import WALK_MARKS, steps, steps_on_drawing
 from mapdp_studio.pages.parts.teach.strips import strips
 from mapdp_studio.pages.parts.teach.watch import LIT_MARKS, watch
 
 #: Views of two columns of numbers.
-PLANE_VIEWS = ("Step", "Race", "From K-means")
+PLANE_VIEWS = ("Step", "From K-means")
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200, 1600)
 
@@ -75,14 +74,14 @@ def arrange(view: str, stage: Stage) -> dict[str, DeltaGenerator]:
     """
     if not stage.is_picture_first:
         return {name: st.container() for name in ("data", "words", "view", "sliders")}
-    is_beside = stage.panels_in_a_row and view != "Race"  # which takes the whole width
+    is_beside = stage.panels_in_a_row
     shares = stage.halves(has_walk=view == "Step")
     halves = st.columns(shares, gap="medium") if is_beside else [st, st]
     picture, beside = (half.container() for half in halves)
     places = {name: st.container() for name in ("view", "sliders", "data")}
     with beside:
         places["words"] = st.container()
-        if view in ("Step", "Race"):
+        if view == "Step":
             places["view"] = st.container()
     return places | {"picture": picture}
 
@@ -96,7 +95,7 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         with places["data"]:
             key = choose_scenario(stage)
         with places["words"]:
-            if not lesson(key, stage.is_picture_first) and view != "Race":  # which asks first
+            if not lesson(key, stage.is_picture_first):
                 st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
     with places["sliders"], st.expander("Sliders") if stage.is_folded else st.container():
         columns = st.columns(6, gap="medium") if stage.is_wide else [*st.columns(3), *st.columns(3)]
@@ -107,19 +106,17 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         if asked := awaiting(key):
             data_alone(room, results, stage, places.get("picture"), asked.asks_of_row)
             if view == "Watch":
-                work_ahead(room, results)
+                work_ahead(studio, room)
         elif view in PLANE_VIEWS and not room.is_plane:
             st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
         elif view == "Watch":
             if stage.is_picture_first:
                 places["words"].caption(LIT_MARKS)
-            watch(room, results, stage, places.get("picture"))
+            watch(studio, room, results, stage, places.get("picture"))
         elif view == "Step":
             if stage.is_picture_first:
                 places["words"].caption(WALK_MARKS)
             steps(room, results, stage, places.get("picture"))
-        elif view == "Race":
-            race(room, results, stage, places.get("picture"))
         elif view == "Strips":
             strips(room, studio)
         elif view == "From K-means":
@@ -129,9 +126,9 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
 def main(studio: Session, view: str, stage: Stage) -> None:
     """One view, for the place it is shown in."""
     if view == "Draw":
-        draw(studio.teaching, stage)
-    elif view == "Race" and st.session_state.get(ON_DRAWING):
-        race_on_drawing(studio.teaching, stage)
+        draw(studio, stage)
+    elif view == "Step" and st.session_state.get(ON_DRAWING):
+        steps_on_drawing(studio.teaching, stage)
     elif view == "Restaurant":
         restaurant(shared_results(), stage.panels_in_a_row)
     else:

@@ -18,8 +18,8 @@ from mapdp_studio.core.profiling.cards import NOTHING
 from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import can_be_clustered
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
@@ -37,7 +37,7 @@ def found_views(studio: Session) -> ViewsFound | None:
     read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
     about = studio.table.digest, clustered_part(schema), read, alpha
     work = partial(find_views, frame, schema, settings, studio.table.digest, alpha)
-    return in_background(studio, "views", about, "Looking for views", work)
+    return get_result(studio, "views", about, "Looking for views", work)
 
 
 def choose_readiness() -> None:
@@ -149,7 +149,7 @@ def blocks_view(studio: Session) -> None:
     table, schema, results = studio.table, studio.schema, studio.results
     name = BICLUSTERING.name
     task = studio.work.tasks((name,))[name]
-    model = in_background(
+    model = get_result(
         studio,
         "blocks",
         task,

@@ -1,4 +1,4 @@
-"""A likelihood added by the README's recipe, planted where a test asks for it.
+"""A likelihood added by the documentation's recipe, planted where a test asks for it.
 
 Model: x ~ Rayleigh(sigma), x above 0, whose density at 0 is 0. With lambda = 1 / (2 sigma^2), x^2
 is exponential of rate lambda, so ln p = ln 2x + ln lambda - lambda x^2. Prior: lambda ~

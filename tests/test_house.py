@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
-from graphlib import CycleError, TopologicalSorter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,7 @@ ROOMS = (
     *("core.models.choice", "core.models.views", "core.models.hierarchy"),
     *("core.models.similarity", "core.scale"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling"),
-    *("core.teaching.lessons", "core.teaching"),
+    "core.teaching",
     *("core.plots", "core.exports", "core.clinical"),
     *("core.public", "core/__init__"),
     *("core.session", "core.command", "demo_datasets", "demo_datasets/__init__"),
@@ -59,8 +59,7 @@ ROOMS = (
         "pages.parts.compare",
         "pages.parts.data",
     ),
-    *("pages.parts.groups", "pages.parts.clinical"),
-    *("pages.parts.teach.live", "pages.parts.teach"),
+    *("pages.parts.groups", "pages.parts.clinical", "pages.parts.teach"),
     *("pages.parts.take_away", "pages.parts.visit", "pages"),
 )
 
@@ -97,10 +96,10 @@ def _imports(source: str, for_types: bool = True) -> list[ast.Import | ast.Impor
     return found
 
 
-def _imported(path: Path, root: Path = ROOT) -> set[str]:
+def _imported(path: Path) -> set[str]:
     """Modules that a file imports, if only for types, as dotted names from the root."""
     names = set()
-    package = path.relative_to(root).parent.parts
+    package = path.relative_to(ROOT).parent.parts
     for node in _imports(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
@@ -134,81 +133,50 @@ def test_imports_run_one_way(room, forbidden):
     assert offenders == []
 
 
-def _modules(root: Path) -> dict[str, Path]:
+def _modules() -> dict[str, Path]:
     """Every module of the product by its dotted name."""
     return {
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for top in ("core", "pages", "demo_datasets")
-        for path in (root / top).rglob("*.py")
+        for path in (ROOT / top).rglob("*.py")
     }
 
 
-def _room(path: Path, root: Path) -> str:
-    folder = ".".join(path.relative_to(root).parent.parts)
+def _room(path: Path) -> str:
+    folder = ".".join(path.relative_to(ROOT).parent.parts)
     apart = f"{folder}/__init__"
     return apart if path.stem == "__init__" and apart in ROOMS else folder
 
 
-def _arrows(root: Path) -> Iterator[tuple[str, str]]:
+def _arrows() -> Iterator[tuple[str, str]]:
     """Which module imports which, if only for types, as names of ``_modules``."""
-    modules = _modules(root)
+    modules = _modules()
     for name, path in modules.items():
-        for target in _imported(path, root):
+        for target in _imported(path):
             if target in modules and target != name:
                 yield name, target
 
 
-def _arrows_back(root: Path) -> list[str]:
-    modules, floor = _modules(root), {room: level for level, room in enumerate(ROOMS)}
-    rooms = {name: _room(path, root) for name, path in modules.items()}
-    return [
-        f"{rooms[name]} to {rooms[target]}: {name} imports {target}"
-        for name, target in _arrows(root)
-        if floor[rooms[target]] > floor[rooms[name]]
-    ]
-
-
-def _circle(root: Path) -> list[str]:
-    """One circle of modules that import each other; empty where there is none."""
-    order: TopologicalSorter[str] = TopologicalSorter()
-    for name, target in _arrows(root):
-        order.add(name, target)
-    try:
-        order.prepare()
-    except CycleError as error:
-        return error.args[1]
-    return []
-
-
 def test_every_folder_is_a_room():
-    assert {_room(path, ROOT) for path in _modules(ROOT).values()} == set(ROOMS)
+    assert {_room(path) for path in _modules().values()} == set(ROOMS)
 
 
 def test_imports_run_one_way_through_all_rooms():
-    assert _arrows_back(ROOT) == []
+    floor = {room: level for level, room in enumerate(ROOMS)}
+    rooms = {name: _room(path) for name, path in _modules().items()}
+    back = [
+        f"{rooms[name]} to {rooms[target]}: {name} imports {target}"
+        for name, target in _arrows()
+        if floor[rooms[target]] > floor[rooms[name]]
+    ]
+    assert back == []
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    assert _circle(ROOT) == []
-
-
-def test_a_planted_arrow_and_a_planted_circle_are_found(tmp_path):
-    for top in ("core", "pages", "demo_datasets"):
-        shutil.copytree(ROOT / top, tmp_path / top, ignore=shutil.ignore_patterns("__pycache__"))
-    jit = tmp_path / "core" / "jit.py"
-    assert not _circle(tmp_path)
-    jit.write_text(f"{jit.read_text()}\nfrom .models import mapdp\n")
-    assert "core to core.models: core.jit imports core.models.mapdp" in _arrows_back(tmp_path)
-    assert {"core.jit", "core.models.mapdp"} <= {*_circle(tmp_path)}
-
-
-def test_a_planted_circle_of_types_alone_is_found(tmp_path):
-    shutil.copytree(ROOT / "core" / "schema", tmp_path / "core" / "schema")
-    questions = tmp_path / "core" / "schema" / "questions.py"
-    assert not _circle(tmp_path)
-    told = "\nif TYPE_CHECKING:\n    from .schema import Schema\n"
-    questions.write_text(f"{questions.read_text()}{told}")
-    assert {"core.schema.questions", "core.schema.schema"} <= {*_circle(tmp_path)}
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for name, target in _arrows():
+        order.add(name, target)
+    order.prepare()  # raises CycleError, which names the circle
 
 
 def test_core_and_demos_import_each_other_relatively():
@@ -275,35 +243,15 @@ def test_ci_runs_the_readme_s_test_command():
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_documentation_names_every_room_and_no_other():
+    page = (ROOT / ".docs" / "pages" / "house.md").read_text(encoding="utf-8")
+    tree = "\n".join(line for line in page.splitlines() if line.startswith("    "))
+    named = set(re.findall(r"(\w+)/(?=\s)", tree))
+    rooms = {part for room in ROOMS for part in re.split(r"[./]", room)} - {"__init__"}
+    assert named - {"tests", "reproductions", "browser", "benchmarks"} == rooms
 
 
-def _places_in_readme() -> list[str]:
-    """Folders and files of the README's tree, as paths from the root, in its order."""
-    section = README.partition("## Where things are")[2].partition("\n**To add")[0]
-    assert section.count("\n") <= 45, "The section does not fit one screen."
-    places, above = [], {0: ""}
-    for line in (line for line in section.splitlines() if line.startswith("    ")):
-        depth = len(line) - len(line.lstrip())
-        names = re.match(r"(?:[\w.]+/?(?:  (?=\w+/)|(?=  )))+", line.strip())
-        folder = "".join(above[d] for d in sorted(above) if d < depth)
-        places += [folder + name for name in names[0].split()]
-        above = {d: name for d, name in above.items() if d < depth} | {depth: names[0].strip()}
-    return places
-
-
-def test_readme_says_where_things_are():
-    places = _places_in_readme()
-    assert [place for place in places if not (ROOT / place).exists()] == []
-    told = [place for place in places if place.endswith("/")]
-    rooms = [f"{room.removesuffix('/__init__').replace('.', '/')}/" for room in ROOMS]
-    rooms = list(dict.fromkeys(rooms))
-    assert {*rooms} - {*told} == set(), "Say in the README's tree what this room is for."
-    of_core = [room for room in rooms if room.count("/") == 2 and room.startswith("core/")]
-    assert [place for place in told if place in of_core] == of_core, "Not from the ground up."
-
-
-def test_the_letters_that_name_a_paper_are_explained_in_the_readme():
+def test_the_letters_that_name_a_paper_are_explained():
     named = {
         letters
         for top in ("core", "pages", "demo_datasets")
@@ -311,5 +259,6 @@ def test_the_letters_that_name_a_paper_are_explained_in_the_readme():
         for letters in re.findall(r"\b[A-Z]{1,2}\d\d\b", path.read_text(encoding="utf-8"))
     }
     assert "R16" in named
-    sources = README.partition("### Sources")[2].partition("\n## ")[0]
+    page = (ROOT / ".docs" / "pages" / "method.md").read_text(encoding="utf-8")
+    sources = page.partition("## Sources")[2]
     assert {letters for letters in named if f"- **{letters}**: " not in sources} == set()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..statistics.association import Associations
+from ..statistics.compare import Associations
 from ..statistics.variables import Variable
 from .checks import Checks
 from .distinctions import Distinctions

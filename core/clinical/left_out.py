@@ -153,22 +153,19 @@ def sides(labels: np.ndarray, pair: Sequence[int | None]) -> tuple[np.ndarray, n
 def are_found(
     shown: tuple[np.ndarray, np.ndarray],
     again: tuple[np.ndarray, np.ndarray],
-    weights: np.ndarray | None = None,
 ) -> bool:
     """Whether both sides come back: a Jaccard similarity of ``LEAST_OVERLAP`` or more each."""
-    return overlap(shown, again, weights) >= LEAST_OVERLAP
+    return overlap(shown, again) >= LEAST_OVERLAP
 
 
 def overlap(
     shown: tuple[np.ndarray, np.ndarray],
     again: tuple[np.ndarray, np.ndarray],
-    weights: np.ndarray | None = None,
 ) -> float:
     """The lower Jaccard similarity of the two sides of a pair with those found again."""
-    times = np.ones(shown[0].size) if weights is None else weights
     shares = []
     for one, other in zip(shown, again, strict=True):
-        common, either = (one & other) @ times, (one | other) @ times
+        common, either = (one & other).sum(), (one | other).sum()
         shares.append(float(common / either) if either else 0.0)
     return min(shares)
 
@@ -177,7 +174,6 @@ def share_found(
     without: Without,
     labels: np.ndarray,
     pair: Sequence[int | None],
-    weights: np.ndarray | None = None,
 ) -> float:
     """Share of the columns left out so far without which both sides of a pair are found again.
 
@@ -191,8 +187,6 @@ def share_found(
     labels : ndarray of int, shape (N,)
         The groups shown.
     pair : (int, int) or (int, None)
-    weights : ndarray, shape (N,), optional
-        How often each row counts.
 
     Returns
     -------
@@ -201,8 +195,7 @@ def share_found(
     """
     shown = sides(labels, pair)
     found = [
-        again is not None and are_found(shown, sides(again, pair), weights)
-        for again in without.values()
+        again is not None and are_found(shown, sides(again, pair)) for again in without.values()
     ]
     return float(np.mean(found)) if any(found) else np.nan
 

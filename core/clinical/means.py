@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..once import once
-from ..statistics.multiplicity import LEVEL, correct
+from ..statistics.correct import LEVEL, correct
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .t_test_lines import Choice, TTests

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ..partitions.scores import ari
-from ..schema.centres import holds_centres, names_centre
+from ..schema.roles import holds_centres
 from ..schema.schema import Schema
-from ..schema.vocabulary import may_name_identifier, names_arm, words
+from ..schema.words import may_name_identifier, names_centre, says, words
 from ..wording import counted
 
 #: Adjusted Rand index with the groups above which these are mostly sites.
@@ -60,7 +60,7 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
         if not 2 <= n <= len(frame) / _FEWEST:
             continue
         says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)
-        declared = spec.role in ("id", "group", "control") and not names_arm(name)
+        declared = spec.role in ("id", "group", "control") and not says("arm", name, "whole")
         if says_so or declared or holds_centres(frame[name]):
             found.append(name)
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..schema.schema import Schema
-from ..schema.vocabulary import words
+from ..schema.words import words
 from ..wording import counted
 from .site_columns import is_site
 

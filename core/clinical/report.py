@@ -15,7 +15,7 @@ from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..schema.transforms import of_what
-from ..statistics.multiplicity import HOLM_UP_TO, LEVEL
+from ..statistics.correct import HOLM_UP_TO, LEVEL
 from .checks import Checks
 from .distinctions import Distinctions
 from .exported import Tables, exported_tables, hidden_in

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ..exports.report import Report
 from ..plots.validators import forest_figure
-from ..statistics.association import Associations, ColumnAssociation
-from ..statistics.multiplicity import LEVEL
+from ..statistics.compare import Associations, ColumnAssociation
+from ..statistics.correct import LEVEL
 from .circular_covariates import circular_warning
 from .report_parts import add_figure
 from .small_counts import HIDDEN, Hidden

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..statistics.adjustment import adjustment
-from ..statistics.association import Associations
+from ..statistics.compare import Associations
+from ..statistics.regression import adjustment
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
 from .distinctions import Distinctions

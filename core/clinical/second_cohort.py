@@ -12,7 +12,7 @@ from ..inference.contributions import Assignments, assignments
 from ..models.progress import Progress
 from ..schema.copies import with_copies
 from ..schema.schema import Schema, SchemaError
-from ..statistics.association import Associations, associations
+from ..statistics.compare import Associations, associations
 from ..wording import percent
 from .study import Lock
 from .subgroups import Subgroups

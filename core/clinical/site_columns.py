@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..schema.centres import names_centre
 from ..schema.schema import Schema
-from ..schema.vocabulary import words
+from ..schema.words import names_centre, words
 
 #: Sites at most that are left out in turn, and fewest patients of one.
 MOST_SITES, FEWEST = 30, 5

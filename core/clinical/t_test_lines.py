@@ -12,8 +12,8 @@ import pandas as pd
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..profiling.profiles import Distribution, NaturalColumn, distribution
-from ..statistics.association import compare
-from ..statistics.multiplicity import correct
+from ..statistics.compare import compare
+from ..statistics.correct import correct
 from ..statistics.refits import procedure
 from ..statistics.variables import Variable
 from ..wording import in_digits, p_text
@@ -46,7 +46,7 @@ class Choice:
         Student's test; Welch's otherwise.
     alpha : float
     correction : str or None
-        Key of ``multiplicity.CORRECTIONS``.
+        Key of ``correct.CORRECTIONS``.
     by : str
         Key of ``BY``: the p-value of a column that made the groups that counts.
     """
@@ -117,7 +117,7 @@ class TTests:
         -------
         DataFrame
             ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
-            the fields of ``t_tests``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
+            the fields of ``t_table``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
             p-value that counts, corrected within the columns that made the groups, and within
             those kept out; ``g`` is of the pair that it is from. Where that is the pair found
             without the column, it differs only in the direction in which the pair shown does.

@@ -10,11 +10,16 @@ import pandas as pd
 
 from ..exports.report import Report
 from ..plots.validators import survival_figure
-from ..statistics.association import Associations, ColumnAssociation
-from ..statistics.competing_risks import cumulative_incidence
-from ..statistics.effects import Effect
-from ..statistics.survival import Curve, Survival, kaplan_meier, median_follow_up
-from ..statistics.times_to_events import SCOPE
+from ..statistics.compare import Associations, ColumnAssociation
+from ..statistics.effect import Effect
+from ..statistics.hazards import SCOPE
+from ..statistics.survival import (
+    Curve,
+    Survival,
+    cumulative_incidence,
+    kaplan_meier,
+    median_follow_up,
+)
 from ..statistics.variables import Variable
 from ..ticks import round_step
 from ..wording import in_digits, percent
@@ -30,7 +35,9 @@ ESTIMATES = {
 INTERVALS = (
     "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
     "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
-    "time until which each group was watched well enough. Shares by a time: Aalen and Johansen, "
+    "time until which each group was watched well enough, with Greenwood's variance times "
+    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
+    "alone misses too often. Shares by a time: Aalen and Johansen, "
     "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
     "of pairs."
 )

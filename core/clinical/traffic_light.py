@@ -9,7 +9,7 @@ import numpy as np
 
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
 from ..statistics.copula import FULL, LIMITS, ONE_LINE, QUICK, CopulaReference
-from ..statistics.multiplicity import LEVEL
+from ..statistics.correct import LEVEL
 from ..statistics.stability import NEAR, Restarts, Stability
 from .means import Means
 from .subgroups import SMALLEST

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..models.progress import Progress
-from ..statistics.association import Associations, associations
+from ..statistics.compare import Associations, associations
 from ..wording import in_digits, p_text
 from .study import Lock
 

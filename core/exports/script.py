@@ -12,7 +12,7 @@ import numpy as np
 
 from ..families.prior import Prior
 from ..prepare.recipe import Recipe
-from ..reading.read_options import ReadOptions
+from ..reading.options import ReadOptions
 from ..schema.schema import Schema
 from ..schema.spec import Block, ColumnSpec
 

@@ -17,7 +17,7 @@ from ..partitions.naming import Naming
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
-from ..reading.read_options import ReadOptions, TableError
+from ..reading.options import ReadOptions, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError
 from ..wording import listed

@@ -19,7 +19,7 @@ import pyarrow.parquet
 
 from ..optional import require
 from ..profiling.profiles import ALL, in_amounts_and_shares
-from ..reading.arrow_frame import is_text, unique_names
+from ..reading.columns import is_text, unique_names
 from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.

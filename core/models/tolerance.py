@@ -51,8 +51,6 @@ class TolerancePath:
     objectives: np.ndarray
     #: Shape (P,). Clusters of at least 5 rows and 1 % of them.
     n_clusters: np.ndarray
-    #: The partitions of lowest E on the merge path alone, from which the search began.
-    cuts: tuple[np.ndarray, ...]
     #: How often each row counts; None for once.
     weights: np.ndarray | None = None
 
@@ -161,11 +159,10 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
     path = merge_path(model.partition_)
     by_means = _k_means(points, random)
     weights = columns.encoded.weights
-    labels, cuts, objectives = [], [], []
+    labels, objectives = [], []
     for step, power in enumerate(powers):
         packed = columns.with_power(power)
-        best, cut = _cut(packed, n_0, path)
-        cuts.append(by_size(cut, weights)[0])
+        best = _cut(packed, n_0, path)
         if step:
             starts = [Partition(packed, n_0, some) for some in (labels[-1], *by_means)]
             best = _lowest([best, *starts], points, random)
@@ -174,10 +171,10 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
         phase = f"power {power:.2f}"
         callback(Progress(step + 1, len(powers), objectives[-1], best.n_clusters, phase))
     counted = np.array([count_clusters(found, weights) for found in labels])
-    return TolerancePath(powers, tuple(labels), np.array(objectives), counted, tuple(cuts), weights)
+    return TolerancePath(powers, tuple(labels), np.array(objectives), counted, weights)
 
 
-def _cut(columns: Columns, n_0: float, path: MergePath) -> tuple[Partition, np.ndarray]:
+def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
     """The partition of lowest E on the merge path under these columns' power."""
     partition = Partition.at_rest(columns, n_0, path.labels)
     names = list(range(partition.n_clusters))
@@ -190,8 +187,7 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> tuple[Partition, np.n
         objective = partition.objective()
         if objective < lowest:
             lowest, best = objective, partition.labels.copy()
-    found = Partition.at_rest(columns, n_0, best)
-    return found, best
+    return Partition.at_rest(columns, n_0, best)
 
 
 def _k_means(points: Points, random: np.random.Generator) -> list[np.ndarray]:

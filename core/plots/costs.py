@@ -13,8 +13,8 @@ from ..methods.row_costs import CHANCE, COUNT, NATS, RowCosts, tag
 from ..wording import in_digits
 from .template import INK, TEMPLATE, colour_of, heading, plain
 
-#: In pixels: a bar, a heading, what stands below the bars, and the names on the left.
-BAR, HEADING, FOOT, LEFT = 24, 50, 44, 64
+#: In pixels: a bar, a heading, and what stands below the bars.
+BAR, HEADING, FOOT = 24, 50, 44
 #: So many of the best candidates are drawn.
 MOST = 6
 #: An axis of costs reaches this many times as far beyond the cheapest as the second cheapest lies.

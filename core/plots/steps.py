@@ -40,6 +40,8 @@ MOST_NAMES = 12
 INSET = 10
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
+# Of axes without numbers and names.
+_BARE = {"showticklabels": False, "ticks": "", "title": ""}
 # The palette as one stepped scale, so that a colour is sent as a byte.
 _SCALE = [[edge / len(PALETTE), colour] for k, colour in enumerate(PALETTE) for edge in (k, k + 1)]
 
@@ -71,7 +73,7 @@ def steps_figure(
     frames = [
         {
             "name": str(k),
-            "data": [_only_changes(trace) for trace in changing[k]],
+            "data": [only_changes(trace) for trace in changing[k]],
             "traces": numbers,
             "layout": {"annotations": _headings(walk, k, spans, ink, letters)},
         }
@@ -148,18 +150,22 @@ def _places(
 
 def _changing(walk: Walk, k: int, has_pairs: bool, ink: str, letters: int) -> list[dict[str, Any]]:
     """Traces that a step changes: rows, outlines, the row visited, numbers, the mark, the pairs."""
-    step, view = walk.steps[k], walk.view
-    traces = [
+    step = walk.steps[k]
+    traces = [*traces_of_rows(walk.view, step, ink, letters), _mark(walk, k, ink)]
+    return [*traces, _pairs(step)] if has_pairs else traces
+
+
+def traces_of_rows(view: View, step: Step, ink: str, letters: int) -> list[dict[str, Any]]:
+    """The rows at one step, outlines, the row visited or centres, and the clusters' numbers."""
+    return [
         _rows(view, step),
         _curves(view, step, ink),
         _visited(view, step, ink, letters),
         _badges(view, step, letters),
-        _mark(walk, k, ink),
     ]
-    return [*traces, _pairs(step)] if has_pairs else traces
 
 
-def _only_changes(trace: dict[str, Any]) -> dict[str, Any]:
+def only_changes(trace: dict[str, Any]) -> dict[str, Any]:
     """Of the rows, which stay where they are, only the marks."""
     return {"type": trace["type"], "marker": trace["marker"]} if "hovertext" in trace else trace
 
@@ -308,16 +314,9 @@ def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool
     values = np.array([step.objective for step in walk.steps])
     margin = (0.08 if has_axes else 0.3) * (np.ptp(values) or 1.0)  # a low plot's mark is as large
     last = len(walk.steps) - 1
-    tickfont = {"size": grown(11, letters)}
-    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": tickfont}
-    bare = {"showticklabels": False, "ticks": "", "title": ""}
+    common, bare = _common(letters), _BARE
     lined = common | {"showgrid": True}
-    alike = ONE_UNIT if view.has_one_unit else {"x": {}, "y": {}}
-    axes = {
-        f"{name}axis": common | _fixed(axis, span, other) | alike[name] | ({} if has_axes else bare)
-        for name, other, axis, span in zip("xy", "yx", (view.x, view.y), spans[0], strict=True)
-    }
-    axes |= {
+    axes = fixed_axes(view, spans[0], "", letters, has_axes) | {
         "xaxis2": lined
         | {
             "domain": spans[1][0],
@@ -343,6 +342,25 @@ def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool
         square["y"] |= {"scaleanchor": "x3", "autorange": "reversed"}
         axes["xaxis3"] = square["x"] | {"domain": spans[2][0], "anchor": "y3"} | title
         axes["yaxis3"] = square["y"] | {"domain": spans[2][1], "anchor": "x3"}
+    return axes
+
+
+def _common(letters: int) -> dict[str, Any]:
+    tickfont = {"size": grown(11, letters)}
+    return {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": tickfont}
+
+
+def fixed_axes(
+    view: View, span: tuple[list[float], list[float]], number: str, letters: int, has_axes: bool
+) -> dict[str, Any]:
+    """Both axes of a plot of rows; a step across is as long as one up where both have one unit."""
+    axes = {}
+    for name, other, axis, domain in zip("xy", "yx", (view.x, view.y), span, strict=True):
+        tied = dict(ONE_UNIT[name]) if view.has_one_unit else {}
+        if "scaleanchor" in tied:
+            tied["scaleanchor"] = f"{tied['scaleanchor']}{number}"
+        fixed = _common(letters) | _fixed(axis, domain, f"{other}{number}") | tied
+        axes[f"{name}axis{number}"] = fixed | ({} if has_axes else _BARE)
     return axes
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..statistics.association import ColumnAssociation, Comparison
-from ..statistics.effects import Effect
-from ..statistics.multiplicity import LEVEL
+from ..statistics.compare import ColumnAssociation, Comparison
+from ..statistics.correct import LEVEL
+from ..statistics.effect import Effect
 from ..statistics.survival import Survival
 from ..wording import p_text
 from .template import (

@@ -16,34 +16,23 @@ _NUMBER = re.compile(r"\d[\d.,'\u2019\u00a0\u202f ]*\d|\d")
 _IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}([.,]\d{3})+"), 5
 
 
-def numbers_in(cells: Sequence[str]) -> list[str]:
-    """The first number of every cell that holds one, as it is written."""
-    return [found[0] for cell in cells if (found := _NUMBER.search(cell))]
-
-
-def likely_signs(
-    numbers: Sequence[str], of_file: tuple[str, str] = WAYS[0], least: float = 0.0
-) -> tuple[str, str] | None:
-    """Of the ways to write numbers the one that reads most of them.
+def likely_signs(cells: Sequence[str], of_file: tuple[str, str] = WAYS[0]) -> tuple[str, str]:
+    """Of the ways to write numbers the one that reads the first number of most cells.
 
     Parameters
     ----------
-    numbers : sequence of str
-        Without notes and units.
+    cells : sequence of str
+        Notes and units may stand beside the numbers.
     of_file : tuple
         The file's own way; where it is not the usual one it goes before others that read as many.
-    least : float
-        Share of the numbers that must be read; of fewer it is None.
     """
-    cells = pd.DataFrame({"cells": [*numbers, "0"]})
+    numbers = [found[0] for cell in cells if (found := _NUMBER.search(cell))]
+    frame = pd.DataFrame({"cells": [*numbers, "0"]})
     read = {
-        way: int(NumberFromText(("cells",), *way).apply(cells)["cells"].notna().sum())
+        way: int(NumberFromText(("cells",), *way).apply(frame)["cells"].notna().sum())
         for way in dict.fromkeys((*WAYS, of_file))
     }
-    most = max(read.values())
-    if most < least * len(numbers):
-        return None
-    best = [way for way in read if read[way] == most]
+    best = [way for way in read if read[way] == max(read.values())]
     if of_file != WAYS[0] and of_file in best:
         return of_file
     parted = [number for number in numbers if re.search(r"[.,]", number)]

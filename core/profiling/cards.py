@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..families.family import CATEGORY, MEASUREMENT
 from ..schema.encoded import Encoded
-from ..schema.vocabulary import denies
+from ..schema.words import denies
 from ..wording import percent
 from .contrasts import LEAST_ROWS, AmountContrasts, LevelContrasts
 from .profiles import (

@@ -5,25 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from ..schema.schema import Schema
-from .suggested_blanks import blanks_that_follow, blanks_that_mean_no, blanks_that_mean_none
-from .suggested_columns import counts_per_size, dates, parts_of_a_total
-from .suggested_levels import rare_levels, slips, spellings
-from .suggested_numbers import numbers_with_notes
-from .suggested_rows import repeated_rows, rows_of_notes, rows_of_units, total_rows
+from .suggested_cells import blanks_that_mean_no, dates, spellings
+from .suggested_rows import repeated_rows, rows_of_notes, rows_of_units
 from .suggestion import Look, Suggestion
 
-_RULES = (
-    *(
-        rows_of_units,
-        rows_of_notes,
-        repeated_rows,
-        total_rows,
-        blanks_that_mean_no,
-        numbers_with_notes,
-    ),
-    *(spellings, slips, dates, blanks_that_follow, blanks_that_mean_none, parts_of_a_total),
-    *(counts_per_size, rare_levels),
-)
+_RULES = (rows_of_units, rows_of_notes, repeated_rows, blanks_that_mean_no, spellings, dates)
 #: Suggestions that are shown.
 _MOST = 5
 

@@ -1,4 +1,4 @@
-"""Rows that a table has too many of: repeated ones, totals of others, several of one unit."""
+"""Rows that a table has too many of: repeated ones, notes below it, several of one unit."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ..prepare.date_formats import likely_format
-from ..prepare.rows import DROP, DropRepeated, FilterRows
+from ..prepare.rows import DropRepeated, FilterRows
 from ..prepare.units import OneRowPer
 from ..reading.dates import are_dates
-from ..schema.vocabulary import may_name_identifier, names_identifier, words
+from ..schema.words import may_name_identifier, names_identifier, says
 from ..wording import could_be_year, counted
-from .suggestion import Look, Suggestion, word_set
+from .suggestion import Look, Suggestion
 
 #: Share of the rows that repeat others by mistake, at most.
 _MOST_REPEATED = 0.25
@@ -87,64 +87,6 @@ def rows_of_notes(look: Look) -> Iterator[Suggestion]:
         yield Suggestion(FilterRows(full[0], "is not empty"), why)
 
 
-#: Words of a level that is all others together.
-_TOTALS = word_set(
-    "total totals all overall sum gesamt insgesamt summe alle ensemble totale todos todas tous",
-    "totaal razem world subtotal",
-)
-
-
-#: Columns that a level sums up, at least and all of them, where no word says that it does.
-_FEWEST_SUMS = 3
-
-
-def total_rows(look: Look) -> Iterator[Suggestion]:
-    """A level whose rows add up to what all others do."""
-    amounts = [name for name in look.names if _is_amount(look, name)][:12]
-    for name in look.names:
-        n_levels = len(look.levels(name))
-        if not look.is_text(name) or n_levels < 3 or not amounts:
-            continue
-        agree = np.zeros(n_levels, dtype=int)
-        codes = look.codes(name)
-        for amount in amounts:
-            values = np.nan_to_num(look.values(amount))[codes >= 0]
-            sums = np.bincount(codes[codes >= 0], values, n_levels)
-            agree += np.abs(2 * sums - sums.sum()) <= 1e-3 * sums.sum()
-        for place in np.flatnonzero(2 * agree >= len(amounts)):
-            level = str(look.levels(name)[place])
-            is_sure = agree[place] == len(amounts) >= _FEWEST_SUMS
-            if is_sure or not _TOTALS.isdisjoint(words(level)):
-                rows = int(look.counts(name)[place])
-                what = "The row" if rows == 1 else f"The {rows:,} rows"
-                adds = "is the sum of all others: leave it out?"
-                adds = adds if rows == 1 else "are the sums of all others: leave them out?"
-                why = f"{what} with '{name}' = '{level}' {adds}"
-                yield Suggestion(FilterRows(name, "is", (level,), DROP), why)
-                return
-
-
-def _is_amount(look: Look, name: str) -> bool:
-    """Whether a column holds numbers that may be added up."""
-    if not look.is_number(name) or look.role(name) == "id" or len(look.levels(name)) < 6:
-        return False
-    values = look.values(name)
-    values = values[~np.isnan(values)]
-    is_year = values.size > 0 and could_be_year(values.min()) and could_be_year(values.max())
-    return bool(values.size and values.min() >= 0 and np.isfinite(values.sum()) and not is_year)
-
-
-#: Words of a name that say when, or at which of several times.
-_WHEN = word_set(
-    "year years yr month months week weeks day days date time times visit wave round period",
-    "session quarter occasion hour jahr monat woche tag datum zeit besuch welle ann\u00e9e mois",
-    "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
-)
-#: Words of a name of that of which a table has several rows, where no time tells these apart.
-_UNITS = word_set(
-    "id uid uuid subject patient participant person respondent customer client user member proband",
-    "kunde nutzer sujet paciente cliente usuario paziente utente",
-)
 #: Columns in which an export of REDCap says which of several rows of a record one is.
 OCCASIONS = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
 _FEWEST_UNITS = 10
@@ -217,7 +159,7 @@ def _may_be_unit(look: Look, name: str) -> bool:
     """Whether there are enough values, most of them in several rows, of text or whole numbers."""
     counts = look.counts(name)
     most = counts[counts > 1].sum() >= _LEAST_TOGETHER * counts.sum()
-    if len(counts) < _FEWEST_UNITS or not most or not _WHEN.isdisjoint(words(name)):
+    if len(counts) < _FEWEST_UNITS or not most or says("when", name):
         return False
     if look.is_number(name):
         values = look.values(name)
@@ -231,7 +173,7 @@ def _is_unit(look: Look, name: str, panel: str) -> bool:
     is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
     if is_named and panel:
         return True
-    is_one = not _UNITS.isdisjoint(words(name))
+    is_one = says("unit", name)
     if is_one and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
         return _has_facts(look, name)
     if not panel or len(look.levels(panel)) < 3:
@@ -252,7 +194,7 @@ def _is_when(look: Look, name: str) -> bool:
     values = look.values(name)
     years = could_be_year(np.nanmin(values)) and could_be_year(np.nanmax(values))
     is_whole = bool(np.all(np.floor(values) == values, where=~np.isnan(values)))
-    return (years and is_whole) or not _WHEN.isdisjoint(words(name))
+    return (years and is_whole) or says("when", name)
 
 
 def _tells_apart(look: Look, unit: str, time: str) -> bool:

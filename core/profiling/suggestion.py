@@ -14,12 +14,6 @@ from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
 from ..wording import cut, listed
 
-
-def word_set(*lines: str) -> frozenset[str]:
-    """Words that stand in some lines, parted by blanks."""
-    return frozenset(word for line in lines for word in line.split())
-
-
 #: Letters of a name, and names, that a sentence shows.
 _LETTERS, _NAMED = 41, 3
 

@@ -7,7 +7,7 @@ import re
 
 from ..optional import require
 from ..wording import counted
-from .read_options import TableError
+from .options import TableError
 
 #: Encodings to choose from, the likeliest first.
 ENCODINGS = (
@@ -17,7 +17,11 @@ ENCODINGS = (
 )
 #: Bytes that are looked at, and that are decoded at a time.
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
-
+_MARKS_OF_ORDER = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 #: What no word of Western Europe has: three such letters in a row, or a sign among letters.
 _FOREIGN = re.compile(
     r"[^\W\d_a-zA-Z]{3,}|[\xa1-\xbf\xd7\xf7]{2}|(?<=[^\W\d_])"
@@ -48,37 +52,40 @@ def find_encoding(data: memoryview, name: str) -> str:
         The content is binary, or in no encoding.
     """
     start = bytes(data[:SAMPLE])
-    if start.startswith(codecs.BOM_UTF8):
-        unicode = "utf-8-sig"
-    elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        unicode = "utf-16"
-    elif b"\0" in start:
-        # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
-        even, odd = start[0::2].count(0), start[1::2].count(0)
-        unicode = "utf-16-le" if odd > even else "utf-16-be"
-        if max(even, odd) < 0.3 * len(start) / 2 or min(even, odd) > 0.02 * len(start) / 2:
-            raise _binary(name)
-    else:
-        controls = sum(start.count(code) for code in (*range(9), *range(14, 27), *range(28, 32)))
-        if controls > 0.01 * len(start):
-            raise _binary(name)
-        unicode = "utf-8"
+    unicode = _unicode_of(start)
+    if unicode is None:
+        raise TableError(
+            f"{name} is a binary file, not a table in text form: export it as CSV, or load "
+            "Parquet, JSON or xlsx."
+        )
     if decodes(data, unicode):
         return unicode
     if unicode != "utf-8":
         raise TableError(f"{name} is text, but not valid {unicode.upper()}: save it as UTF-8.")
     _refuse_damaged_utf8(data, name)
-    western = decodes(data, "cp1252")
     text = start.decode("cp1252", "replace")
-    if western and not _MISPLACED.search(text) and not _is_unlikely(text):
+    is_western = decodes(data, "cp1252") and not _is_unlikely(text)
+    if is_western and not _MISPLACED.search(text):
         return "cp1252"
-    if _are_letters_of_words(start):
-        for encoding in _OTHER_LATIN:
-            if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
-                return encoding
-    if western and not _is_unlikely(text):
-        return "cp1252"
-    return _guessed_encoding(data, start, name)
+    for encoding in _OTHER_LATIN if _are_letters_of_words(start) else ():
+        if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
+            return encoding
+    return "cp1252" if is_western else _guessed_encoding(data, start, name)
+
+
+def _unicode_of(start: bytes) -> str | None:
+    """The kind of Unicode that text is in, if in any; None for what is no text."""
+    for mark, encoding in _MARKS_OF_ORDER.items():
+        if start.startswith(mark):
+            return encoding
+    if b"\0" in start:
+        # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
+        even, odd = start[0::2].count(0), start[1::2].count(0)
+        if max(even, odd) < 0.3 * len(start) / 2 or min(even, odd) > 0.02 * len(start) / 2:
+            return None
+        return "utf-16-le" if odd > even else "utf-16-be"
+    controls = sum(start.count(code) for code in (*range(9), *range(14, 27), *range(28, 32)))
+    return "utf-8" if controls <= 0.01 * len(start) else None
 
 
 def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
@@ -97,13 +104,6 @@ def _are_letters_of_words(start: bytes) -> bool:
     """Whether most signs beyond ASCII stand beside letters of it, as those of Latin scripts do."""
     runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
     return sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
-
-
-def _binary(name: str) -> TableError:
-    return TableError(
-        f"{name} is a binary file, not a table in text form: export it as CSV, or load Parquet, "
-        "JSON or xlsx."
-    )
 
 
 def _is_unlikely(text: str) -> bool:

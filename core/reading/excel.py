@@ -7,7 +7,6 @@ import pickle
 import subprocess
 import sys
 import zipfile
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ import pyarrow as pa
 
 from ..optional import require
 from ..wording import counted, listed
-from .arrow_frame import array_of, to_frame
-from .layout import describe, layout_of, note_layout
-from .packed import DAMAGED, refuse_zip_of_other_files
-from .read_options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
+from .columns import array_of, to_frame
+from .layout import find_start
+from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
+from .unpack import DAMAGED, refuse_zip_of_other_files
 
 #: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3
@@ -126,18 +125,16 @@ def _from_rows(
     kept, beside = _main_block([row for _, row in numbered])
     numbered = [(j, [row[place] for place in kept]) for j, row in numbered]
     check_size(len(numbered), len(kept), name)
-    start = [(j, [_as_text(cell) for cell in row]) for j, row in numbered[:500]]
-    layout = layout_of(start, options)
-    names, labels, notes = describe(start, layout)
-    if layout.data >= len(numbered):
+    first = [(j, [_as_text(cell) for cell in row]) for j, row in numbered[:500]]
+    start = find_start(first, options, name)
+    values = numbered[start.data :]
+    if not values:
         raise no_rows(name)
-    values = [row for _, row in numbered[layout.data :]]
-    columns = [array_of([_value(row[place]) for row in values]) for place in range(len(kept))]
-    frame = to_frame(pa.table(columns, names=names), options)
-    names_line = 0 if layout.names is None else start[layout.names][0]
-    used = replace(options, names_line=names_line, data_line=numbered[layout.data][0])
-    note_layout(frame, used, labels)
-    if empty := numbered[-1][0] - numbered[layout.data][0] + 1 - len(values):
+    columns = [array_of([_value(row[j]) for _, row in values]) for j in range(len(kept))]
+    frame = to_frame(pa.table(columns, names=start.names), options)
+    start.note(frame)
+    notes = start.notes
+    if empty := values[-1][0] - values[0][0] + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     if beside:
         notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")

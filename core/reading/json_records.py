@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from .arrow_frame import array_of, to_frame, unique_names
-from .read_options import MAX_COLUMNS, ReadOptions, TableError, check_size
+from .columns import array_of, to_frame, unique_names
+from .options import MAX_COLUMNS, ReadOptions, TableError, check_size
 
 
 def looks_like_json(data: memoryview, extension: str) -> bool:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
 from ..wording import cut
-from .arrow_frame import unique_names
+from .columns import unique_names
 from .numbers import COMMA, POINT, read_numeral
-from .read_options import NA_TOKENS, ReadOptions, TableError
+from .options import NA_TOKENS, ReadOptions, TableError, no_rows
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
@@ -41,26 +41,109 @@ _RESPONSE, _RULE = re.compile(r"(Open-Ended )?Response"), re.compile(r":?[-=]{2,
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Places, counted from 0, of the record that names the columns (None for none), and of data."""
+class Start:
+    """Where a table begins, and what is said above its values."""
 
-    names: int | None
+    names: list[str]
+    #: Place among the records of the first one that holds values.
     data: int
+    #: With the lines of names and values that were found.
+    options: ReadOptions
+    #: What lines under the names say of some columns.
+    labels: dict[str, str]
+    notes: list[str]
+
+    def note(self, frame: pd.DataFrame) -> None:
+        """Keep with a table how it was read, and what is said of its columns."""
+        frame.attrs["used"] = asdict(self.options)
+        if self.labels:
+            frame.attrs["columns"] = {name: {"label": text} for name, text in self.labels.items()}
 
 
-def find_layout(records: Sequence[Sequence[str]]) -> Layout:
-    """Find where a table begins.
+def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
+    """Find where a table begins, as the options say or else as its lines show.
 
     Parameters
     ----------
-    records : sequence of sequences of str
-        Its first lines, split into stripped cells.
+    found : sequence of (int, list of str)
+        The first lines that are not blank, split into stripped cells, each with its number.
+    name : str
+        What to call the file.
+
+    Raises
+    ------
+    TableError
+        No line of that number is there, or none with names or values.
     """
+    records = [record for _, record in found]
+    top, data = _told(found, options) if options.names_line is not None else _found(records)
+    notes = []
+    ahead = records[: data if top is None else top]
+    if above := " · ".join(cell for record in ahead for cell in record if cell):
+        notes.append(f"What stands above the table is no part of it: “{cut(above, 80)}”.")
+    labels: dict[str, str] = {}
+    if top is None:
+        width = len(records[data]) if data < len(records) else 0
+        names = [f"column {place}" for place in range(1, width + 1)]
+        notes.append("The first line is read as values, so the columns are named by their place.")
+    else:
+        names, changed = unique_names(_with_groups(records[: top + 1]))
+        notes += changed
+        if not looks_like_header(records[top:]):
+            notes.append("The first line holds numbers and is read as names.")
+        names, changed = _with_extra(names, records[data:])
+        notes += changed
+        if describing := found[top + 1 : data]:
+            labels, said = _described(names, describing)
+            notes.append(said)
+    if not names:
+        raise no_rows(name)
+    used = replace(
+        options,
+        names_line=0 if top is None else found[top][0],
+        data_line=1 + (found[data - 1][0] if data else 0),
+    )
+    return Start(names, data, used, labels, notes)
+
+
+def _described(
+    names: Sequence[str], lines: Sequence[tuple[int, list[str]]]
+) -> tuple[dict[str, str], str]:
+    """What lines under the names say of columns, unless they give types, and a note."""
+    (first, texts), (last, _) = lines[0], lines[-1]
+    of_one = f"Line {first} describes the columns and holds"
+    of_more = f"Lines {first} to {last} describe the columns and hold"
+    said = cut(", ".join(text for text in texts if text), 80)
+    note = f"{of_one if first == last else of_more} no values: “{said}”."
+    if any(map(_TYPES.fullmatch, texts)):
+        return {}, note
+    pairs = zip(names, texts, strict=False)
+    return {n: text for n, text in pairs if text and text != n and text[0] not in "{["}, note
+
+
+def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
+    """Places of the record that names the columns, None for none, and of the first values."""
     top = _n_titles(records)
     if not looks_like_header(records[top:]):
-        return Layout(None, top)
-    below = records[top + 1 :]
-    return Layout(top, top + 1 + _n_describing(records[top], below[: _LOOKED_AT + 10]))
+        return None, top
+    below = records[top + 1 : top + 1 + _LOOKED_AT + 10]
+    return top, top + 1 + _n_describing(records[top], below)
+
+
+def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:
+    """The same as the options say."""
+
+    def place(line: int) -> int:
+        return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
+
+    top = place(options.names_line) if options.names_line else None
+    if top == len(found):
+        raise TableError(
+            f"No line {options.names_line} stands among the first of the file: choose a line that "
+            "names the columns, or 0 for none."
+        )
+    after = 0 if top is None else top + 1
+    return top, after if options.data_line is None else place(options.data_line)
 
 
 def _filled(record: Sequence[str]) -> int:
@@ -185,11 +268,6 @@ def _describes(
     return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
 
 
-def are_types(record: Sequence[str]) -> bool:
-    """Whether a line says of which types the columns are."""
-    return any(_TYPES.fullmatch(cell) for cell in record)
-
-
 def _is_text_of(cell: str, name: str) -> bool:
     """Whether a cell reads like the text of a question, or is another spelling of the name."""
 
@@ -199,80 +277,14 @@ def _is_text_of(cell: str, name: str) -> bool:
     return (len(cell) > 12 and " " in cell) or letters(cell) == letters(name) != ""
 
 
-def layout_of(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> Layout:
-    """Where the table begins, as the options say or else as the lines show.
-
-    Parameters
-    ----------
-    found : sequence of (int, list of str)
-        The first lines that are not blank, each with its number.
-    """
-    if options.names_line is None:
-        return find_layout([record for _, record in found])
-
-    def place(line: int) -> int:
-        return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
-
-    if options.names_line and place(options.names_line) == len(found):
-        raise TableError(
-            f"No line {options.names_line} stands among the first of the file: choose a line that "
-            "names the columns, or 0 for none."
-        )
-
-    names = place(options.names_line) if options.names_line else None
-    after = 0 if names is None else names + 1
-    return Layout(names, after if options.data_line is None else place(options.data_line))
-
-
-def describe(
-    found: Sequence[tuple[int, list[str]]], layout: Layout
-) -> tuple[list[str], dict[str, str], list[str]]:
-    """Names of the columns, what lines under them say of some, and notes."""
-    records = [record for _, record in found]
-    notes = []
-    top = layout.data if layout.names is None else layout.names
-    if above := [cell for record in records[:top] for cell in record if cell]:
-        said = cut(" · ".join(above), 80)
-        notes.append(f"What stands above the table is no part of it: “{said}”.")
-    if layout.names is None:
-        width = len(records[layout.data]) if layout.data < len(records) else 0
-        notes.append("The first line is read as values, so the columns are named by their place.")
-        return [f"column {place}" for place in range(1, width + 1)], {}, notes
-    written = records[layout.names]
-    if layout.names and len(records[layout.names - 1]) == len(written):
-        written = _with_groups(records[layout.names - 1], written)
-    names, changed = unique_names(written)
-    notes += changed
-    if not looks_like_header(records[layout.names :]):
-        notes.append("The first line holds numbers and is read as names.")
-    names, changed = _with_extra(names, records[layout.data :])
-    notes += changed
-    labels: dict[str, str] = {}
-    if describing := records[layout.names + 1 : layout.data]:
-        first, last = found[layout.names + 1][0], found[layout.data - 1][0]
-        where = f"Line {first} describes" if first == last else f"Lines {first} to {last} describe"
-        said = cut(", ".join(cell for cell in describing[0] if cell), 80)
-        notes.append(
-            f"{where} the columns and {'holds' if first == last else 'hold'} no values: “{said}”."
-        )
-        if not are_types(describing[0]):
-            texts = zip(names, describing[0], strict=False)
-            labels = {n: text for n, text in texts if text and text != n and text[0] not in "{["}
-    return names, labels, notes
-
-
-def note_layout(frame: pd.DataFrame, used: ReadOptions, labels: Mapping[str, str]) -> None:
-    """Keep with a table how it was read, and what lines under the names say of its columns."""
-    frame.attrs["used"] = asdict(used)
-    if labels:
-        frame.attrs["columns"] = {name: {"label": text} for name, text in labels.items()}
-
-
-def _with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
+def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
     """Names that repeat, each behind that of its group: the last cell in the line above it."""
+    *above, names = records
+    if not above or len(above[-1]) != len(names):
+        return [*names]
     last, repeated = "", {name for name, n in Counter(names).items() if n > 1}
     result = []
-    for group, name in zip(above, names, strict=True):
+    for group, name in zip(above[-1], names, strict=True):
         last = group or last
         result.append(f"{last} {name}" if name in repeated and last else name)
     return result

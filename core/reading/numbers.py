@@ -1,6 +1,6 @@
 """Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5".
 
-``numeric_column`` turns a column of text into numbers where all of its cells are plain ones;
+``look_at_numbers`` finds out how a column of plain numbers is written, and ``to_numbers`` reads it;
 ``read_numerals`` reads cells with units, currencies, limits and notes, which stay as written.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -42,20 +42,43 @@ _LIMIT = r"<=|>=|=<|=>|[<>≤≥]"
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 
 
-def _pattern(convention: str) -> re.Pattern[str]:
-    sign = _DECIMAL[convention]
-    # A blank, an apostrophe or the other convention's decimal sign between groups of three digits.
-    grouped = rf"\d{{1,3}}(?P<mark>[{'.,'.replace(sign, '')} '\u2019])\d{{3}}(?:(?P=mark)\d{{3}})*"
-    number = rf"{grouped}(?:\{sign}\d*)?|(?:\d+(?:\{sign}\d*)?|\{sign}\d+)(?:[eE][+-]?\d+)?"
+def _number(sign: str) -> str:
+    """A number by its decimal sign, with or without groups, which do not begin with a zero."""
+    # A blank, an apostrophe or the other sign between groups of three digits, or India's of two.
+    mark = rf"(?P<mark>[{'.,'.replace(sign, '')} '\u2019\xa0\u202f])"
+    lakhs = r"|[1-9]\d?(?:,\d\d)+,\d{3}" if sign == "." else ""
+    grouped = rf"[1-9]\d{{0,2}}{mark}\d{{3}}(?:(?P=mark)\d{{3}})*{lakhs}"
+    return rf"(?:(?:{grouped}|\d+)(?:\{sign}\d*)?|\{sign}\d+)(?:[eE][+-]?\d+)?"
+
+
+def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
         rf"(?P<limit>{_LIMIT})?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[+-])?\s*"
-        rf"(?P<number>{number})(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?"
-        rf"\s*(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
+        rf"(?P<number>{_number(_DECIMAL[convention])})"
+        rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
+        rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
     )
 
 
-_NUMERAL = {convention: _pattern(convention) for convention in (POINT, COMMA)}
+_NUMERAL = {convention: _numeral(convention) for convention in (POINT, COMMA)}
+#: Plain numbers by their decimal sign.
+_PLAIN = {
+    sign: re.compile(rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))", re.ASCII)
+    for sign in _DECIMAL.values()
+}
+#: Whole numbers up to here are exact in floating point.
+EXACT = 2**53
+_NINES = np.arange(256, dtype=np.uint8)
+_NINES[ord("0") : ord("9")] = ord("9")
+_FIRST = 100
+
+
+#: What beside its unit makes a cell more than a plain number, and in how many cells.
+_GROUPED = "digits in groups of three in {}"
+_TIMES = "thousands, millions or billions in {}"
+_NOTED = "the marks of footnotes in {} left out"
+_MINUS = "parentheses or a sign behind as minus in {}"
 
 
 @dataclass(frozen=True)
@@ -65,25 +88,18 @@ class Numeral:
     Parameters
     ----------
     value : float
-    limit : {"", "<", ">"}
-        What stands before it where it is a limit rather than a value, as in "<0.5".
     unit : str
         Currency, unit or percent sign; "" where there is none.
-    grouped, negative : bool
-        Digits stand in groups; parentheses or a sign behind the number make it negative.
-    times : float
-        What a word or letter behind the number multiplies it by, as in "1.2 million".
-    note : bool
-        A mark of a footnote stands behind it, and is no part of it.
+    limit : bool
+        Whether it is a limit rather than a value, as in "<0.5".
+    ways : tuple of str
+        What else was read: groups of digits, millions, a mark of a footnote, a minus behind.
     """
 
     value: float
-    limit: str = ""
-    unit: str = ""
-    grouped: bool = False
-    negative: bool = False
-    times: float = 1.0
-    note: bool = False
+    unit: str
+    limit: bool
+    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -101,41 +117,23 @@ class Numerals:
     cells: dict[str, Numeral]
 
     @property
-    def limits(self) -> dict[str, str]:
-        """Cells that are limits, each with what it says: "<0.5" -> "below 0.5"."""
-        says = {"<": "below", ">": "above"}
-        return {
-            cell: f"{says[found.limit]} {found.value:g}{' ' * bool(found.unit)}{found.unit}"
-            for cell, found in self.cells.items()
-            if found.limit
-        }
+    def limits(self) -> list[str]:
+        """Cells that are limits, as "<0.5"."""
+        return [cell for cell, found in self.cells.items() if found.limit]
 
     @property
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
-        return self.convention == COMMA or any(
-            found.unit or found.grouped or found.negative or found.note or found.times != 1.0
-            for found in self.cells.values()
-        )
+        return self.convention == COMMA or any(f.unit or f.ways for f in self.cells.values())
 
     def said(self, counts: dict[str, int]) -> str:
         """What was done with the cells, to be shown beside the column."""
-
-        def cells(attribute: str, plain: object = False) -> str:
-            hit = [c for c, found in self.cells.items() if getattr(found, attribute) != plain]
-            return counted(sum(counts[cell] for cell in hit), "cell") if hit else ""
-
         done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        if grouped := cells("grouped"):
-            done.append(f"digits in groups of three in {grouped}")
-        if times := cells("times", 1.0):
-            done.append(f"thousands, millions or billions in {times}")
-        if notes := cells("note"):
-            done.append(f"the marks of footnotes in {notes} left out")
+        for way in (_GROUPED, _TIMES, _NOTED, _MINUS):
+            if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
+                done.append(way.format(counted(n, "cell")))
         if self.convention == COMMA:
             done.append("the comma as the decimal sign")
-        if negative := cells("negative"):
-            done.append(f"parentheses or a sign behind as minus in {negative}")
         return f"Read as numbers: {', '.join(done)}. "
 
 
@@ -147,16 +145,23 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     if match is None:
         return None
     times, unit = _times_and_unit(match, convention)
-    whole, sign, fraction = match["number"].partition(_DECIMAL[convention])
-    value = times * float(re.sub(r"[,. '\u2019]", "", whole) + ("." + fraction if sign else ""))
-    francs = match["number"][-1] in ".,"  # "12.-" is 12 francs, and no cents
-    behind = bool(in_parentheses or (match["after"] and not francs))
-    if (match["sign"] == "-") != (match["inner"] == "-") or behind:
-        value = -value
-    mark = match["limit"] or ""
-    limit = ">" if ">" in mark or "≥" in mark else "<" if mark else ""
-    grouped = re.search(r"\d[,. '\u2019]\d{3}", whole) is not None
-    return Numeral(value, limit, unit, grouped, behind, times, match["note"] is not None)
+    sign, number = _DECIMAL[convention], match["number"]
+    digits = re.sub(rf"[^\d{sign}eE+-]", "", number).replace(sign, ".")
+    francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
+    is_minus = bool(in_parentheses or (match["after"] and not francs))
+    is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
+    found = {
+        _GROUPED: re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0]),
+        _TIMES: times != 1.0,
+        _NOTED: match["note"],
+        _MINUS: is_minus,
+    }
+    return Numeral(
+        times * float(digits) * (-1 if is_negative else 1),
+        unit,
+        match["limit"] is not None,
+        tuple(way for way, is_found in found.items() if is_found),
+    )
 
 
 def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
@@ -203,9 +208,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
 
 
 def _by_comma(cells: dict[str, Numeral]) -> bool:
-    """Whether cells that read either way betray the comma: "0,125", or "1.234 €" as a price."""
-    if any(re.search(r"(?<!\d)0+,\d{3}\b", cell) for cell in cells):
-        return True
+    """Whether cells that read either way betray the comma: "1.234 €" is a price."""
     points = [cell for cell in cells if "." in cell]
     prices = all(re.fullmatch(_CURRENCY, cells[cell].unit) for cell in points)
     return bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
@@ -229,44 +232,74 @@ def are_several_answers(cells: Sequence[str]) -> bool:
 
     Their parts are few, stand in more than one cell, and rise where they are numbers.
     """
-    for sign in (",", ";", "|"):
-        parts = {c: [part.strip() for part in c.split(sign)] for c in cells[:2000] if sign in c}
-        if not parts:
-            continue
-        single = {cell.strip() for cell in cells if sign not in cell}
-        every = [part for some in parts.values() for part in some]
-        known = single.union(part for part, n in Counter(every).items() if n > 1)
-        if all(_SHORT.fullmatch(part) for part in (*every, *single)):
-            is_list = single or any(len(some) > 2 for some in parts.values())
-            if is_list and all(map(_rise, parts.values())):
-                return True
-        elif (
-            len(parts) > 1
-            and all(every)
-            and not any(any(c.isdigit() for c in part) for part in every)
-            and max(map(len, every)) <= 60
-            and len({*every}) <= max(20, len(parts) // 4)
-            and sum(part in known for part in every) >= 0.9 * len(every)
-            and all(len(set(some)) == len(some) for some in parts.values())
-        ):
-            return True
-    return False
+    return any(_are_answers(cells, sign) for sign in (",", ";", "|"))
 
 
-def _plain(point: str, other: str) -> str:
-    """Plain numbers by their decimal sign; digits in groups of three do not begin with a zero."""
-    marks = (rf"\{other}", r"[ \x{a0}\x{202f}]", r"['\x{2019}]")
-    lakhs = r"|[1-9]\d?(?:,\d{2})+,\d{3}" if other == "," else ""
-    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in marks) + lakhs
-    number = rf"(?:(?:\d+|{grouped})(?:\{point}\d*)?|\{point}\d+)(?:[eE][+-]?\d+)?"
-    return rf"^[+-]?(?:{number}|(?i:inf(?:inity)?))$"
+def _are_answers(cells: Sequence[str], sign: str) -> bool:
+    lists = [[part.strip() for part in c.split(sign)] for c in cells[:2000] if sign in c]
+    if not lists:
+        return False
+    single = {cell.strip() for cell in cells if sign not in cell}
+    parts = Counter(part for several in lists for part in several)
+    if all(map(_SHORT.fullmatch, (*parts, *single))):
+        return (len(single) > 0 or max(map(len, lists)) > 2) and all(map(_rise, lists))
+    known = sum(n for part, n in parts.items() if n > 1 or part in single)
+    return (
+        len(lists) > 1
+        and not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
+        and len(parts) <= max(20, len(lists) // 4)
+        and known >= 0.9 * parts.total()
+        and all(len({*several}) == len(several) for several in lists)
+    )
 
 
-_PLAIN = {".": _plain(".", ","), ",": _plain(",", ".")}
-_LEADING_ZERO = r"^[+-]?0\d"
-#: Digits that a point may part into thousands.
-_IN_THREES = r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$"
-_FIRST, _TRIED = 100, 2000
+def are_codes(cells: Sequence[str]) -> bool:
+    """Whether some of the cells are digits that are no number: "007", or too many to be exact."""
+    return any(
+        re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
+        or (re.fullmatch(r"[+-]?\d{16,}", cell) and abs(int(cell)) > EXACT)
+        for cell in cells
+    )
+
+
+class Shapes:
+    """What the cells of a column of text look like: a few shapes tell how all of it is written.
+
+    Parameters
+    ----------
+    cells : Array of str, shape (N,)
+
+    Attributes
+    ----------
+    distinct : list of str
+        Every digit a 9, but a 0 in the first two places stays one: "0.9" and "99.9" of 0.5, 12.5
+        and 13.7.
+    """
+
+    def __init__(self, cells: pa.Array) -> None:
+        self.cells = cells
+        valid, offsets, content = cells.buffers()
+        text = np.frombuffer(content or b"", np.uint8)
+        kind = np.int64 if pa.types.is_large_string(cells.type) else np.int32
+        begins = np.frombuffer(offsets, kind)[cells.offset : cells.offset + len(cells)]
+        shapes = _NINES[text]
+        for front in (begins, begins + 1):  # behind a sign
+            front = front[front < len(text)]
+            shapes[front[text[front] == ord("0")]] = ord("0")
+        buffers = [valid, offsets, pa.py_buffer(shapes)]
+        self._shapes = pa.Array.from_buffers(cells.type, len(cells), buffers, offset=cells.offset)
+        self.distinct = pc.unique(self._shapes.drop_null()).to_pylist()
+
+    def all(self, pattern: str) -> bool:
+        """Whether every shape matches as a whole."""
+        return all(re.fullmatch(pattern, shape) for shape in self.distinct)
+
+    def first(self, pattern: str) -> str:
+        """The first cell whose shape matches somewhere, "" for none."""
+        for shape in self.distinct:
+            if re.search(pattern, shape):
+                return self.cells[pc.index(self._shapes, shape).as_py()].as_py()
+        return ""
 
 
 @dataclass(frozen=True)
@@ -277,6 +310,8 @@ class ColumnReading:
     ----------
     signs : tuple of str
         Decimal signs by which every cell is a number: none, "." or ",", or both.
+    marks : set of str
+        All that stands in the cells but digits.
     is_open : bool
         Whether the sign makes a difference: "1.508" is 1.508 or 1508.
     is_code : bool
@@ -285,127 +320,94 @@ class ColumnReading:
         A cell with a sign that shows it.
     bare : bool
         Whether some cells are whole numbers below 1,000 without any sign.
-    numbers : ChunkedArray, optional
-        The numbers, where finding out has read them.
     """
 
     signs: tuple[str, ...] = ()
+    marks: frozenset[str] = frozenset()
     is_open: bool = False
     is_code: bool = False
     example: str = ""
     bare: bool = False
-    numbers: pa.ChunkedArray | None = None
 
 
-def all_match(column: pa.ChunkedArray, pattern: str) -> bool:
-    """Whether every cell of a column of text that is not missing matches."""
-    return pc.all(pc.match_substring_regex(column, pattern)).as_py() is not False
+def is_plain(cell: str) -> bool:
+    """Whether a cell is a number by one of the decimal signs, and nothing else."""
+    return any(pattern.fullmatch(cell) for pattern in _PLAIN.values())
 
 
-def first_match(column: pa.ChunkedArray, pattern: str) -> str:
-    """The first cell that matches, "" for none."""
-    hit = column.filter(pc.fill_null(pc.match_substring_regex(column, pattern), False))
-    return hit[0].as_py() if len(hit) else ""
-
-
-def look_at_numbers(column: pa.ChunkedArray) -> ColumnReading:
+def look_at_numbers(cells: pa.Array) -> ColumnReading:
     """Find out by which decimal signs every cell of a column of text is a plain number."""
-    either = f"{_PLAIN['.']}|{_PLAIN[',']}"
+    some = cells.slice(0, _FIRST).drop_null().to_pylist()
     # The first cells settle it for nearly every column of words, at no cost.
-    if column.null_count == len(column) or not all_match(column.slice(0, _FIRST), either):
+    if cells.null_count == len(cells) or not all(map(is_plain, some)):
         return ColumnReading()
-    if reading := _read_plainly(column):
-        return reading
-    signs = tuple(sign for sign, pattern in _PLAIN.items() if all_match(column, pattern))
-    if signs and (zero := first_match(column, _LEADING_ZERO) or _first_code(column)):
-        return ColumnReading(signs, is_code=True, example=zero)
-    if _is_beyond_float(column):
-        return ColumnReading()
-    signed = first_match(column, r"[.,]")
+    shapes = Shapes(cells)
+    signs = tuple(
+        sign for sign, pattern in _PLAIN.items() if all(map(pattern.fullmatch, shapes.distinct))
+    )
+    signed = shapes.first("[.,]")
     if not signs:
-        return ColumnReading(example=signed if all_match(column, either) else "")
+        return ColumnReading(example=signed if all(map(is_plain, shapes.distinct)) else "")
+    found = ColumnReading(signs, frozenset("".join(shapes.distinct)), example=signed)
+    if code := shapes.first(r"^[+-]?0\d") or _first_code(shapes):
+        return replace(found, is_code=True, example=code)
+    if _is_beyond_float(shapes):
+        return ColumnReading()
     if not signed:
-        return ColumnReading((".",))
+        return replace(found, signs=(".",))
     if len(signs) == 2:
-        bare = bool(first_match(column, r"^[+-]?\d{1,3}$"))
-        return ColumnReading(signs, is_open=True, example=signed, bare=bare)
-    cells = pc.unique(column.drop_null()).to_pylist() if signs == (",",) else []
-    pairs = [cell.split(",") for cell in cells if "," in cell]
-    if pairs and all(map(_rise, pairs)) and all(re.fullmatch(r"[\d,]+", c) for c in cells):
-        return ColumnReading(signs, is_open=True, example=signed)
+        return replace(found, is_open=True, bare=shapes.first(r"^[+-]?\d{1,3}$") != "")
+    if signs == (",",) and shapes.all(r"[\d,]+"):
+        distinct = pc.unique(cells.drop_null()).to_pylist()
+        if all(_rise(cell.split(",")) for cell in distinct if "," in cell):
+            return replace(found, is_open=True)
     groups = r"^[^,]*\.[^,]*$" if signs == (",",) else r"^[^.]*,[^.]*$"
-    alone, other = first_match(column, groups), rf"\{signs[0]}"
-    if alone and first_match(column, other) and not first_match(column, r"\..*,|,.*\."):
-        return ColumnReading(signs, is_open=True, example=alone)  # no cell has both signs
-    return ColumnReading(signs, example=signed)
+    alone = shapes.first(groups)
+    if alone and shapes.first(rf"\{signs[0]}") and not shapes.first(r"\..*,|,.*\."):
+        return replace(found, is_open=True, example=alone)  # no cell has both signs
+    return found
 
 
-def _first_code(column: pa.ChunkedArray) -> str:
+def _first_code(shapes: Shapes) -> str:
     """A cell of a column in which all are of one form that numbers seldom share; "" otherwise.
 
     Digits, E and digits; three or more groups of three digits in each; and groups of three digits
     of which each is above the one before.
     """
-    cells = pc.unique(column.drop_null()).to_pylist()[:2000]
-    if all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
-        return cells[0]
-    if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
+    if shapes.all(r"\d+[eE]\d+"):
+        return shapes.first("")
+    if not shapes.all(r"\d{3}(?:[., ]\d{3})*"):
         return ""
+    cells = pc.unique(shapes.cells.drop_null()).to_pylist()[:2000]
     several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
     counts = {len(parts) for parts in several}
     rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
     are_groups = len(several) == len(cells) and len(counts) == 1 and min(counts) > 2
-    return next(cell for cell in cells if len(cell) > 3) if rise or are_groups else ""
+    return shapes.first(r"\d\D") if rise or are_groups else ""
 
 
-def _read_plainly(column: pa.ChunkedArray) -> ColumnReading | None:
-    """The same, in fewer passes, where Arrow reads the numbers and the point is clear."""
-    example = ""
-    for kind in (pa.int64(), pa.float64()):
-        try:
-            numbers = pc.cast(column, kind)
-        except pa.ArrowInvalid:
-            continue
-        if kind == pa.int64():
-            ends = pc.min_max(numbers).as_py().values()
-            is_clear = max(map(abs, ends)) <= 2**53
-        else:
-            points = pc.match_substring(column.slice(0, _TRIED), ".")
-            in_threes = pc.match_substring_regex(column.slice(0, _TRIED), _IN_THREES)
-            hit = column.slice(0, _TRIED).filter(pc.and_not(points, in_threes))
-            example = hit[0].as_py() if len(hit) else ""
-            is_clear = example != "" and pc.all(pc.is_finite(numbers)).as_py() is not False
-        is_clear = is_clear and not first_match(column, rf"{_LEADING_ZERO}|^[+-]?\d{{17,}}")
-        return ColumnReading((".",), example=example, numbers=numbers) if is_clear else None
-    return None
-
-
-def are_codes(cells: Sequence[str]) -> bool:
-    """Whether some of the cells are digits that are no number: "007", or too many to be exact."""
-    return any(
-        re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
-        or (re.fullmatch(r"[+-]?\d{16,}", cell) and abs(int(cell)) > 2**53)
-        for cell in cells
-    )
-
-
-def _is_beyond_float(column: pa.ChunkedArray) -> bool:
+def _is_beyond_float(shapes: Shapes) -> bool:
     """Whether digits or exponents say more than floating point holds."""
-    powers = column.filter(pc.fill_null(pc.match_substring_regex(column, r"[eE]\d{3,}$"), False))
-    whole = all_match(column, r"^[+-]?\d+(?:\.0*)?$")
-    long = pc.fill_null(pc.match_substring_regex(column, r"^[+-]?\d{16,}"), False)
-    digits = column.filter(long) if whole else ()
-    return any(float(cell.as_py().replace(",", ".")) == np.inf for cell in powers) or any(
-        abs(int(re.split(r"\.", cell.as_py())[0])) > 2**53 for cell in digits
-    )
+    if not shapes.first(r"\d{16}|[eE]\d{3}"):
+        return False
+    cells = pc.unique(shapes.cells.drop_null()).to_pylist()
+    if any(re.search(r"[eE]\d{3,}$", c) and np.isinf(float(c.replace(",", "."))) for c in cells):
+        return True
+    whole = [re.fullmatch(r"([+-]?\d+)(\.0*)?", cell) for cell in cells]
+    return all(whole) and any(abs(int(match[1])) > EXACT for match in whole if match)
 
 
-def to_numbers(column: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray:
-    """Numbers of a column that reads so by this decimal sign: int64 where all are whole."""
-    is_whole = not first_match(column, rf"[\{decimal}eEnN]")
-    groups = rf"[{',' if decimal == '.' else '.'} '\x{{a0}}\x{{202f}}\x{{2019}}]"
-    if first_match(column, groups):
-        column = pc.replace_substring_regex(column, groups, "")
-    if decimal != ".":
-        column = pc.replace_substring(column, decimal, ".")
-    return pc.cast(pc.utf8_ltrim(column, "+"), pa.int64() if is_whole else pa.float64())
+def to_numbers(cells: pa.Array, decimal: str, marks: Collection[str]) -> pa.Array:
+    """Numbers of a column that reads so by this decimal sign: int64 where all are whole.
+
+    Parameters
+    ----------
+    marks : collection of str
+        All that stands in the cells but digits.
+    """
+    for mark in {*",. '\u2019\xa0\u202f+"}.intersection(marks) - {decimal}:
+        cells = pc.replace_substring(cells, mark, "")
+    if decimal == ",":
+        cells = pc.replace_substring(cells, ",", ".")
+    is_whole = {decimal, *"eEnN"}.isdisjoint(marks)
+    return pc.cast(cells, pa.int64() if is_whole else pa.float64())

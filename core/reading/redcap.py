@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..wording import counted
-from .read_options import TableError
+from .options import TableError
 
 #: By what they say: the two names of a column of the dictionary.
 _HEADERS = {

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..optional import require
-from .arrow_frame import unique_names
-from .read_options import ReadOptions, TableError, check_size
+from .columns import unique_names
+from .options import ReadOptions, TableError, check_size
 
 #: Reader of ``pyreadstat`` for each kind of file, and what it is called.
 KINDS = {
@@ -23,18 +23,6 @@ KINDS = {
     "xport": ("read_xport", "a SAS transport file"),
 }
 _MOST_LABELS = 1_000
-
-
-def kind_of(start: bytes) -> str | None:
-    """Which of these a file is, by its first bytes."""
-    if start[:4] in (b"$FL2", b"$FL3"):
-        return "spss"
-    if start.startswith((b"<stata_dta>", b"HEADER RECORD*******LIB")):
-        return "stata" if start[:1] == b"<" else "xport"
-    if start[12:20] == b"\xc2\xea\x81`\xb3\x14\x11\xcf":
-        return "sas"
-    is_old_stata = start[:1] in (b"\x71", b"\x72", b"\x73") and start[1:2] in (b"\x01", b"\x02")
-    return "stata" if is_old_stata and start[2:3] == b"\x01" else None
 
 
 def read_statistical(

@@ -1,7 +1,6 @@
 """Read a table from a file of any of the usual kinds, told apart by content.
 
-``sniff`` guesses how the file is written, ``read_table`` reads it so; a page shows the guess and
-lets a person change it in between. Whatever cannot become a table ends as a ``TableError``.
+Whatever cannot become a table ends as a ``TableError``.
 """
 
 from __future__ import annotations
@@ -14,48 +13,44 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from .arrow import read_arrow
+from .arrow_files import read_arrow
+from .delimited import read_delimited, sniff_text
 from .encodings import find_encoding
 from .excel import read_workbook
 from .json_records import looks_like_json, read_json
-from .packed import refuse_by_first_bytes, unpacked
-from .read_options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
-from .statistical import KINDS, kind_of, read_statistical
-from .text import read_delimited, sniff_text
+from .options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
+from .statistical import read_statistical
+from .unpack import refuse_by_first_bytes, unpacked
 
-__all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
-
-_START = 4096
+__all__ = ["ReadOptions", "TableError", "read_table"]
 
 _READERS = {
     "delimited": read_delimited,
     "json": read_json,
     "parquet": read_arrow,
-    "xlsx": read_workbook,
     "feather": read_arrow,
-    **dict.fromkeys(KINDS, read_statistical),
+    "xlsx": read_workbook,
+    **dict.fromkeys(("spss", "stata", "sas", "xport"), read_statistical),
 }
-
-
-def sniff(path_or_buffer: Any, *, name: str | None = None) -> ReadOptions:
-    """Guess how a file is written, from its content first and its name second.
-
-    Parameters
-    ----------
-    name : str, optional
-        What to call it in messages; its own name when None.
-
-    Returns
-    -------
-    ReadOptions
-        To show, change with ``dataclasses.replace`` and hand to ``read_table``.
-
-    Raises
-    ------
-    TableError
-    """
-    data, name = _open(path_or_buffer, name)
-    return _sniff(data, name)
+#: Kinds of files by bytes at a place in them.
+_BY_BYTES = {
+    "parquet": ((0, b"PAR1"),),
+    "feather": ((0, b"ARROW1"),),
+    "xlsx": ((0, b"PK\x03\x04"), (0, b"\xd0\xcf\x11\xe0")),
+    "spss": ((0, b"$FL2"), (0, b"$FL3")),
+    "stata": (
+        (0, b"<stata_dta>"),
+        *((0, bytes([version, order, 1])) for version in (0x71, 0x72, 0x73) for order in (1, 2)),
+    ),
+    "sas": ((12, b"\xc2\xea\x81`\xb3\x14\x11\xcf"),),
+    "xport": ((0, b"HEADER RECORD*******LIB"),),
+}
+#: Endings of files that are never text.
+_ENDINGS = (
+    *(".parquet", ".pq", ".xlsx", ".xlsm", ".xls", ".ods", ".feather"),
+    *(".sav", ".dta", ".sas7bdat", ".xpt"),
+)
+_START = 4096
 
 
 def read_table(
@@ -66,10 +61,10 @@ def read_table(
     Parameters
     ----------
     path_or_buffer : str, path, bytes or file-like object
-        Delimited text, Parquet, Feather, JSON (lines or a list of records), xlsx, or what SPSS,
-        Stata and SAS save (.sav, .dta, .sas7bdat, .xpt); as such, in gzip, or alone in a zip.
+        Delimited text, Parquet, Feather, JSON (lines or a list of records), workbooks, or what
+        SPSS, Stata and SAS save (.sav, .dta, .sas7bdat, .xpt); as such, in gzip, or alone in a zip.
     options : ReadOptions, optional
-        How to read it; guessed by ``sniff`` when None.
+        How to read it; guessed from its content when None.
     name : str, optional
         What to call it in messages; its own name when None.
 
@@ -108,8 +103,7 @@ def read_table(
         raise no_rows(name)
     check_size(*frame.shape, name)
     used = frame.attrs.pop("used", asdict(options))
-    open_ = frame.attrs.get("open", ())
-    frame.attrs["notes"] = [*notes, *(about["text"] for about in open_)]
+    frame.attrs["notes"] = [*notes, *(about["text"] for about in frame.attrs.get("open", ()))]
     frame.attrs["read_options"] = used | {n: list(used[n]) for n in ("na_tokens", "columns")}
     return frame
 
@@ -117,42 +111,36 @@ def read_table(
 def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
     """Get the bytes of a source, without a copy where that can be, and its name in quotes."""
     if isinstance(source, (str, os.PathLike)):
-        name = name or os.path.basename(os.fspath(source))
-        _check_bytes(_file_size(source), f"'{name}'")
-        with open(source, "rb") as file:
-            data: Any = file.read()
-    elif isinstance(source, (bytes, bytearray, memoryview)):
-        data = source
-    else:
-        name = name or getattr(source, "name", None)
-        data = _buffer(source, f"'{name}'" if name else "The file")
+        path = os.fspath(source)
+        try:
+            with open(path, "rb") as file:
+                return _open(file, name or os.path.basename(path))
+        except (OSError, ValueError) as error:  # a path with a NUL in it, say
+            if isinstance(error, TableError):
+                raise
+            why = getattr(error, "strerror", error)
+            raise TableError(f"'{path}' cannot be opened ({why}): check the path.") from None
+    is_bytes = isinstance(source, (bytes, bytearray, memoryview))
+    name = name or (None if is_bytes else getattr(source, "name", None))
     name = f"'{name}'" if name else "The file"
-    view = memoryview(data)
+    view = memoryview(source if is_bytes else _content(source, name))
     _check_bytes(len(view), name)
     if not bytes(view[:_START]).strip() and not bytes(view).strip():
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     return unpacked(view, name)
 
 
-def _file_size(path: str | os.PathLike) -> int:
-    try:
-        return os.path.getsize(path)
-    except (OSError, ValueError) as error:  # a path with a NUL in it, say
-        why = getattr(error, "strerror", error)
-        raise TableError(f"'{os.fspath(path)}' cannot be opened ({why}): check the path.") from None
-
-
-def _buffer(source: Any, name: str) -> Any:
+def _content(source: Any, name: str) -> Any:
     if hasattr(source, "getvalue"):
         # A view of its buffer would have to be let go before the source itself is.
         content = source.getvalue()
-        return content.encode("utf-8") if isinstance(content, str) else content
-    if not hasattr(source, "read"):
+    elif not hasattr(source, "read"):
         raise TableError(f"{name} is no file: give a path, bytes or an open file.")
-    if hasattr(source, "seek"):
-        _check_bytes(source.seek(0, io.SEEK_END), name)
-        source.seek(0)
-    content = source.read()
+    else:
+        if hasattr(source, "seek"):
+            _check_bytes(source.seek(0, io.SEEK_END), name)
+            source.seek(0)
+        content = source.read()
     return content.encode("utf-8") if isinstance(content, str) else content
 
 
@@ -165,31 +153,13 @@ def _check_bytes(size: int, name: str) -> None:
 
 
 def _sniff(data: memoryview, name: str) -> ReadOptions:
-    start = bytes(data[:_START])
+    """Guess how a file is written, from its content first and its name second."""
+    refuse_by_first_bytes(bytes(data[:_START]), name)
+    for kind, places in _BY_BYTES.items():
+        if any(data[place : place + len(content)] == content for place, content in places):
+            return ReadOptions(kind=kind)
     extension = os.path.splitext(name.strip("'"))[1].lower()
-    refuse_by_first_bytes(start, name)
-    if start.startswith(b"PAR1"):
-        return ReadOptions(kind="parquet")
-    if start.startswith(b"ARROW1"):
-        return ReadOptions(kind="feather")
-    if (kind := kind_of(start)) is not None:
-        return ReadOptions(kind=kind)
-    if start.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        return ReadOptions(kind="xlsx")
-    endings = (
-        ".parquet",
-        ".pq",
-        ".xlsx",
-        ".xlsm",
-        ".xls",
-        ".ods",
-        ".feather",
-        ".sav",
-        ".dta",
-        ".sas7bdat",
-        ".xpt",
-    )
-    if extension in endings:
+    if extension in _ENDINGS:
         raise TableError(
             f"{name} is named {extension} but its content is something else, or damaged: save it "
             "again, or give it the name of what it is."

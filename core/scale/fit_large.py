@@ -22,8 +22,8 @@ from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
-from ..reading.arrow import is_flat
-from ..reading.read_options import TableError
+from ..reading.arrow_files import is_flat
+from ..reading.options import TableError
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted

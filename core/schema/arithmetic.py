@@ -1,185 +1,234 @@
-"""Numbers that are computed from one or two other columns: b + c, b * c, b / c, k * b.
-
-A difference is a sum told the other way round: of income, costs and profit the income is left.
-"""
+"""Columns that are computed from others: a sum, a difference, an average, a product, a ratio."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from .totals import MANY, RIGHT
-
-#: Columns that are looked at, at most, and rows of the first, quick look.
-MOST_COLUMNS, QUICK_ROWS = 150, 16
-#: Share of those rows that agree, at least; chance makes none agree to the last digit.
-QUICK_RIGHT = 0.5
-#: A rounded multiple has less than this share of the other's distinct values.
-LOST = 0.75
-#: Of the rows in which both terms count for something, those that are right, at least.
-RIGHT_OF_BOTH = 0.95
+#: Rows that are looked at, at least; columns, at most, and of those that two others give.
+_LEAST_ROWS, _MOST_COLUMNS, _MOST_COMPUTED = 20, 1_000, 150
+#: Distinct values of a sum, at least.
+_MANY = 10
+#: Share of the rows that may slip, and how often the weights are sought without these.
+_MOST_SLIPS, _TRIMS = 0.02, 4
 #: Share of the rows in which a column is known and what gives it is not, at most.
-MOST_UNKNOWN = 0.1
-#: Share of the rows in which a term counts for something, at least; rarer ones say nothing.
-LEAST_HEARD = 0.2
-#: Of a column's standard deviation, how far rounding may move its numbers.
-MOST_ROUNDED = 0.1
-#: Decimals of a number as it is printed, at most; with more it is not rounded.
-MOST_DECIMALS = 6
-_EXACT = 1e-6  # relative error of numbers that are not rounded
+_MOST_UNKNOWN = 0.1
+#: Rows of a sample that hardly holds a slip, and how many of these are drawn.
+_SAMPLE, _DRAWS = 40, 5
+#: Share of its variance that two others must leave of a computed column, at most, and how far in
+#: standard deviations a row may lie from it.
+_LEFT, _OFF = 4e-5, 0.03
+#: How far slips may move the weight of an item of a score; items of a score or sum, at least.
+_NEAR, _LEAST_ITEMS, _MOST_ITEMS = 0.3, 3, 300
+_SUM, _PRODUCT, _RATIO = "sum", "product", "ratio"
 
-SUM, PRODUCT, RATIO, MULTIPLE = "sum", "product", "ratio", "multiple"
 
-
-def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Columns that others give, each with how they do and which these are.
-
-    A blank of a sum counts as 0, and in a few rows the sum may slip; what rounding does to the
-    numbers as they are printed is allowed for. No column is computed from what it computes.
+@dataclass(frozen=True)
+class Copy:
+    """A column that others say.
 
     Parameters
     ----------
-    values : mapping of str to ndarray, shape (N,)
-        Columns of numbers as they are written, NaN where missing.
+    name : str
+    of : tuple of str
+        The column that says the same, or those that it is computed from.
+    how : str
+        What it is of several: their "sum", or the "product" or "ratio" of two, or "computed".
     """
-    names = [name for name in values if np.unique(values[name]).size >= MANY]
-    if not 2 <= len(names) <= MOST_COLUMNS:
-        return {}
+
+    name: str
+    of: tuple[str, ...]
+    how: str = _SUM
+
+    @property
+    def words(self) -> str:
+        """Whose fact it is."""
+        first, last = (f"\u201c{name}\u201d" for name in (self.of[0], self.of[-1]))
+        if len(self.of) == 1:
+            return first
+        between = {_RATIO: "divided by", _PRODUCT: "times"}.get(self.how)
+        if between:
+            return f"{first} {between} {last}"
+        if self.how == _SUM:
+            return f"the sum of {first} {'and' if len(self.of) == 2 else 'to'} {last}"
+        return f"what {first} and {last} give"
+
+
+def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, Copy]:
+    """Columns that others give, by name; numbers as they are written, (n,), NaN where missing."""
+    return {copy.name: copy for copy in (*_totals(values), *_of_two(values))}
+
+
+def scaled(x: np.ndarray) -> np.ndarray:
+    """In units of the largest, as the squares of numbers of any size are no numbers."""
+    largest = np.abs(x).max(initial=0.0)
+    return x / largest if largest > 0.0 else x
+
+
+def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
+    """Columns that two others give: a sum, difference or average; a product, ratio or power.
+
+    By the share of the variance that two columns leave of a third, for all pairs from one matrix
+    of correlations, of the numbers and of their logarithms; of three that give each other the one
+    with the most digits, and then distinct values, was computed, and none from what it computes.
+    """
+    names = [n for n in values if np.unique(values[n][~np.isnan(values[n])]).size >= _MANY]
+    if not 3 <= len(names) <= _MOST_COMPUTED:
+        return
     table = np.column_stack([values[name] for name in names])
-    heard = (np.nan_to_num(table) != 0.0).mean(axis=0) >= LEAST_HEARD
-    names, table = (
-        [name for name, is_one in zip(names, heard, strict=True) if is_one],
-        table[:, heard],
-    )
-    if len(names) < 2:
-        return {}
-    unit = np.array([_unit(column) for column in table.T])
-    found: dict[int, tuple[str, tuple[int, ...]]] = {}
-    for how in (SUM, PRODUCT, RATIO, MULTIPLE):
-        likely = _multiples(table, unit) if how == MULTIPLE else _likely(how, table, unit)
-        # Of three numbers that give each other the one was computed that has the most digits.
-        for place, of in sorted(likely, key=lambda one: unit[one[0]]) if how == RATIO else likely:
-            used = _all_terms(of, found)
-            if place not in found and place not in used and _is_right(how, place, of, table, unit):
-                found[place] = how, of
-    return {names[j]: (how, tuple(names[k] for k in of)) for j, (how, of) in found.items()}
-
-
-def _unit(column: np.ndarray) -> float:
-    """Step of the last digit that is printed, 0 where numbers are not rounded."""
-    known = column[np.isfinite(column)]
-    for decimals in range(MOST_DECIMALS + 1):
-        if np.mean(np.abs(known - np.round(known, decimals)) <= 1e-9 * np.abs(known)) >= RIGHT:
-            return 10.0**-decimals
-    return 0.0
-
-
-def _all_terms(of: tuple[int, ...], found: Mapping[int, tuple[str, tuple[int, ...]]]) -> set[int]:
-    """Some columns and all that they are computed from."""
-    terms = set(of)
-    for place in of:
-        if place in found:
-            terms |= _all_terms(found[place][1], found)
-    return terms
-
-
-def _likely(how: str, table: np.ndarray, unit: np.ndarray) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Columns, each with those that give it in most of a few rows which have nearly all cells."""
-    few = _few_rows(table)
-    rounding = _rounding(few, unit)[:, None, :]
-    every = np.arange(table.shape[1])
-    for b in every:
-        others = every[b + 1 :] if how in (SUM, PRODUCT) else every
-        made, slack = _made(how, few, b, others, unit)
-        made = np.where(np.isfinite(made + slack), made, np.nan)
-        right = np.abs(few[:, None, :] - made[:, :, None]) <= rounding + slack[:, :, None]
-        for c, a in np.argwhere(right.sum(axis=0) >= QUICK_RIGHT * len(few)):
-            if len({int(a), int(b), int(others[c])}) == 3:
-                yield int(a), (int(b), int(others[c]))
-
-
-def _multiples(table: np.ndarray, unit: np.ndarray) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Columns, each with one that it may be a multiple of, rounded so that less is left of it.
-
-    One of which nothing is lost is another scale, as ``repeats`` finds it.
-    """
-    n_levels = np.array([np.unique(column[np.isfinite(column)]).size for column in table.T])
-    few = _few_rows(table)
-    for a in np.argsort(-n_levels, kind="stable"):
-        column = few[:, [a]]
+    detail = [(_decimals(column), np.unique(column[~np.isnan(column)]).size) for column in table.T]
+    used: dict[int, set[int]] = {}
+    for how in (_SUM, _PRODUCT):
         with np.errstate(all="ignore"):
-            times = np.median(column / few, axis=0)
-            near = np.abs(column - few * times) <= 2 * _rounding(column, unit[a])
-        likely = (near.sum(axis=0) >= QUICK_RIGHT * len(few)) & (n_levels[a] < LOST * n_levels)
-        yield from ((int(a), (int(b),)) for b in np.flatnonzero(likely))
+            # A blank of a sum counts as 0.
+            scaled = (
+                np.nan_to_num(table) if how == _SUM else np.where(table > 0, np.log(table), np.nan)
+            )
+        for target, pair in _likely(scaled):
+            if target in used or detail[target] < max(detail[j] for j in pair):
+                continue
+            terms = set(pair).union(*(used.get(j, set()) for j in pair))
+            weights = _weights(scaled[:, [target, *pair]])
+            if target in terms or weights is None or not _are_plain(weights, how):
+                continue
+            used[target] = terms
+            by = tuple(names[j] for j in pair)
+            first, second = weights
+            if how == _PRODUCT:
+                if first < 0:
+                    by = by[::-1]
+                signs = (
+                    (_PRODUCT if min(weights) > 0 else _RATIO)
+                    if max(abs(abs(first) - 1), abs(abs(second) - 1)) < 0.1
+                    else "computed"
+                )
+            else:
+                signs = _SUM if min(weights) > 0.9 and max(weights) < 1.1 else "computed"
+            yield Copy(names[target], by, signs)
 
 
-def _few_rows(table: np.ndarray) -> np.ndarray:
-    """Some rows of those that have the most cells which are neither blank nor 0."""
-    full = np.argsort((np.nan_to_num(table) == 0.0).sum(axis=1), kind="stable")
-    full = np.sort(full[: max(QUICK_ROWS, len(table) // 4)])
-    return table[full[:: max(len(full) // QUICK_ROWS, 1)][:QUICK_ROWS]]
+def _likely(table: np.ndarray) -> list[tuple[int, tuple[int, int]]]:
+    """Columns with the pairs that leave hardly anything of them in some sample of rows."""
+    found: dict[tuple[int, tuple[int, int]], float] = {}
+    usable = np.flatnonzero(np.isnan(table).mean(axis=0) <= _MOST_UNKNOWN)
+    rows = table[:, usable]
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    if len(usable) < 3 or len(rows) < _LEAST_ROWS:
+        return []
+    random = np.random.default_rng(0)
+    for _ in range(_DRAWS):
+        some = rows[random.permutation(len(rows))[:_SAMPLE]]
+        varies = np.flatnonzero(some.std(axis=0) > 0.0)
+        c = np.corrcoef(scaled(some[:, varies]).T)
+        for i in range(len(varies)):
+            beside = c[i][:, None]  # of the second of a pair, (J, 1), against targets, (1, A)
+            with np.errstate(all="ignore"):
+                told = (c[i] ** 2 + c**2 - 2 * c[i] * c * beside) / (1 - beside**2)
+            single = np.maximum(c[i] ** 2, c**2)
+            good = (told > 1 - _LEFT) & (single < 1 - 10 * _LEFT) & (np.abs(beside) < 0.9999)
+            for j, a in np.argwhere(good):
+                if j > i and len({i, j, a}) == 3:
+                    key = int(usable[varies[a]]), (int(usable[varies[i]]), int(usable[varies[j]]))
+                    found[key] = max(found.get(key, 0.0), float(told[j, a]))
+    return sorted(found, key=found.__getitem__, reverse=True)
 
 
-def _made(
-    how: str, table: np.ndarray, b: int, c: int | np.ndarray, unit: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """What two columns give, (N, C), and by how much their rounding may move that."""
-    first, second = table[:, [b]], table[:, np.atleast_1d(c)]
-    if how == SUM:
-        made = np.nan_to_num(first) + np.nan_to_num(second)
-        return made, np.zeros(made.shape)
-    moved = np.where(unit < 1.0, unit / 2, 0.0)  # a whole number is no rounded one
+def _decimals(column: np.ndarray) -> int:
+    """Digits behind the point of nearly all numbers as they are printed, 7 for more than six."""
+    known = column[~np.isnan(column)]
+    off = (np.abs(known - np.round(known, d)) > 1e-9 * np.abs(known) for d in range(7))
+    return next((d for d, wrong in enumerate(off) if wrong.mean() <= _MOST_SLIPS), 7)
+
+
+def _weights(table: np.ndarray) -> np.ndarray | None:
+    """Weights of the last two columns that give the first one in nearly all rows, or None."""
+    known = table[~np.isnan(table).any(axis=1)]
+    if len(known) < max(2 * _MANY, (1 - _MOST_UNKNOWN) * (~np.isnan(table[:, 0])).sum()):
+        return None
+    y, terms = known[:, 0], np.column_stack([known[:, 1:], np.ones(len(known))])
+    near = np.arange(len(y))
+    for _ in range(_TRIMS):
+        weights = np.linalg.lstsq(terms[near], y[near], rcond=None)[0]
+        far = np.abs(y - terms @ weights)
+        near = np.argsort(far, kind="stable")[: len(y) - int(_MOST_SLIPS * len(y))]
+    return weights[:2] if far[near].max() <= _OFF * y[near].std() else None
+
+
+def _are_plain(weights: np.ndarray, how: str) -> bool:
+    """Whether weights are those of arithmetic: alike but for their sign, or small powers."""
+    size = np.abs(weights)
+    if how == _SUM:
+        return bool(size.min() > 0.97 * size.max())
+    return bool(np.all(np.abs(2 * size - np.round(2 * size)) < 0.05) and size.min() > 0.4)
+
+
+def _totals(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
+    """Totals of the columns beside them, and scores of items, some of them reversed."""
+    names = list(values)
+    if not _LEAST_ITEMS < len(names) <= _MOST_COLUMNS:
+        return
+    table = np.column_stack([values[name] for name in names])
+    n_levels = np.array([np.unique(column[~np.isnan(column)]).size for column in table.T])
+    beside = {j: _sum_beside(j, table) for j in np.flatnonzero(n_levels >= _MANY)}
+    scores = _scores(table, n_levels)
+    for j in sorted({*beside, *scores}):
+        items = beside.get(j) or scores.get(j)
+        if items:
+            yield Copy(names[j], tuple(names[k] for k in items))
+
+
+def _sum_beside(place: int, table: np.ndarray, first_rows: int = 50) -> list[int]:
+    """The columns right before one, or right after it, of which it is the sum; none."""
+    complete = table[~np.isnan(table).any(axis=1)]
+    if len(complete) < first_rows:
+        complete = np.nan_to_num(table)
+    first = complete[:: max(len(complete) // first_rows, 1)]
+    for items in (np.arange(place)[::-1], np.arange(place + 1, table.shape[1])):
+        sums = np.cumsum(first[:, items], axis=1)
+        right = np.isclose(sums, first[:, [place]]).mean(axis=0)
+        for n in np.flatnonzero(right >= 0.9) + 1:
+            of = table[:, [place, *items[:n]]]
+            known = ~np.isnan(of[:, 0]) & ~np.isnan(of[:, 1:]).all(axis=1)
+            is_sum = np.isclose(np.nan_to_num(of[known, 1:]).sum(axis=1), of[known, 0])
+            if n >= _LEAST_ITEMS and 2 * known.sum() > len(of) and is_sum.mean() >= 1 - _MOST_SLIPS:
+                return sorted(items[:n].tolist())
+    return []
+
+
+def _scores(table: np.ndarray, n_levels: np.ndarray) -> dict[int, list[int]]:
+    """Numbers that are the sum of items on short scales, wherever they stand, some reversed."""
+    whole = np.all(np.isnan(table) | (table == np.floor(table)), axis=0)
+    short = np.flatnonzero(whole & (n_levels < _MANY))
+    if not _LEAST_ITEMS <= len(short) <= _MOST_ITEMS:
+        return {}
+    items = _apart(short, table)
+    found = {}
+    for j in np.flatnonzero(whole & (n_levels >= _MANY)):
+        both = table[~np.isnan(table[:, [j, *items]]).any(axis=1)]
+        if len(items) < _LEAST_ITEMS or len(both) < max(2 * len(items), len(table) / 2):
+            continue
+        terms = np.column_stack([both[:, items], np.ones(len(both))])
+        weights = np.linalg.lstsq(terms, both[:, j], rcond=None)[0][:-1]
+        plain = np.round(weights)
+        rest = both[:, j] - both[:, items] @ plain
+        right = np.isclose(rest, np.median(rest)).mean() >= 1 - _MOST_SLIPS
+        is_sum = np.abs(plain).max() == 1.0 and np.allclose(weights, plain, atol=_NEAR)
+        if is_sum and right and np.count_nonzero(plain) >= _LEAST_ITEMS:
+            found[int(j)] = [items[k] for k in np.flatnonzero(plain)]
+    return found
+
+
+def _apart(items: np.ndarray, table: np.ndarray) -> list[int]:
+    """The items but those that an earlier one tells, as the same reversed."""
+    complete = table[~np.isnan(table[:, items]).any(axis=1)][:, items]
+    if not len(complete):
+        return []
     with np.errstate(all="ignore"):
-        made = first * second if how == PRODUCT else first / second
-        slack = np.abs(moved[b] / first) + np.abs(moved[np.atleast_1d(c)] / second)
-        return made, np.abs(made) * slack
-
-
-def _rounding(column: np.ndarray, unit: np.ndarray | float) -> np.ndarray:
-    """How far numbers may lie from what was computed: half a step, or an error of computing."""
-    return np.maximum(np.asarray(unit) * 0.5 * (1 + 1e-6), _EXACT * np.abs(column))
-
-
-def _is_right(
-    how: str, place: int, of: tuple[int, ...], table: np.ndarray, unit: np.ndarray
-) -> bool:
-    """Whether columns give another one in all rows but a few, and each of them has its share."""
-    column, terms = table[:, place], table[:, list(of)]
-    allowed = _rounding(column, unit[place])
-    if how == MULTIPLE:
-        made, slack = _times(column, allowed, terms[:, 0], unit[of[0]])
-    else:
-        made, slack = (part[:, 0] for part in _made(how, table, *of, unit))
-    known = np.isfinite(column) & np.isfinite(made + slack) & np.isfinite(terms).any(axis=1)
-    if known.sum() < max(2 * MANY, (1 - MOST_UNKNOWN) * np.isfinite(column).sum()):
-        return False
-    is_coarse = np.median((allowed + slack)[known]) > MOST_ROUNDED * np.std(column[known])
-    if how != SUM and (is_coarse or _has_fewer_digits(how, place, of, unit)):
-        return False
-    right = np.abs(column - made) - slack <= allowed
-    both = known & (np.nan_to_num(terms) != 0.0).all(axis=1)
-    return bool(
-        right[known].mean() >= RIGHT and both.sum() >= MANY and right[both].mean() >= RIGHT_OF_BOTH
-    )
-
-
-def _times(
-    column: np.ndarray, allowed: np.ndarray, other: np.ndarray, unit: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The multiple of another column that rounds to this one in most rows."""
-    moved = unit / 2 if unit < 1.0 else 0.0
-    usable = np.isfinite(column) & (np.abs(other) > moved)
-    size = np.abs(other[usable])
-    signed = np.sign(other[usable]) * column[usable]
-    ends = [(signed + way * allowed[usable]) / size for way in (-1, 1)]
-    low, high = map(np.sort, ends)
-    covered = np.searchsorted(low, low, "right") - np.searchsorted(high, low, "left")
-    times = float(low[covered.argmax()]) * (1 + 1e-12) if usable.any() else np.nan
-    return other * times, np.full(other.shape, moved * abs(times))
-
-
-def _has_fewer_digits(how: str, place: int, of: tuple[int, ...], unit: np.ndarray) -> bool:
-    """Whether a product has fewer digits than what it is said to be the product of."""
-    return how == PRODUCT and (not unit[list(of)].all() or unit[place] > unit[list(of)].min())
+        alike = np.abs(np.corrcoef(complete.T)) >= 1.0 - 1e-9
+    return [
+        int(item)
+        for j, item in enumerate(items)
+        if np.ptp(complete[:, j]) > 0.0 and not alike[j, :j].any()
+    ]

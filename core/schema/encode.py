@@ -22,10 +22,9 @@ from .cells import (
     read_cells,
     special_outcomes,
 )
-from .ordered_words import in_known_order
+from .orders import in_known_order, two_levels
 from .spec import ColumnSpec, SchemaError
 from .transforms import TRANSFORMS, back
-from .vocabulary import no_then_yes
 
 MOST_VALUES = 6  # are named in a sentence
 
@@ -129,7 +128,7 @@ def _needs_values(spec: ColumnSpec) -> bool:
 
 def _two_levels(found: Sequence[Any], spec: ColumnSpec) -> tuple[Any, Any]:
     if len(found) == 2:
-        return no_then_yes(found)
+        return two_levels(found)
     if found in ([0], [1]):
         return (0, 1)
     if len(found) == 1:

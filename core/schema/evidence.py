@@ -6,34 +6,72 @@ Priors are flat on a probability and of weight 1 on a mean, so that no family is
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaln, gammaln, logsumexp
+from scipy.optimize import isotonic_regression
+from scipy.special import betaln, gammaln, logsumexp, xlogy
 
 SHAPES = 2.0 ** np.arange(-2, 7)  # the negative binomial's r, .25 to 64
 _CLEARLY = 3.0  # nats by which a family with a longer tail must be ahead
+#: Means of a scale's beta distribution as shares of its length, and weights beside Beta(1, 1).
+_MEANS, _WEIGHTS = np.linspace(0.02, 0.98, 33), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 
 
-def evidence_of_rating(counts: np.ndarray) -> float:
-    """Log marginal likelihood of a rating, binomial with a Beta(1, 1) prior.
+def evidence_of_scale(counts: np.ndarray) -> float:
+    """Log marginal likelihood of steps in an order, as a beta-binomial that has one peak.
 
     Parameters
     ----------
     counts : ndarray, shape (trials + 1,)
         Rows of every step.
+
+    Returns
+    -------
+    float
+        Averaged over beta distributions from uniform to narrow, so that a scale whose steps are
+        used alike is as well described as one that is used at one end.
     """
-    counts = np.asarray(counts, dtype=float)
-    n, trials = counts.sum(), len(counts) - 1
+    trials = len(counts) - 1
     x = np.arange(trials + 1)
     ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
-    total = float(counts @ x)
-    return float(counts @ ways + betaln(1 + total, 1 + n * trials - total))
+    a, b = (
+        np.array([1.0 + w * m for w in _WEIGHTS for m in means])[:, None]
+        for means in (_MEANS, 1.0 - _MEANS)
+    )
+    nats = (ways + betaln(a + x, b + trials - x) - betaln(a, b)) @ counts
+    return float(logsumexp(nats) - np.log(len(nats)))
 
 
-def gain_as_category(counts: np.ndarray) -> float:
-    """By how much a category, Dirichlet(1, ..., 1), beats a rating on the same steps, in nats."""
+def against_one_peak(counts: np.ndarray) -> float:
+    """By how much frequencies without an order beat those that rise to a peak and fall, in nats.
+
+    The ratio of the greatest likelihoods; those with a peak are least squares under an order,
+    which are the likeliest of counts, too (Robertson, Wright and Dykstra 1988).
+    """
     counts = np.asarray(counts, dtype=float)
-    n, levels = counts.sum(), len(counts)
-    as_category = gammaln(levels) - gammaln(levels + n) + gammaln(1 + counts).sum()
-    return float(as_category) - evidence_of_rating(counts)
+    fits = (
+        np.concatenate(
+            [
+                isotonic_regression(counts[:m]).x if m else counts[:0],
+                isotonic_regression(counts[m:], increasing=False).x if m < len(counts) else [],
+            ]
+        )
+        for m in range(len(counts) + 1)
+    )
+    peaked = max(float(xlogy(counts, np.maximum(fit, 1e-300)).sum()) for fit in fits)
+    return float(xlogy(counts, counts).sum()) - peaked
+
+
+def against_binomial(counts: np.ndarray) -> float:
+    """By how much free frequencies of steps beat a binomial distribution, in nats.
+
+    The ratio of the greatest likelihoods.
+    """
+    counts = np.asarray(counts, dtype=float)
+    trials = len(counts) - 1
+    x = np.arange(trials + 1)
+    share = float(counts @ x) / (trials * counts.sum())
+    ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
+    binomial = counts @ (ways + xlogy(x, share) + xlogy(trials - x, 1 - share))
+    return float(xlogy(counts, counts / counts.sum()).sum() - binomial)
 
 
 def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, float]:
@@ -86,11 +124,3 @@ def best_of_counts(evidence: dict[str, float]) -> str:
     """The family of counts with the shortest tail that no other clearly beats."""
     best = max(evidence.values())
     return next(name for name, nats in evidence.items() if nats >= best - _CLEARLY)
-
-
-def better_as_category(counts: np.ndarray) -> str:
-    """Say by how much the column's own marginal likelihood prefers a category, if clearly."""
-    gain = gain_as_category(counts)
-    if gain < max(10.0, 0.1 * np.sum(counts)):
-        return ""
-    return f" (on its own it fits a category better, by {gain:,.0f} log units: compare both)"

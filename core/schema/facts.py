@@ -14,8 +14,8 @@ from ..reading.dates import HOURS, are_dates, are_hours, read_hours
 from ..reading.numbers import Numerals, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
-from .no_answers import means_missing
-from .ordered_words import are_bands, in_known_order
+from .orders import are_bands, in_known_order
+from .words import means_missing
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
 _MAX_TOKENS = 3
@@ -83,6 +83,24 @@ class Facts:
         return cubes / n / sd / sd / sd if sd > 0.0 else 0.0
 
     @property
+    def shown(self) -> list[str]:
+        """The distinct values as text."""
+        if self.is_bool:
+            return [str(bool(level)) for level in self.levels]
+        return [spelled(v) if self.kind == "number" else str(v) for v in self.levels]
+
+    @property
+    def span(self) -> str:
+        """The lowest and the highest number, "0 to 4"."""
+        return spelled_range(self.levels[0], self.levels[-1])
+
+    def of_steps(self, low: int, high: int) -> np.ndarray:
+        """Rows of every whole number from ``low`` to ``high``; all values are among them."""
+        counts = np.zeros(high - low + 1)
+        counts[self.levels.astype(int) - low] = self.counts
+        return counts
+
+    @property
     def is_whole(self) -> bool:
         """Whether all values are finite whole numbers."""
         return (
@@ -93,8 +111,10 @@ class Facts:
 
     @property
     def mean_length(self) -> float:
-        """Letters of a text on average, of the first thousand distinct ones."""
-        return float(np.mean([len(word) for word in self.levels[:1000]]))
+        """Letters of a text on average over the rows, of the first thousand distinct ones."""
+        return float(
+            np.average([len(word) for word in self.levels[:1000]], None, self.counts[:1000])
+        )
 
     def without(self, codes: list[float]) -> Facts:
         """Return the facts of a number column with some values taken as missing."""

@@ -11,8 +11,8 @@ import pandas as pd
 
 from .facts import Facts
 from .guess import guess
-from .no_answers import says_no_answer
 from .spec import BY_HAND, ColumnSpec
+from .words import says_no_answer
 
 _AS_TOLD = {
     "id": "Tells records or persons apart, says the file.",
@@ -36,6 +36,11 @@ def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
             scale = {"levels": tuple(dtype.categories), "measure": "ordinal", "by_hand": True}
             told[name] = {**told.get(name, {}), **scale}
     return told
+
+
+def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """Columns that steps computed, each with those that it was computed from, perhaps gone now."""
+    return {name: of for name, of in frame.attrs.get("made", {}).items() if name in frame.columns}
 
 
 def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from .asking import find_questions
-from .centres import centres_aside
-from .checkboxes import with_checkboxes
-from .facts import look_at
-from .file_facts import as_the_file_says, told_facts, told_of, with_labels
+from . import asking_cells, asking_dependence, roles
+from .dependence import find_copies
+from .facts import RATING_CEILING, Facts, look_at
+from .file_facts import as_the_file_says, made_of, told_facts, told_of, with_labels
 from .frames import as_frame
-from .made import made_of
-from .places import places_aside
-from .repeats import find_repeats, without_repeats
-from .roles import with_roles
-from .row_names import row_names_aside
-from .scales import decide_together, find_scales, with_signed_scales
+from .labels import ask_labels
+from .questions import ABOUT, Look, Question
+from .rules import as_codes, as_rating, beats_order_by
 from .schema import Schema
-from .spec import SchemaError
+from .spec import ColumnSpec, SchemaError
+from .survival import ask_survival, late_columns
+from .words import is_given, names_code
+
+_FEWEST_ON_SCALE = 3
 
 
 @np.errstate(all="ignore")  # of numbers near the end of floating point some sums are none
@@ -56,6 +58,24 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ('binomial', ('none', 'mild', 'severe'))
     """
     frame = as_frame(frame)
+    _check_names(frame, label)
+    told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
+    facts = {}
+    for name in cells.columns:
+        is_text = bool(told.get(name, {}).get("is_text"))
+        column = replace(look_at(cells[name], name, is_text), is_made=name in made)
+        facts[name] = told_facts(column, told.get(name, {}))
+    specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
+    specs = with_labels(_with_scales(facts, specs), told)
+    look = Look(cells, facts, specs, told, made, label)
+    look.specs = roles.with_named_roles(look)
+    look.specs = roles.without_places(look)
+    questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
+    # Nothing of a file is left out unasked: what is taken is carried out by ``by_default``.
+    return Schema({**look.specs, **look.before}.values(), questions=questions)
+
+
+def _check_names(frame: pd.DataFrame, label: str | None) -> None:
     for name in frame.columns:
         if not isinstance(name, str):
             raise SchemaError(
@@ -70,23 +90,102 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
-    told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
-    texts = [name for name in cells.columns if told.get(name, {}).get("is_text")]
-    facts = {name: look_at(cells[name], name, name in texts) for name in cells.columns}
-    facts = {name: replace(column, is_made=name in made) for name, column in facts.items()}
-    facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
-    facts = with_signed_scales(facts)
-    specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
-    specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
-    last = next((name for name in reversed(specs) if name not in made), "")
-    specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
-    specs = places_aside(row_names_aside(specs, facts), cells)
-    found = find_repeats(cells, specs)
-    # What a step of the recipe computed is asked about by the step's own question.
-    repeats = [r for r in found if len(r.of) == 1 or not set(r.of) <= set(made.get(r.name, ()))]
-    # What says the same as a centre is left aside before the centre itself is.
-    once = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
-    questions = find_questions(frame, facts, once, repeats, label)
-    # Nothing of a file is left out unasked: the copies are once the question about them is taken.
-    every = once | {repeat.name: specs[repeat.name] for repeat in repeats}
-    return Schema(every.values(), questions=questions)
+
+
+def _with_scales(
+    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> dict[str, ColumnSpec]:
+    """The columns, those on one scale with the likelihood that all their cells decide together.
+
+    Three columns or more with the same ends are on one scale; of three steps, which are too short
+    to tell one from another, where they are numbered (q1, q2, ...). A level that is rare in one of
+    them by chance does not make those unordered codes.
+    """
+    scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
+    plain = {name: _plain(facts[name], spec) for name, spec in specs.items()}
+    for name, spec in specs.items():
+        column, is_open = plain[name], spec.role == "cluster" and not spec.special
+        if not is_open or spec.family not in ("binomial", "categorical"):
+            continue
+        if column.is_whole and column.n_distinct > 2 and not (is_given(name) and names_code(name)):
+            low, high = int(column.levels[0]), int(column.levels[-1])
+            stem = name.rstrip("0123456789") if high - low == 2 else ""
+            scales[low, high, stem].append(name)
+    result = dict(specs)
+    for (low, high, _), names in scales.items():
+        if len(names) < _FEWEST_ON_SCALE or high - low > RATING_CEILING:
+            continue
+        are_codes = np.median([beats_order_by(plain[name]) for name in names]) > 0
+        kind = "codes without an order" if are_codes else "a rating"
+        for name in names:
+            fields = as_codes(plain[name]) if are_codes else as_rating(plain[name], (low, high))
+            reason = f"Whole numbers {plain[name].span}, on one scale from {low} to {high} with "
+            reason += f"{len(names) - 1} other columns, which together are {kind}."
+            changed = specs[name].changed(**fields, reason=reason)
+            if changed != specs[name]:
+                result[name] = changed
+    return result
+
+
+def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
+    """What was counted in a column, without the numbers that are taken as missing."""
+    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
+    return facts.without(codes) if codes and facts.kind == "number" else facts
+
+
+def _findings(look: Look) -> Iterator[Question]:
+    """Everything that the cells cannot answer; what is taken unasked is carried out in the look.
+
+    A column whose part is asked about is asked nothing else.
+    """
+    copies = [
+        copy
+        for copy in find_copies(look.frame, look.specs)
+        # What a step of the recipe computed is asked about by the step's own question.
+        if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
+    ]
+    yield from _taken(look, asking_dependence.ask_copies(look, copies), settles=False)
+    yield from _taken(look, asking_dependence.ask_dummies(look))
+    look.specs = roles.without_centres(look)
+    yield from _taken(look, asking_dependence.ask_computed(look))
+    survival = list(_taken(look, ask_survival(look)))
+    yield from survival
+    late = late_columns(look, [question.columns for question in survival])
+    labels = list(ask_labels(look, late))
+    named = {name for question in labels for name in question.columns}
+    outcomes = list(roles.ask_outcomes(look, named, copies, late))
+    for ask in (labels, outcomes):
+        yield from _taken(look, iter(ask))
+    if survival or outcomes or any(s.role == "validator" for s in look.specs.values()):
+        yield from _taken(look, roles.ask_treatments(look))
+    yield from _taken(look, roles.ask_weights(look))
+    identifiers = list(_taken(look, roles.ask_identifiers(look)))
+    yield from identifiers
+    yield from asking_dependence.ask_made(look)
+    yield from asking_dependence.ask_coarser(look)
+    yield from roles.ask_background(look)
+    # Of an outcome, too, cells are asked about; of what tells rows apart none.
+    look.asked = {name for question in identifiers for name in question.columns}
+    for rule in (
+        asking_cells.ask_several_facts,
+        asking_cells.ask_special_values,
+        asking_cells.ask_mistakes,
+        asking_cells.ask_unknown_words,
+        asking_cells.ask_limits,
+        asking_cells.ask_headers,
+        asking_cells.ask_orders,
+    ):
+        yield from rule(look)
+
+
+def _taken(look: Look, questions: Iterator[Question], settles: bool = True) -> Iterator[Question]:
+    """The questions, their columns noted as asked about, and carried out what is taken unasked."""
+    for question in list(questions):
+        if settles:
+            look.asked.update(question.columns)
+        if question.is_taken:
+            changes = question.answers[0].changes
+            changed = {name: look.specs[name].changed(**change) for name, change in changes.items()}
+            look.before = {**{name: look.specs[name] for name in changed}, **look.before}
+            look.specs = {**look.specs, **changed}
+        yield question

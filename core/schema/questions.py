@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeVar
 
+import pandas as pd
+
+from ..wording import counted, cut
+from .facts import Facts
 from .spec import BY_HAND, ColumnSpec, SchemaError
 
-ABOUT = (
-    *("label", "outcome", "weight", "repeat", "background"),
-    *("missing", "identifier", "headers", "order"),
-)
+#: What a question may be about, the most consequential first, and the fields of a column that
+#: settle it when somebody sets one of them.
+_SETTLED_BY: Mapping[str, frozenset[str]] = {
+    "label": frozenset({"role"}),
+    "outcome": frozenset({"role"}),
+    "treatment": frozenset({"role"}),
+    "weight": frozenset({"role"}),
+    "repeat": frozenset({"role"}),
+    "background": frozenset({"role"}),
+    "cells": frozenset({"role", "family"}),
+    "missing": frozenset({"missing_codes", "special", "special_codes", "taken_as"}),
+    "identifier": frozenset({"role"}),
+    "headers": frozenset(),
+    "order": frozenset({"levels", "reading", "family"}),
+}
+ABOUT = tuple(_SETTLED_BY)
 #: Roles in which a column still has its say in the groups.
 _HEARD = ("cluster", "weight")
-
-# The fields of a column that settle a question when somebody sets one of them.
-_SETTLED_BY = {
-    "label": {"role"},
-    "outcome": {"role"},
-    "weight": {"role"},
-    "repeat": {"role"},
-    "background": {"role"},
-    "identifier": {"role"},
-    "missing": {"missing_codes", "special", "special_codes", "taken_as"},
-    "order": {"levels", "reading", "family"},
-    "headers": frozenset(),
-}
+SHOWN = 3  # columns or values named in a question before the others are counted
+_LONGEST = 60  # letters of a name, which may be a whole question
 
 
 class Answerable(Protocol):
@@ -166,3 +171,80 @@ class Question:
         columns = tuple(map(str, data["columns"]))
         taken = bool(data.get("is_taken", False))
         return cls(data["about"], columns, str(data["text"]), answers, taken)
+
+
+@dataclass
+class Look:
+    """A table as the rules about several columns see it.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    facts : mapping of str to Facts
+    specs : dict of str to ColumnSpec
+        As guessed so far.
+    told : mapping of str to mapping
+        What the table's file says of its columns.
+    made : mapping of str to sequence of str
+        Columns that steps computed, each with those that it was computed from.
+    label : str, optional
+        What somebody named as the known class.
+    asked : set of str
+        Columns whose part is asked about already; no other question is.
+    before : dict of str to ColumnSpec
+        What columns were that are left aside by a question that is taken unasked.
+    """
+
+    frame: pd.DataFrame
+    facts: Mapping[str, Facts]
+    specs: dict[str, ColumnSpec]
+    told: Mapping[str, Mapping[str, Any]]
+    made: Mapping[str, Sequence[str]]
+    label: str | None = None
+    asked: set[str] = field(default_factory=set)
+    before: dict[str, ColumnSpec] = field(default_factory=dict)
+
+    @property
+    def open(self) -> list[str]:
+        """Columns to cluster on whose part nobody is asked about."""
+        return [n for n, s in self.specs.items() if s.role == "cluster" and n not in self.asked]
+
+    def open_specs(self) -> dict[str, ColumnSpec]:
+        """The same with what they are."""
+        return {name: self.specs[name] for name in self.open}
+
+
+def quoted(name: str) -> str:
+    """A column's name in quotation marks, a long one cut."""
+    return f"\u201c{cut(name, _LONGEST)}\u201d"
+
+
+def named(names: Sequence[str]) -> str:
+    """Some columns by name, the others counted; one alone is named rather than counted."""
+    shown = [quoted(name) for name in names[: SHOWN if len(names) > SHOWN + 1 else SHOWN + 1]]
+    more = len(names) - len(shown)
+    return f"{', '.join(shown)} and {counted(more, 'other column')}" if more else joined(shown)
+
+
+def joined(words: Iterable[str]) -> str:
+    """Words behind one another: "a, b and c"."""
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def first_values(facts: Facts) -> str:
+    """The first values of a column, the others counted."""
+    words = sorted(facts.shown) if facts.kind == "text" else [f"{v:g}" for v in facts.levels]
+    more = len(words) - SHOWN
+    shown = ", ".join(words[:SHOWN])
+    return f"{shown} and {counted(more, 'other')}" if more > 0 else shown
+
+
+def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:
+    """Changes that give columns a role, with why before the reason that each had."""
+    return {n: {"role": role, "reason": f"{why} {specs[n].reason}"} for n in names}
+
+
+def left_aside(names: Sequence[str]) -> str:
+    """That some columns take no part unless somebody wants them to."""
+    return f"{'It is' if len(names) == 1 else 'They are'} left aside unless you say otherwise."

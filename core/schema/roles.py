@@ -1,78 +1,355 @@
-"""Columns that their names set aside: the known class, outcomes, a trial's arm."""
+"""What part a column plays: the answer, an outcome, a treatment, a weight, a mere number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from ..families.family import CATEGORY, YES_NO
+from .dependence import Copy
+from .facts import Facts
+from .labels import predicted, usual_values, values_of
+from .questions import Answer, Look, Question, kept_as, left_aside, named, quoted
+from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
-from .vocabulary import label_rank, names_arm, names_event, names_time
+from .survival import tells
+from .words import (
+    affirms,
+    denies,
+    label_rank,
+    may_name_identifier,
+    names_age,
+    names_amount,
+    names_centre,
+    names_outcome,
+    names_reply,
+    names_weight,
+    names_whole_price,
+    says,
+    says_answer,
+    says_survey_weight,
+)
+
+_MOST_CENTRES = 100
+_MOST_VALUES = 30  # of a column that may tell an outcome
+_CENTRE_NAMES = re.compile(
+    r"hospital|institut|universi|clinic|klinik|medical cent|health cent|krankenhaus|hôpital"
+    r"|ospedal|ziekenhuis|szpital|infirmary|sanator",
+    re.IGNORECASE,
+)
+_LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
+_LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
+#: Share of the rows with a number of their own in a column that surely numbers them: where its
+#: name says so, and where it does not; and such a number without a name, at least.
+_SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
+#: Columns of origin or civil status from which on a table is about people, and columns that the
+#: groups are left with, at least.
+_LEAST_ORIGIN, _LEAST_OTHERS = 2, 4
 
 
-def with_roles(
-    specs: Mapping[str, ColumnSpec], distinct: Mapping[str, int], label: str | None, last: str
-) -> dict[str, ColumnSpec]:
-    """Set aside what is named like a class, an outcome or a trial's arm.
+def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
+    """The columns with those kept out that are named like a class, an outcome or a trial's arm.
 
-    ``last`` is the last column that came with the table.
+    Nobody is asked: with a follow-up time an event is one, and without it what is clearly named.
     """
-    result = dict(specs)
+    specs, facts = dict(look.specs), look.facts
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
-    few = {name for name in described if specs[name].family != "normal" and distinct[name] <= 50}
-    events = [name for name in described if names_event(name) and name in few]
-    times = [name for name in described if names_time(name) and name not in few]
-    followed = bool(events) and bool(times)
-    if label is None:
-        label = _clear_label(
-            described, {n for n in few if _may_be_label(n, distinct, n == last)}, followed
-        )
+    few = {n for n in described if specs[n].family != "normal" and facts[n].n_distinct <= 50}
+    events = [n for n in described if says("event", n, "whole") and n in few]
+    times = [n for n in described if says("time", n, "whole") and n not in few]
+    followed = bool(events and times)
+    label = look.label or _clear_label(look, few, followed)
     for name in described:
-        if names_arm(name) and name in few:
-            result[name] = _aside(
-                specs[name],
-                "control",
-                "Named like a trial's arm: a negative control if randomised.",
-            )
-        elif name in times and followed:
-            event = events[0]
-            result[name] = specs[name].changed(
-                family=TIME_TO_EVENT,
-                role="validator",
-                event=event,
-                reason=f"Named like a follow-up time, with '{event}' beside it: an outcome; name "
-                f"the codes of '{event}' that mean the event.",
-            )
-        elif _names_outcome(name, name in events, followed):
-            result[name] = _aside(specs[name], "validator", "Named like an outcome.")
+        spec = specs[name]
+        if says("arm", name, "whole") and name in few:
+            why = "Named like a trial's arm: a negative control if randomised."
+            specs[name] = _aside(spec, "control", why)
+        elif followed and name in times:
+            reason = f"Named like a follow-up time, with '{events[0]}' beside it: an outcome; name "
+            reason += f"the codes of '{events[0]}' that mean the event."
+            family = {"family": TIME_TO_EVENT, "event": events[0]}
+            specs[name] = spec.changed(role="validator", reason=reason, **family)
+        elif (name in events and (followed or name.lower() not in ("status", "event"))) or (
+            label_rank(name) is not None and name.lower() != "status"
+        ):
+            specs[name] = _aside(spec, "validator", "Named like an outcome.")
     if label is not None:
-        chosen = specs[label]
-        result[label] = _aside(
-            chosen, "label", "The known class: compared with the clusters, never used to find them."
-        )
-    return result
+        why = "The known class: compared with the clusters, never used to find them."
+        specs[label] = _aside(look.specs[label], "label", why)
+    return specs
 
 
-def _names_outcome(name: str, is_event: bool, followed: bool) -> bool:
-    if is_event and (followed or name.lower() not in ("status", "event")):
-        return True
-    return label_rank(name) is not None and name.lower() not in ("y", "status")
+def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
+    """The column most clearly named as the known class, if any.
 
-
-def _may_be_label(name: str, distinct: Mapping[str, int], is_last: bool) -> bool:
-    """Whether a status is the answer: yes or no, or the last column; others tell of something."""
-    return label_rank(name) != label_rank("status") or distinct[name] == 2 or is_last
-
-
-def _clear_label(described: list[str], few: set[str], followed: bool) -> str | None:
-    """Find the column most clearly named as the known class, if any."""
-    ranks = {
-        name: rank
-        for name in described
-        if name in few
-        and (rank := label_rank(name)) is not None
-        and not (followed and names_event(name))
-    }
-    return min(ranks, key=lambda name: ranks[name]) if ranks else None
+    A status is one of yes or no, or in the last column; others tell of something else.
+    """
+    came = [name for name in look.specs if name not in look.made]
+    ranks = {}
+    for name in few:
+        rank = label_rank(name)
+        if rank is None or (followed and says("event", name, "whole")):
+            continue
+        if name.lower() != "status" or look.facts[name].n_distinct == 2 or name == came[-1]:
+            ranks[name] = rank
+    return min(ranks, key=lambda name: (ranks[name], name)) if ranks else None
 
 
 def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
     return spec.changed(role=role, reason=f"{why} {spec.reason}")
+
+
+def without_places(look: Look) -> dict[str, ColumnSpec]:
+    """The columns with latitude and longitude left aside, where there is one pair of them.
+
+    By their distance from a mean, rows would be grouped into regions, whatever else they are.
+    """
+    latitudes = [n for n in look.open if _LATITUDE.search(n) and _are_degrees(look.frame[n], 90)]
+    longitudes = [n for n in look.open if _LONGITUDE.search(n) and _are_degrees(look.frame[n], 180)]
+    if len(latitudes) != 1 or len(longitudes) != 1:
+        return look.specs
+    why = "Where the row is, and not what it is like."
+    places = (*latitudes, *longitudes)
+    return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in places}}
+
+
+def _are_degrees(column: pd.Series, most: float) -> bool:
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    known = column.dropna()
+    return len(known) > 1 and bool((known.abs() <= most).all() and (known % 1 != 0).any())
+
+
+def without_centres(look: Look) -> dict[str, ColumnSpec]:
+    """The columns with what names a centre kept out, as a negative control.
+
+    No illness explains where somebody was seen: groups made of it are ways of measuring.
+    """
+    specs = dict(look.specs)
+    for name in look.open:
+        facts, spec = look.facts[name], specs[name]
+        if _is_centre(facts):
+            why = "Names a centre: kept out of the groups, which it should not explain."
+            if facts.kind == "number":
+                spec = spec.changed(**as_codes(facts), reason=spec.reason)
+            specs[name] = _aside(spec, "control", why)
+    return specs
+
+
+def _is_centre(facts: Facts) -> bool:
+    """Whether a column names centres: by its name, or by its cells."""
+    if not 2 <= facts.n_distinct <= _MOST_CENTRES or facts.n_present < 2 * facts.n_distinct:
+        return False
+    if facts.kind == "number":
+        return facts.is_whole and facts.n_distinct > 2 and names_centre(facts.name)
+    if facts.kind != "text":
+        return False
+    answers = facts.n_distinct == 2 and any(denies(v) or affirms(v) for v in facts.levels)
+    return (names_centre(facts.name) and not answers) or (
+        facts.n_distinct > 2 and are_centres(facts.levels, facts.counts)
+    )
+
+
+def are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
+    """Whether most rows hold the name of a centre: "St Mary's Hospital"."""
+    named_so = np.array([bool(_CENTRE_NAMES.search(str(level))) for level in levels])
+    return bool(counts[named_so].sum() >= 0.5 * counts.sum())
+
+
+def holds_centres(column: pd.Series) -> bool:
+    """Whether the cells of a column are names of centres."""
+    if pd.api.types.is_numeric_dtype(column):
+        return False
+    counts = column.value_counts()
+    return 2 <= len(counts) <= _MOST_CENTRES and are_centres(counts.index, counts.to_numpy())
+
+
+def ask_outcomes(
+    look: Look, labels: set[str], copies: Sequence[Copy], late: set[str]
+) -> Iterator[Question]:
+    """Columns that say what came of it, kept out so that groups can be held against them.
+
+    By their names, a family of answers to offers as a whole, and with them those that say the
+    same; or else the last column, where the others predict it. A price is one where nothing else
+    is clearly the answer, but not those of several offers, and a rating where reviews are counted
+    beside it.
+    """
+    described = [name for name in look.open if name not in labels]
+    usual = usual_values(look, look.open)
+    may_be = [n for n in described if values_of(look.facts[n]) not in usual]
+    same_as = [(copy.name, copy.of[0]) for copy in copies if len(copy.of) == 1]
+    found = {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
+    if not any(map(says_answer, labels)):
+        found |= _paid(may_be)
+    replies = {n for n in described if look.specs[n].kind == YES_NO and names_reply(n)}
+    found |= replies if len(replies) <= 0.75 * len(look.open) else set()
+    found |= late
+    numbers = [n for n in may_be if look.specs[n].kind not in (YES_NO, CATEGORY)]
+    reviewed = {name for name in numbers if says("review", name)}
+    if reviewed:
+        found |= reviewed | {name for name in numbers if says("score", name)}
+    two = [n for n in found if look.facts[n].n_distinct == 2]
+    few = {n for n in described if look.facts[n].n_distinct <= _MOST_VALUES}
+    found |= {n for n in few - found for o in two if tells(look.frame[n], look.frame[o])}
+    sources = {of for name, of in same_as if name in found} | found
+    found = (sources | {name for name, of in same_as if of in sources}) - labels
+    if not found and not labels:
+        offers = {n for n in look.open if says("paid", n)} - _paid(may_be)
+        found = set(predicted(look, look.open)) - offers
+    names = [n for n in look.specs if n in found and look.specs[n].family is not None]
+    if names:
+        is_or_are = "Is {} an outcome" if len(names) == 1 else "Are {} outcomes"
+        text = f"{is_or_are.format(named(names))}, known afterwards or to be explained?"
+        kept = kept_as("validator", names, "An outcome.", look.specs)
+        no = "No: cluster on it" if len(names) == 1 else "No: cluster on them"
+        answers = Answer("Keep out, and test groups against", kept), Answer(no, {})
+        yield Question("outcome", tuple(names), text, answers)
+
+
+def _paid(names: Sequence[str]) -> set[str]:
+    """Columns of what was paid in the end; of many prices only with one for the whole among them.
+
+    What each of several offers costs is what somebody chose among.
+    """
+    found = {name for name in names if says("paid", name)}
+    return found if any(map(names_whole_price, found)) or len(found) < 3 else set()
+
+
+def ask_treatments(look: Look) -> Iterator[Question]:
+    """Whether columns named so were given as a treatment, of a table that has an outcome."""
+    kinds = (YES_NO, CATEGORY)
+    found = [n for n in look.open if look.specs[n].kind in kinds and says("treatment", n)]
+    if found:
+        was, them = ("Was", "it") if len(found) == 1 else ("Were", "them")
+        kept = kept_as("control", found, "A treatment.", look.specs)
+        answers = Answer(f"No: cluster on {them}", {}), Answer("Yes: keep out, as controls", kept)
+        text = f"{was} {named(found)} given as a treatment, rather than found?"
+        yield Question("treatment", tuple(found), text, answers)
+
+
+def ask_weights(look: Look) -> Iterator[Question]:
+    """Whether a column named so says how much every row counts, and not what a body weighs."""
+    if any(spec.role == "weight" for spec in look.specs.values()):
+        return
+    has_body = any(says("body", name) for name in look.specs)
+    found = [n for n in look.open if names_weight(n) and _weighs_rows(look.facts[n], has_body)]
+    if not found:
+        return
+    one = len(found) == 1
+    by = [
+        Answer(
+            "Let rows count by it" if one else f"By {quoted(name)}",
+            {other: {"role": "weight" if other == name else "ignore"} for other in found},
+        )
+        for name in found
+    ]
+    no = Answer("No: cluster on it" if one else "By none: cluster on them", {})
+    which = f"Does {quoted(found[0])}" if one else f"Does one of {named(found)}"
+    text = f"{which} say how much every row counts, as the weights of a survey do?"
+    yield Question("weight", tuple(found), text, (*by, no))
+
+
+def _weighs_rows(facts: Facts, has_body: bool) -> bool:
+    """Whether positive numbers called weights are those of rows.
+
+    Either the name says so, or they are 1 on average; others spread wider than bodies do.
+    """
+    if facts.kind != "number" or facts.n_present < facts.n_rows or facts.reading:
+        return False
+    levels, mean = facts.levels, facts.mean
+    if facts.n_distinct < 3 or levels[0] < 0 or not np.isfinite(levels[-1]):
+        return False
+    if says_survey_weight(facts.name) or (0.7 <= mean <= 1.4 and levels[0] < 1 < levels[-1]):
+        return True
+    spread = np.sqrt(facts.counts @ (levels - mean) ** 2 / facts.counts.sum()) / mean
+    return bool(not has_body and not facts.is_whole and spread > 0.6)
+
+
+def ask_identifiers(look: Look) -> Iterator[Question]:
+    """Whether numbers only tell rows or places apart; those that surely do are left aside."""
+    found = [
+        name
+        for name in look.open
+        if _may_number_rows(look.facts[name]) or _is_composite(look.facts[name], look.specs[name])
+    ]
+    by_form = [name for name in found if not may_name_identifier(name)]
+    if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
+        found = [name for name in found if name not in by_form]
+    sure = [name for name in found if _surely_numbers_rows(look.facts[name])]
+    for names, is_sure in ((sure, True), ([n for n in found if n not in sure], False)):
+        if names:
+            kept = kept_as("id", names, "Tells rows apart.", look.specs)
+            text = f"{'Does' if len(names) == 1 else 'Do'} {named(names)} only tell rows or places "
+            text += f"apart, as a number or a code?{f' {left_aside(names)}' if is_sure else ''}"
+            no = {name: {"role": "cluster"} for name in names} if is_sure else {}
+            answers = Answer("Keep out", kept), Answer("No: cluster on it", no)
+            yield Question("identifier", tuple(names), text, answers, is_taken=is_sure)
+
+
+def _surely_numbers_rows(facts: Facts) -> bool:
+    """Whether hardly any number recurs, and it is named like one or has more digits than amounts.
+
+    Numbers of places may be given anew in every region.
+    """
+    if not _may_number_rows(facts):
+        return False
+    share = facts.n_distinct / facts.n_present
+    if may_name_identifier(facts.name):
+        return facts.n_distinct > 50 and share >= _SURE_IF_NAMED
+    return bool(facts.levels[0] >= _LONG_NUMBER and share >= _SURE)
+
+
+def _may_number_rows(facts: Facts) -> bool:
+    """Whole numbers of one length, nearly all distinct, or named like those; no amounts."""
+    if facts.kind != "number" or not facts.is_whole or facts.reading or facts.n_present < 10:
+        return False
+    if facts.is_made:
+        return False
+    if may_name_identifier(facts.name) and facts.n_distinct > 12:
+        return True
+    if facts.n_distinct < 0.85 * facts.n_present or facts.levels[0] < 1000:
+        return False
+    # More numbers that end in 0 than chance puts there are amounts.
+    tens = facts.counts[facts.levels % 10 == 0].sum() / facts.n_present
+    if names_amount(facts.name) or 0.3 < tens < 1.0 or facts.skewness() > 2:
+        return False
+    lengths = np.floor(np.log10(facts.levels)).astype(int)
+    return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)
+
+
+def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
+    """Few whole numbers of four digits and more that repeat without being round: codes."""
+    if facts.kind != "number" or not facts.is_whole or facts.reading or spec.special:
+        return False
+    levels, counts = facts.levels, facts.counts
+    if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:
+        return False
+    squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
+    if squares or names_amount(facts.name):
+        return False
+    repeated = facts.n_distinct <= 0.5 * facts.n_present
+    sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40
+    return bool(repeated and sparse and counts[levels % 50 == 0].sum() < 0.2 * counts.sum())
+
+
+def ask_background(look: Look) -> Iterator[Question]:
+    """Whether sex, origin and civil status, with age and schooling, are to make the groups.
+
+    Groups of people are otherwise often men and women, married and single, whatever else was
+    measured. Not where hardly another column is left.
+    """
+    kinds, described = (YES_NO, CATEGORY), look.open
+    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n, "ends")]
+    if len(origin) < _LEAST_ORIGIN:
+        return
+    found = [n for n in described if n in origin or names_age(n) or says("schooling", n)]
+    if len(described) - len(found) < max(_LEAST_OTHERS, len(found)):
+        return
+    kept = kept_as("validator", found, "Background.", look.specs)
+    answers = Answer("Yes: cluster on them", {}), Answer("No: describe the groups by them", kept)
+    text = f"{named(found)} say who people are: are they to make the groups?"
+    yield Question("background", tuple(found), text, answers)

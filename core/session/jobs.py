@@ -1,4 +1,4 @@
-"""Long work in a thread of its own: its progress, a stop, and what came of it."""
+"""Work outside the pages' own threads: its progress, a stop, what there is so far, the result."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Hashable
-from contextlib import AbstractContextManager
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..models.progress import Progress
-from .turns import Turns
 
-#: Jobs that run at once in this process; further ones wait for their turn.
-AT_ONCE = 2
-#: Seconds after which a job lets those that wait go first, so that one visitor's long work slows
-#: another's, but never to a halt.
-TURN = 1.0
+#: Workers by the kind of work, so that what is short never waits behind what is long: work on small
+#: tables, fits of long ones, and checks, which repeat a fit many times.
+WORKERS = {"short": 4, "fits": 2, "checks": 2}
 UNEXPECTED = "This did not work out. Your table and settings are still there: try again."
 
 
@@ -26,108 +23,87 @@ class Stopped(BaseException):
     """Raised inside a job that was asked to stop."""
 
 
-_turns = Turns(AT_ONCE, TURN)
-
-
-def at_work() -> AbstractContextManager[None]:
-    """Around what a page works out itself while somebody waits for it: jobs that are last wait."""
-    return _turns.beside(threading.get_ident())
+_pools = {kind: ThreadPoolExecutor(n, f"job {kind}") for kind, n in WORKERS.items()}
+_all_jobs: weakref.WeakSet[Job] = weakref.WeakSet()
 
 
 class Job:
-    """One piece of work, running in a thread from the moment it is made.
+    """One piece of work in one of the pools; the job itself is the callback for fits.
 
-    ``about`` is everything that the result depends on; what ``work(job)`` returns is the result.
-    The job itself is the callback for fits; a ValueError's message becomes ``failure``. One that
-    ``is_last`` lets all others go first, and what ``at_work`` is around: nobody waits for it. It
-    begins ``after`` so many seconds.
+    Parameters
+    ----------
+    key : hashable
+        Everything that the result depends on.
+    work : callable
+        Given the job. What it returns is the result; a ValueError's message becomes ``failure``.
+    pool : str
+        Key of ``WORKERS``.
     """
 
-    def __init__(
-        self,
-        about: Hashable,
-        work: Callable[[Job], Any],
-        is_last: bool = False,
-        after: float = 0.0,
-    ) -> None:
-        self.about, self.is_last = about, is_last
-        #: The latest report.
+    def __init__(self, key: Hashable, work: Callable[[Job], Any], pool: str = "fits") -> None:
+        self.key = key
+        #: The latest report; None before the first.
         self.progress: Progress | None = None
         #: What was shared so far; what came of it, None until it is there.
         self.partial: Any = None
         self.result: Any = None
         #: One sentence, empty if nothing went wrong.
         self.failure = ""
-        #: Whether it does not go on, since other jobs are running.
-        self.waiting = False
         self._asked_to_stop = threading.Event()
-        self._began, self._ended = time.monotonic(), None
-        self._thread = threading.Thread(
-            target=self._run, args=(work, after), name="job", daemon=True
-        )
-        self._thread.start()
+        self._began = self._ended = 0.0
+        _all_jobs.add(self)
+        self._future = _pools[pool].submit(self._run, work)
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a step; ends the work here if it was asked to stop."""
         self.progress = progress
-        if self.is_asked_to_stop:
+        if self._asked_to_stop.is_set():
             raise Stopped
-        self._in_turn(_turns.step)
 
     def share(self, partial: Any) -> None:
         """Show what there is so far: an object that is not changed afterwards."""
         self.partial = partial
 
     def stop(self) -> None:
-        """Ask the work to end at its next step; returns at once."""
+        """Ask the work to end at its next step, or not to begin; returns at once."""
         self._asked_to_stop.set()
+        self._future.cancel()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end; tells whether it came in time."""
-        self._thread.join(seconds)
-        return not self.running
+        try:
+            self._future.exception(seconds)
+        except TimeoutError:
+            return False
+        except BaseException:  # cancelled before it began
+            return True
+        return True
 
     @property
     def running(self) -> bool:
-        """Neither done, nor failed, nor stopped yet; waiting for a turn counts as running."""
-        return self._ended is None
+        """Neither done, nor failed, nor stopped yet; waiting for a worker counts as running."""
+        return not self._future.done()
 
     @property
-    def is_asked_to_stop(self) -> bool:
-        """Whether it will end at its next step."""
-        return self._asked_to_stop.is_set()
+    def waiting(self) -> bool:
+        """Whether no worker has begun it yet."""
+        return self.running and not self._began
 
     @property
     def stopped(self) -> bool:
         """Whether it was asked to stop before there was a result."""
-        return self.is_asked_to_stop and self.result is None
+        return self._asked_to_stop.is_set() and self.result is None
 
     @property
     def seconds(self) -> float:
-        """Since its start, its waits for a turn left out; up to its end, if it has ended."""
-        return (self._ended or time.monotonic()) - self._began
+        """Since a worker began it; up to its end, if it has ended."""
+        return (self._ended or time.monotonic()) - self._began if self._began else 0.0
 
-    def _in_turn(self, turn: Callable[[Job, Callable[[], None]], None]) -> None:
-        """Do what may have to wait for a turn; the wait is no part of ``seconds``."""
-        asked = time.monotonic()
+    def _run(self, work: Callable[[Job], Any]) -> None:
+        self._began = time.monotonic()
         try:
-            turn(self, self._wait)
-        finally:
-            if self.waiting:
-                self._began += time.monotonic() - asked
-                self.waiting = False
-
-    def _wait(self) -> None:
-        self.waiting = True
-        if self.is_asked_to_stop:
-            raise Stopped
-
-    def _run(self, work: Callable[[Job], Any], after: float) -> None:
-        try:
-            if self._asked_to_stop.wait(after):
-                return
-            self._in_turn(_turns.take_last if self.is_last else _turns.take)
-            self.result = work(self)
+            if not self._asked_to_stop.is_set():
+                self.result = work(self)
         except Stopped:
             pass
         except ValueError as error:
@@ -138,37 +114,31 @@ class Job:
             logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
             self.failure = UNEXPECTED
         finally:
-            _turns.leave(self)
             self._ended = time.monotonic()
 
 
 class Jobs:
-    """The jobs of one visitor, one for each name: starting another stops the one before.
+    """The jobs of one visit, one for each name: starting another stops the one before.
 
-    They all stop when this is let go, so a closed tab leaves nothing running.
+    They all stop when this is let go, so a visit that ends leaves nothing running.
     """
 
     def __init__(self) -> None:
         self._newest: dict[str, Job] = {}
-        weakref.finalize(self, _stop_all, self._newest)
+        weakref.finalize(self, _stop, self._newest)
 
     def start(
-        self,
-        name: str,
-        about: Hashable,
-        work: Callable[[Job], Any],
-        is_last: bool = False,
-        after: float = 0.0,
+        self, name: str, key: Hashable, work: Callable[[Job], Any], pool: str = "fits"
     ) -> Job:
         """Begin a job under a name, in place of any before it; arguments as of ``Job``."""
         self.stop(name)
-        job = self._newest[name] = Job(about, work, is_last, after)
+        job = self._newest[name] = Job(key, work, pool)
         return job
 
-    def get(self, name: str, about: Hashable) -> Job | None:
-        """The newest job of a name, if it is about that."""
+    def get(self, name: str, key: Hashable) -> Job | None:
+        """The newest job of a name, if it has that key."""
         job = self._newest.get(name)
-        return job if job is not None and job.about == about else None
+        return job if job is not None and job.key == key else None
 
     def stop(self, name: str) -> None:
         """Stop and forget the job of a name, if there is one."""
@@ -178,10 +148,16 @@ class Jobs:
 
     def clear(self) -> None:
         """Stop and forget all."""
-        _stop_all(self._newest)
+        _stop(self._newest)
         self._newest.clear()
 
 
-def _stop_all(jobs: dict[str, Job]) -> None:
-    for job in jobs.values():
+def _stop(jobs: dict[str, Job]) -> None:
+    for job in list(jobs.values()):
+        job.stop()
+
+
+def stop_all() -> None:
+    """Ask every job of the server to end: it waits for its workers before it does."""
+    for job in list(_all_jobs):
         job.stop()

@@ -25,8 +25,8 @@ from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved, settings_from_dict, settings_to_dict
 from ..exports.tables import as_parquet
-from ..reading.arrow import read_own_parquet
-from ..reading.read_options import MAX_BYTES, TableError
+from ..reading.arrow_files import read_own_parquet
+from ..reading.options import MAX_BYTES, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema
 from ..wording import counted

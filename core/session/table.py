@@ -11,7 +11,7 @@ import pandas as pd
 from ..clinical.study import data_hash
 from ..prepare.recipe import Entry, Recipe, Record
 from ..prepare.step import Step
-from ..reading.read_options import ReadOptions, TableError
+from ..reading.options import ReadOptions, TableError
 
 
 @dataclass(frozen=True, eq=False)

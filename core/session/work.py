@@ -25,7 +25,6 @@ from ..profiling.how_many import HowMany
 from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
-from ..schema.known_copies import with_known_copies
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
@@ -191,20 +190,12 @@ class Work:
         names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
-        suggested = self._guess(table, was_suggested).by_default()
+        suggested = infer_schema(table.frame).by_default()
         schema, over = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
         self._set_schema(schema)
         self._remember(over, had, was_suggested)
         return over
-
-    def _guess(self, table: Table, before: Schema) -> Schema:
-        """Guess another form of the table; of no more rows what was a copy before is one still."""
-        guessed = infer_schema(table.frame)
-        if len(table.frame) > len(self.table.frame):
-            return guessed
-        new = (step for step in table.done.steps if step not in self.table.done.steps)
-        return with_known_copies(guessed, before, {name for step in new for name in step.writes})
 
     def _take_table(self, table: Table, suggested: Schema) -> None:
         """Of other rows none is marked."""

@@ -20,9 +20,9 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
+from .correct import LEVEL
 from .course import Course
 from .gaussian_copula import GaussianCopula
-from .multiplicity import LEVEL
 from .one_factor import OneFactor
 from .refits import procedure, refit
 from .standardised import standardised

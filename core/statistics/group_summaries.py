@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..wording import counted, in_digits
-from .effects import share_interval
+from .intervals import share
 from .survival import kaplan_meier
 from .variables import Variable
 
@@ -24,9 +24,8 @@ class GroupSummary:
     #: Too few are observed to describe: ``numbers`` and ``counts`` are empty.
     hidden: bool = False
     #: By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
-    #: natural units), ``score`` of ratings, ``share low high`` of yes/no (Wilson), ``events rate``
-    #: of counts, ``events median`` of times (without ``median`` where it never comes, or another
-    #: event may come first: then ``others``, patients who had that one).
+    #: natural units), ``share low high`` of yes/no (Wilson), ``events`` of counts, ``median`` of
+    #: times (where it comes, and no other event may come first).
     numbers: Mapping[str, float] = field(default_factory=dict)
     #: Patients by level, of columns that have levels.
     counts: tuple[int, ...] = ()
@@ -36,73 +35,58 @@ class GroupSummary:
 
 def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
     """Describe a group on a column, unless fewer than ``least`` patients are observed."""
-    inside = labels == group
-    size, values = int(inside.sum()), variable.of_group(labels, group)
-    if values.size < max(least, 1):
-        few = f"fewer than {least} observed" if values.size else "none observed"
-        return GroupSummary(group, size, int(values.size), hidden=True, text=few)
+    rows = (labels == group) & variable.observed
+    size, n = int((labels == group).sum()), int(rows.sum())
+    if n < max(least, 1):
+        few = f"fewer than {least} observed" if n else "none observed"
+        return GroupSummary(group, size, n, hidden=True, text=few)
     counts: tuple[int, ...] = ()
     if variable.levels:
-        found = np.bincount(values.astype(np.int64), minlength=len(variable.levels))
-        counts = tuple(found.tolist())
-    numbers, text = _BY_KIND[variable.kind](variable, values, inside & variable.observed)
-    return GroupSummary(group, size, int(values.size), False, numbers, counts, text)
+        codes = variable.values[rows].astype(np.int64)
+        counts = tuple(np.bincount(codes, minlength=len(variable.levels)).tolist())
+    numbers, text = _described(variable, rows, np.array(counts))
+    return GroupSummary(group, size, n, False, numbers, counts, text)
 
 
-def _measurement(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
-    natural = np.exp(values) if variable.log else values
-    q25, median, q75 = (float(q) for q in np.quantile(natural, [0.25, 0.5, 0.75]))
-    quartiles = {"median": median, "q25": q25, "q75": q75}
-    if variable.log:
-        return quartiles, f"{in_digits(median)} [{in_digits(q25)} to {in_digits(q75)}]"
-    mean = float(values.mean())
-    sd = float(values.std(ddof=1)) if values.size > 1 else 0.0
-    return {"mean": mean, "sd": sd} | quartiles, f"{in_digits(mean)} ({in_digits(sd)})"
+def _described(
+    variable: Variable, rows: np.ndarray, counts: np.ndarray
+) -> tuple[dict[str, float], str]:
+    """Numbers of some rows by the kind of column, and the phrase."""
+    values, n = variable.values[rows], int(rows.sum())
+    if variable.kind == "measurement":
+        return _measured(values, variable.log)
+    if variable.kind == "rating":
+        return {}, f"mean score {in_digits(float(counts @ variable.scores) / n)}"
+    if variable.kind == "yes/no":
+        part, low, high = map(float, share(counts[1] / n, np.float64(n)))
+        text = f"{variable.levels[1]}: {counts[1]:,} of {n:,}, {part:.0%} ({low:.0%} to {high:.0%})"
+        return {"share": part, "low": low, "high": high}, text
+    if variable.kind == "category":
+        shares = zip(variable.levels, counts / n, strict=True)
+        return {}, ", ".join(f"{level} {part:.0%}" for level, part in shares)
+    if variable.kind == "count":
+        events = float(values.sum())
+        return {"events": events}, f"{events:,.0f} events, {in_digits(events / n)} a patient"
+    return _timed(variable, rows)
 
 
-def _rating(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
-    score = float(variable.scores[values.astype(np.int64)].mean())
-    return {"score": score}, f"mean score {in_digits(score)}"
+def _measured(values: np.ndarray, log: bool) -> tuple[dict[str, float], str]:
+    quartiles = np.quantile(np.exp(values) if log else values, [0.25, 0.5, 0.75])
+    numbers = dict(zip(("q25", "median", "q75"), map(float, quartiles), strict=True))
+    if log:
+        q25, median, q75 = map(in_digits, numbers.values())
+        return numbers, f"{median} [{q25} to {q75}]"
+    mean, sd = float(values.mean()), float(values.std(ddof=values.size > 1))
+    return {"mean": mean, "sd": sd} | numbers, f"{in_digits(mean)} ({in_digits(sd)})"
 
 
-def _yes_no(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
-    yes, n = int(values.sum()), values.size
-    low, high = share_interval(yes, n)
-    text = f"{variable.levels[1]}: {yes:,} of {n:,}, {yes / n:.0%} ({low:.0%} to {high:.0%})"
-    return {"share": yes / n, "low": low, "high": high}, text
-
-
-def _category(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
-    counts = np.bincount(values.astype(np.int64), minlength=len(variable.levels))
-    shares = zip(variable.levels, counts / values.size, strict=True)
-    return {}, ", ".join(f"{level} {share:.0%}" for level, share in shares)
-
-
-def _count(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
-    events, rate = float(values.sum()), float(values.mean())
-    return {"events": events, "rate": rate}, f"{events:,.0f} events, {in_digits(rate)} a patient"
-
-
-def _time_to_event(variable: Variable, values: np.ndarray, rows: np.ndarray) -> tuple[dict, str]:
-    curve = kaplan_meier(values, variable.events[rows])
-    numbers = {"events": float(curve.n_events)}
+def _timed(variable: Variable, rows: np.ndarray) -> tuple[dict[str, float], str]:
+    curve = kaplan_meier(variable.values[rows], variable.events[rows])
     if variable.others is not None:
-        numbers["others"] = float(variable.others[rows].sum())
-        said = counted(int(numbers["others"]), "patient")
-        return numbers, f"{counted(curve.n_events, 'event')}, another first in {said}"
+        others = counted(int(variable.others[rows].sum()), "patient")
+        return {}, f"{counted(curve.n_events, 'event')}, another first in {others}"
     if variable.no_share:
-        return numbers, counted(curve.n_events, "event")
+        return {}, counted(curve.n_events, "event")
     if curve.median is None:
-        return numbers, f"{curve.n_events:,} events, median not reached"
-    numbers["median"] = curve.median
-    return numbers, f"{curve.n_events:,} events, median {in_digits(curve.median)}"
-
-
-_BY_KIND = {
-    "measurement": _measurement,
-    "rating": _rating,
-    "yes/no": _yes_no,
-    "category": _category,
-    "count": _count,
-    "time to event": _time_to_event,
-}
+        return {}, f"{curve.n_events:,} events, median not reached"
+    return {"median": curve.median}, f"{curve.n_events:,} events, median {in_digits(curve.median)}"

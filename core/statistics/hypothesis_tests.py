@@ -1,7 +1,7 @@
 """Tests of a difference between groups on one column: a p-value, or the words why there is none.
 
-Each takes the observed values of the groups and calls scipy or statsmodels; which test suits which
-column and how many patients is decided in ``association``.
+Each takes the observed values of the groups and calls scipy; which test suits which column and how
+many patients is decided in ``compare``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 from scipy import stats
 
 from ..wording import p_text
-from .survival import log_rank, log_rank_scores
 
 #: Random rearrangements of a permutation test, and random tables of a Monte-Carlo Fisher test.
 RESAMPLES = 9_999
@@ -24,14 +23,16 @@ RESAMPLES = 9_999
 LEAST_EXPECTED = 5.0
 #: Right-leaning from this pooled skewness on. Of the skewness over the root of n: from the first on
 #: Welch's test is corrected for it, from the second a rearrangement, or a test of more than two
-#: groups, does not hold its level. And groups of so many patients whose means are near enough to
-#: normal whatever their skewness. Measured by ``tests.benchmarks.small_groups`` and
+#: groups, does not hold its level. And groups of so many patients whose means are near enough
+#: to normal whatever their skewness. Measured by ``tests.benchmarks.small_groups`` and
 #: ``survival_coverage``.
 LEANING, CORRECTED, SKEWED, MANY = 0.5, 0.2, 0.6, 100
 TOO_SKEWED = (
     "Not testable at this size: so skewed a column needs more patients in the smaller group for "
     "any test of means to hold its level."
 )
+ALL_THE_SAME = "Every observed value is the same: there is nothing to test."
+F_TEST = "Welch's F-test"
 
 Groups = Sequence[np.ndarray]
 
@@ -68,6 +69,14 @@ def no_test(reason: str) -> Test:
     return Test(reason=reason)
 
 
+def made(name: str, statistic: float | None, p: float, floor: float = 0.0) -> Test:
+    """A test, unless its p-value is none."""
+    if not np.isfinite(p):
+        return Test(name, reason=f"The {name} has no value on these numbers.")
+    known = statistic is not None and np.isfinite(statistic)
+    return Test(name, float(statistic) if known else None, float(p), floor=floor)
+
+
 def stream(seed: int, values: Groups) -> np.random.Generator:
     """Random numbers for one test: the same wherever the same values are tested under a seed.
 
@@ -83,12 +92,44 @@ def stream(seed: int, values: Groups) -> np.random.Generator:
     return np.random.default_rng([seed, int.from_bytes(digest.digest(), "little")])
 
 
-def compare_measurements(groups: Groups, few: bool, random: np.random.Generator) -> Test:
+def permuted(
+    name: str,
+    statistic: Callable,
+    groups: Groups,
+    random: np.random.Generator,
+    **options,
+) -> Test:
+    """A test by random rearrangements, given what ``scipy.stats.permutation_test`` takes."""
+    with quiet():
+        found = stats.permutation_test(
+            groups, statistic, n_resamples=RESAMPLES, vectorized=True, rng=random, **options
+        )
+    sides = 1 if options.get("alternative") == "greater" else 2
+    return made(name, found.statistic, found.pvalue, sides / (RESAMPLES + 1))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the warnings about groups that have no spread, or no event, in a rearrangement."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+def compare_means(
+    groups: Groups,
+    few: bool,
+    random: np.random.Generator,
+    name: str = "Welch's t-test",
+    of_more: str = F_TEST,
+) -> Test:
     """Welch's t-test of two groups, Welch's F-test of more; their permutation where few.
 
     Both compare means whatever the spreads, and so does a permutation of a statistic that is
-    studentised (Janssen 1997). Where a group is skewed for its size the t-test is corrected for
-    that (``corrected_t``); where nothing holds its level, nothing is tested.
+    studentised (Janssen 1997). Ranks would test something else: two groups of the same mean and
+    another spread differ in their ranks as soon as the column is skewed. Where a group is skewed
+    for its size the t-test is corrected for that (``corrected_t``); where nothing holds its level,
+    nothing is tested.
 
     Parameters
     ----------
@@ -97,83 +138,58 @@ def compare_measurements(groups: Groups, few: bool, random: np.random.Generator)
     few : bool
         Rearrange the patients instead of trusting an approximation.
     random : numpy.random.Generator
+    name, of_more : str
+        What the tests of two groups and of more are called.
     """
-    refusal = _no_means(groups, few)
-    if refusal:
-        return no_test(refusal)
-    if len(groups) == 2:
-        return _two_means("Welch's t-test", groups, few, random)
-    return _more_means("Welch's F-test", groups, few, random)
-
-
-def compare_ratings(groups: Groups, few: bool, random: np.random.Generator) -> Test:
-    """Welch's test of the mean scores; by permutation where few.
-
-    Ranks would test something else: two groups of the same mean score and another spread differ in
-    their ranks as soon as the scale is skewed.
-    """
-    refusal = _no_means(groups, few)
-    if refusal:
-        return no_test(refusal)
-    if len(groups) == 2:
-        return _two_means("Welch's test of mean scores", groups, few, random)
-    return _more_means("Welch's F-test of mean scores", groups, few, random)
-
-
-def _no_means(groups: Groups, few: bool) -> str:
-    """Why means are not compared; empty where they are."""
     if _all_equal(groups):
-        return "Every observed value is the same: there is nothing to test."
+        return no_test(ALL_THE_SAME)
     flat = [np.ptp(group) == 0.0 for group in groups]
     if all(flat) or (len(groups) > 2 and any(flat)):
-        return "A group's values are all the same: Welch's test needs some spread."
-    can_be_corrected = len(groups) == 2 and not few
-    return "" if can_be_corrected or skewness_of_means(groups) <= SKEWED else TOO_SKEWED
-
-
-def _two_means(name: str, groups: Groups, few: bool, random: np.random.Generator) -> Test:
-    if skewness_of_means(groups) > CORRECTED:
-        if few:
-            name = f"permutation of {name} corrected for skewness"
-            return _permuted(name, corrected_t, groups, random, "two-sided")
-        # Each rejects too often where the other does not: the one that says less counts.
-        error, _, dof = difference_of_means(*groups)
-        plain = (groups[0].mean() - groups[1].mean()) / error
-        t = min(float(corrected_t(*groups)), plain, key=abs)
-        name = f"{name}, with and without a correction for skewness"
-        return _outcome(name, t, 2.0 * stats.t.sf(abs(t), dof))
-    method = _permutations(random) if few else None
-    with quiet():
-        found = stats.ttest_ind(*groups, equal_var=False, method=method)
+        return no_test("A group's values are all the same: Welch's test needs some spread.")
+    skewness = skewness_of_means(groups)
+    if skewness > SKEWED and (few or len(groups) > 2):
+        return no_test(TOO_SKEWED)
+    statistic = corrected_t if skewness > CORRECTED else welch_t
+    if len(groups) > 2:
+        name, statistic = of_more, welch_f
+    elif skewness > CORRECTED and few:
+        name = f"{name} corrected for skewness"
     if few:
-        return _outcome(f"permutation of {name}", found.statistic, found.pvalue, _floor(2))
-    return _outcome(name, found.statistic, found.pvalue)
+        options = {"alternative": "greater"} if len(groups) > 2 else {}
+        return permuted(f"permutation of {name}", statistic, groups, random, **options)
+    if len(groups) > 2:
+        found = stats.f_oneway(*groups, equal_var=False)
+        return made(name, found.statistic, found.pvalue)
+    with quiet():
+        found = stats.ttest_ind(*groups, equal_var=False)
+    if skewness <= CORRECTED:
+        return made(name, found.statistic, found.pvalue)
+    # Each rejects too often where the other does not: the one that says less counts.
+    t = min(float(corrected_t(*groups)), float(found.statistic), key=abs)
+    name = f"{name}, with and without a correction for skewness"
+    return made(name, t, 2.0 * stats.t.sf(abs(t), found.df))
+
+
+def welch_f(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Welch's F of groups with their values along an axis."""
+    return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
+
+
+def welch_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Welch's t of two groups with their values along an axis."""
+    difference, error, _ = difference_of_means(a, b, axis)
+    return difference / error
 
 
 def corrected_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Welch's t less the skewness that skewed groups give it.
+    """Welch's t less the skewness that skewed groups give it; infinite without any spread.
 
     Hall's monotone transformation, t + g t^2 / 3 + g^2 t^3 / 27 + g / 6 with g the skewness of the
     difference of the means (Hall 1992; Zhou and Dinh, Biostatistics 6, 2005, of two samples).
-
-    Parameters
-    ----------
-    a, b : ndarray
-        Values of both groups along ``axis``.
-    axis : int
-
-    Returns
-    -------
-    ndarray
-        Infinite where neither group has any spread.
     """
-    of_mean = [part.var(axis=axis, ddof=1) / part.shape[axis] for part in (a, b)]
-    third = [stats.moment(part, 3, axis=axis) / part.shape[axis] ** 2 for part in (a, b)]
-    variance = of_mean[0] + of_mean[1]
-    t = (a.mean(axis=axis) - b.mean(axis=axis)) / np.sqrt(variance)
-    g = (third[0] - third[1]) / variance**1.5
-    corrected = t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
-    return np.where(variance > 0.0, corrected, np.inf)
+    difference, error, g = difference_of_means(a, b, axis)
+    t = difference / error
+    return np.where(error > 0.0, t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0, np.inf)
 
 
 def uncorrected_t(corrected: float, g: float) -> float:
@@ -183,25 +199,19 @@ def uncorrected_t(corrected: float, g: float) -> float:
     return float((np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0) * 3.0 / g)
 
 
-def difference_of_means(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
-    """Standard error of a difference of means, its skewness and Welch's degrees of freedom."""
-    variances = [float(part.var(ddof=1)) / part.size for part in (a, b)]
-    third = [float(stats.moment(part, 3)) / part.size**2 for part in (a, b)]
-    skewness = (third[0] - third[1]) / sum(variances) ** 1.5
-    return float(np.sqrt(sum(variances))), skewness, satterthwaite(variances, (a, b))
-
-
-def satterthwaite(variances: Sequence[float], groups: Groups) -> float:
-    """Degrees of freedom of a sum of variances, one estimated in each group (Welch 1947)."""
-    parts = sum(v**2 / (group.size - 1) for v, group in zip(variances, groups, strict=True))
-    return sum(variances) ** 2 / parts if parts else float("nan")
-
-
-def _more_means(name: str, groups: Groups, few: bool, random: np.random.Generator) -> Test:
-    if few:
-        return _permuted(f"permutation of {name}", _welch_f, groups, random, "greater")
-    found = stats.f_oneway(*groups, equal_var=False)
-    return _outcome(name, found.statistic, found.pvalue)
+def difference_of_means(
+    a: np.ndarray, b: np.ndarray, axis: int = -1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A difference of means along an axis, its standard error and its skewness."""
+    n = a.shape[axis], b.shape[axis]
+    means = [part.mean(axis=axis, keepdims=True) for part in (a, b)]
+    variance, third = 0.0, 0.0
+    for part, mean, size, sign in zip((a, b), means, n, (1.0, -1.0), strict=True):
+        variance = variance + np.sum((part - mean) ** 2, axis=axis) / (size - 1) / size
+        third = third + sign * np.mean((part - mean) ** 3, axis=axis) / size**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewness = third / variance**1.5
+    return np.squeeze(means[0] - means[1], axis), np.sqrt(variance), skewness
 
 
 def skewness_of_means(groups: Groups) -> float:
@@ -242,16 +252,16 @@ def compare_tables(table: np.ndarray, few: bool, random: np.random.Generator) ->
     expected = stats.contingency.expected_freq(table)
     if not few and expected.min() >= LEAST_EXPECTED:
         found = stats.chi2_contingency(table, correction=False)
-        return _outcome("chi-square", found.statistic, found.pvalue)
+        return made("chi-square", found.statistic, found.pvalue)
     if table.shape == (2, 2):
-        return _outcome("Fisher's exact test", None, stats.fisher_exact(table).pvalue)
+        return made("Fisher's exact test", None, stats.fisher_exact(table).pvalue)
     method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=random)
     found = stats.fisher_exact(table, method=method)
-    return _outcome("Monte-Carlo Fisher", None, found.pvalue, _floor(1))
+    return made("Monte-Carlo Fisher", None, found.pvalue, 1 / (RESAMPLES + 1))
 
 
 def compare_counts(groups: Groups, few: bool, random: np.random.Generator) -> Test:
-    """Wald's test of the logarithm of a rate ratio with a sandwich variance and Welch's df.
+    """Welch's test of the logarithms of two rates: a rate ratio with a sandwich variance.
 
     It does not take the counts for Poisson, and holds its level in small groups, where a
     permutation of it does not if they are spread otherwise. Of a group without any event there is
@@ -260,105 +270,26 @@ def compare_counts(groups: Groups, few: bool, random: np.random.Generator) -> Te
     """
     if not sum(group.sum() for group in groups):
         return no_test("No event was observed in any group: there is nothing to test.")
-    if _all_equal(groups):
-        return no_test("Every observed value is the same: there is nothing to test.")
-    if len(groups) > 2:
-        refusal = _no_means(groups, few)
-        if refusal:
-            return no_test(refusal)
-        return _more_means("Welch's F-test", groups, few, random)
+    if len(groups) > 2 or _all_equal(groups):
+        return compare_means(groups, few, random)
     if not all(group.sum() for group in groups):
         table = [[np.count_nonzero(group), np.count_nonzero(group == 0)] for group in groups]
-        return _outcome("Fisher's exact test of any event", None, stats.fisher_exact(table).pvalue)
-    ratio, error, dof = log_rate_ratio(*groups)
-    if error == 0.0:
+        return made("Fisher's exact test of any event", None, stats.fisher_exact(table).pvalue)
+    if not any(np.ptp(group) for group in groups):
         return no_test("Neither group's counts vary, so there is nothing to judge them by.")
-    return _outcome(
-        "rate ratio, sandwich", ratio / error, 2.0 * stats.t.sf(abs(ratio / error), dof)
-    )
+    found = stats.ttest_ind(*map(log_rate, groups), equal_var=False)
+    return made("rate ratio, sandwich", found.statistic, found.pvalue)
 
 
-def log_rate_ratio(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
-    """Logarithm of the ratio of two rates, its sandwich standard error and degrees of freedom.
+def log_rate(counts: np.ndarray) -> np.ndarray:
+    """Values whose mean is the logarithm of a rate, with its variance by the delta method.
 
-    The variance of a mean's logarithm by the delta method, with every group's own variance
-    (Huber-White for a Poisson regression on the group), and Welch's degrees of freedom.
+    That is the sandwich variance (Huber-White) of a Poisson regression on the group, with the
+    group's own variance. Shape (N,), as the counts.
     """
-    relative = [float(part.var(ddof=1)) / part.size / float(part.mean()) ** 2 for part in (a, b)]
-    dof = satterthwaite(relative, (a, b))
-    return float(np.log(a.mean() / b.mean())), float(np.sqrt(sum(relative))), dof
-
-
-def compare_survival(times: Groups, events: Groups, few: bool, random: np.random.Generator) -> Test:
-    """Log-rank test of two groups or more; of its scores' permutation where few."""
-    time, event = np.concatenate(times), np.concatenate(events)
-    if not event.any():
-        return no_test("No event was observed in any group: there is nothing to test.")
-    group = np.repeat(np.arange(len(times)), [part.size for part in times])
-    if event.sum() < 2:
-        return no_test("One event only was observed: that is too few to test.")
-    if few:
-        scores = log_rank_scores(time, event)
-        parts = [scores[group == k] for k in range(len(times))]
-        statistic, side = (_difference, "two-sided") if len(parts) == 2 else (_between, "greater")
-        return _permuted("permutation of the log-rank test", statistic, parts, random, side)
-    statistic, p = log_rank(time, event, group)
-    return _outcome("log-rank test", statistic, p)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Without the warnings about groups that have no spread, or no event, in a rearrangement."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        yield
-
-
-def _floor(sides: int) -> float:
-    """The p-value of what no rearrangement reaches."""
-    return sides / (RESAMPLES + 1)
-
-
-def _outcome(name: str, statistic: float | None, p: float, floor: float = 0.0) -> Test:
-    if not np.isfinite(p):
-        return Test(name, reason=f"The {name} has no value on these numbers.")
-    known = statistic is not None and np.isfinite(statistic)
-    return Test(name, float(statistic) if known else None, float(p), floor=floor)
+    return np.log(counts.mean()) + counts / counts.mean() - 1.0
 
 
 def _all_equal(groups: Groups) -> bool:
     values = np.concatenate(groups)
     return bool(values.min() == values.max())
-
-
-def _permutations(random: np.random.Generator) -> stats.PermutationMethod:
-    return stats.PermutationMethod(n_resamples=RESAMPLES, rng=random)
-
-
-def _permuted(
-    name: str, statistic: Callable, groups: Groups, random: np.random.Generator, alternative: str
-) -> Test:
-    with quiet():
-        found = stats.permutation_test(
-            groups,
-            statistic,
-            n_resamples=RESAMPLES,
-            vectorized=True,
-            alternative=alternative,
-            rng=random,
-        )
-    floor = _floor(2 if alternative == "two-sided" else 1)
-    return _outcome(name, found.statistic, found.pvalue, floor)
-
-
-def _difference(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-    return a.mean(axis=axis) - b.mean(axis=axis)
-
-
-def _between(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Sum of squares between groups, up to a constant."""
-    return sum(group.sum(axis=axis) ** 2 / group.shape[axis] for group in groups)
-
-
-def _welch_f(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
-    return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic

@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 #: Of every interval.
 LEVEL = 0.95
-_REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
+REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
 
 
 class Estimate(NamedTuple):
@@ -41,11 +42,24 @@ def share(part: np.ndarray, n: np.ndarray) -> Estimate:
         The share, 0 to 1.
     n : float64, of the same shape
     """
-    square = _REACH**2
+    square = REACH**2
     middle = (n * part + square / 2.0) / (n + square)
-    reach = _REACH * np.sqrt(n * part * (1.0 - part) + square / 4.0) / (n + square)
+    reach = REACH * np.sqrt(n * part * (1.0 - part) + square / 4.0) / (n + square)
     # Rounding must not leave out the share itself.
     return Estimate(part, np.minimum(middle - reach, part), np.maximum(middle + reach, part))
+
+
+def log_log(part: np.ndarray, error: np.ndarray) -> Estimate:
+    """Shares with intervals on the scale of log(-log), from their standard errors, of one shape.
+
+    A share of 0 or 1 has no width.
+    """
+    inside = (part > 0.0) & (part < 1.0)
+    safe = np.where(inside, part, 0.5)
+    reach = np.where(inside, REACH * error / np.abs(safe * np.log(safe)), 0.0)
+    with np.errstate(over="ignore"):  # an interval of everything
+        low, high = (np.where(inside, safe ** np.exp(side * reach), part) for side in (1.0, -1.0))
+    return Estimate(part, low, high)
 
 
 def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
@@ -62,17 +76,18 @@ def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
     weights : float64, shape (N,)
         Above 0.
     """
+    everything = np.float64(-np.inf), np.float64(np.inf)
     if not values.size:
-        return Estimate(np.float64(np.nan), np.float64(-np.inf), np.float64(np.inf))
+        return Estimate(np.float64(np.nan), *everything)
     ends = np.cumsum(weights)
     n = int(effective(ends[-1], np.square(weights).sum()) + 1e-9)
-    outside = _outside(n)
     nearly = 1e-9 * ends[-1]
     # A value between two halves is shared by both.
     halves = [np.searchsorted(ends, ends[-1] / 2 + by) for by in (-nearly, nearly)]
     middle = values[np.minimum(halves, values.size - 1)].mean()
+    outside = _outside(n)
     if outside < 1:
-        return Estimate(middle, np.float64(-np.inf), np.float64(np.inf))
+        return Estimate(middle, *everything)
     beyond = outside / n * ends[-1]
     low = values[np.searchsorted(ends, beyond - nearly)]
     high = values[np.searchsorted(ends, ends[-1] - beyond + nearly)]
@@ -107,18 +122,12 @@ def means_apart(
     weights_a, weights_b : float64, shapes (N,) and (M,)
         Above 0.
     """
-    means, variances, freedom = [], [], []
+    parts = []
     for values, weights in ((a, weights_a), (b, weights_b)):
         n = float(effective(weights.sum(), np.square(weights).sum()))
         if n < 2.0 - 1e-9:
             return -np.inf, np.inf
-        means.append(np.average(values, weights=weights))
-        spread = np.average(np.square(values - means[-1]), weights=weights)
-        variances.append(spread / (n - 1.0))
-        freedom.append(n - 1.0)
-    gap, error = means[0] - means[1], np.sqrt(sum(variances))
-    if error == 0.0:
-        return gap, gap
-    dof = sum(variances) ** 2 / sum(v**2 / df for v, df in zip(variances, freedom, strict=True))
-    reach = special.stdtrit(dof, 0.5 + LEVEL / 2) * error
-    return gap - reach, gap + reach
+        parts.append(DescrStatsW(values, weights * (n / weights.sum())))
+    if not any(np.ptp(part.data) for part in parts):
+        return parts[0].mean - parts[1].mean, parts[0].mean - parts[1].mean
+    return CompareMeans(*parts).tconfint_diff(usevar="unequal")

@@ -1,14 +1,33 @@
-"""Time to an event: curves with their numbers at risk, follow-up, and the log-rank test."""
+"""Times to events: curves, follow-up, tests of groups, and how far two groups lie apart.
+
+An event that another one may rule out has a cumulative incidence: 1 minus Kaplan and Meier's curve
+would count whoever had the other event as still waiting.
+"""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from scipy import stats
-from statsmodels.duration.survfunc import survdiff
+from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight, survdiff
+
+from ..ticks import round_step
+from ..wording import in_digits
+from .effect import Effect, no_effect
+from .gray import gray
+from .hypothesis_tests import Groups, Test, made, no_test, permuted, quiet
+from .intervals import LEVEL, Estimate, apart, log_log
+from .variables import Variable
+
+#: Round times from 0 to the last one, about so many, to end at.
+STEPS = 20
+#: Patients of each group who would still be watched at the end had nobody had an event: of fewer,
+#: the curve hangs on single patients.
+WATCHED = 10
+#: Events up to the end that each group needs: measured by ``tests.benchmarks.survival_coverage``.
+LEAST_EVENTS = 3
 
 
 @dataclass(frozen=True)
@@ -31,49 +50,95 @@ class Curve:
         """Patients still watched and without the event just before each time."""
         return (self.durations[:, None] >= np.asarray(times)).sum(axis=0)
 
+    def at(self, time: float) -> Estimate:
+        """The share at a time, with its interval."""
+        place = np.searchsorted(self.times, time, side="right") - 1
+        return Estimate(self.share[place], self.low[place], self.high[place])
+
     @property
     def median(self) -> float | None:
         """First time at which half or fewer are without the event; None if it never comes.
 
         Of a Kaplan-Meier curve only.
         """
-        reached = np.flatnonzero(self.share <= 0.5)
+        reached = np.flatnonzero(self.share <= 0.5 + 1e-9)
         return float(self.times[reached[0]]) if reached.size else None
 
 
+@dataclass(frozen=True)
+class Survival:
+    """Curves of the groups for one time to an event."""
+
+    name: str
+    #: By group.
+    curves: dict[int, Curve]
+    #: float64, shape (T,). Times at which the numbers at risk are told.
+    ticks: np.ndarray
+    #: Whether the curves are shares who have had the event, as another one may rule it out.
+    is_incidence: bool = False
+
+
 def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
-    """Kaplan-Meier curve of some patients.
+    """Kaplan-Meier curve of some patients, with Greenwood's variance.
 
     ``events`` says whether a time ended with the event; a time of NaN is missing, and a ValueError
-    says that none is known.
+    says that none is known. Where everybody has had the event the variance has no value: the last
+    upper bound stands.
     """
-    seen = ~np.isnan(times)
-    times, events = times[seen], events[seen].astype(bool)
-    if not times.size:
+    times, events = _known(times, events)
+    with quiet():
+        found = SurvfuncRight(times, events.astype(np.float64))
+    return _curve(1.0, found.surv_times, found.surv_prob, found.surv_prob_se, times, events)
+
+
+def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarray) -> Curve:
+    """Share of patients who have had the event, of those who may have another one first.
+
+    Aalen and Johansen's estimate; its variance by the delta method (Marubini and Valsecchi,
+    "Analysing Survival Data", Wiley 1995), the last one known where nobody is left.
+
+    Parameters
+    ----------
+    times : ndarray of float64, shape (N,)
+        NaN is missing; a ValueError says that none is known.
+    events, others : ndarray of bool, shape (N,)
+        Whether a time ended with the event, or with another.
+    """
+    times, events, others = _known(times, events, others)
+    ended = events | others
+    if not ended.any():
+        return _curve(0.0, *np.empty((3, 0)), times, events)
+    with quiet():
+        found = CumIncidenceRight(times, events + 2 * others)
+    kept = np.isin(found.times, times[ended])
+    share, error = found.cinc[0][kept], found.cinc_se[0][kept]
+    if np.isnan(error[-1]):
+        error[-1] = error[-2] if error.size > 1 else 0.0
+    return _curve(0.0, found.times[kept], share, error, times, events)
+
+
+def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The known times, and what is said of them."""
+    known = ~np.isnan(times)
+    if not known.any():
         raise ValueError("No time is known, so there is no curve to draw.")
-    data = stats.CensoredData(uncensored=times[events], right=times[~events])
-    found = stats.ecdf(data).sf
-    at = np.unique(times[events])
-    low, high = np.ones(at.size), np.ones(at.size)
-    if at.size:
-        with warnings.catch_warnings():  # of the last time, handled below
-            warnings.simplefilter("ignore", RuntimeWarning)
-            interval = found.confidence_interval(method="log-log")
-            low, high = interval.low.evaluate(at), interval.high.evaluate(at)
-        survival = found.evaluate(at)
-        # Where everybody has had the event the variance has no value: the last bound stands.
-        low, high = np.where(np.isnan(low), 0.0, low), _carried(high)
-    else:
-        survival = np.ones(0)
-    one = np.ones(1)
-    return Curve(
-        np.append(0.0, at),
-        np.append(one, survival),
-        np.append(one, low),
-        np.append(one, high),
-        times,
-        int(events.sum()),
-    )
+    return times[known], *(part[known].astype(bool) for part in which)
+
+
+def _curve(
+    start: float,
+    at: np.ndarray,
+    share: np.ndarray,
+    error: np.ndarray,
+    times: np.ndarray,
+    events: np.ndarray,
+) -> Curve:
+    """A curve from its first share on."""
+    _, low, high = log_log(share, error)
+    share, low, high = (np.append(start, part) for part in (share, low, high))
+    if start and share[-1] == 0.0:
+        high[-1] = high[-2]
+    return Curve(np.append(0.0, at), share, low, high, times, int(events.sum()))
 
 
 def median_follow_up(times: np.ndarray, ended: np.ndarray) -> float | None:
@@ -108,28 +173,163 @@ def log_rank_scores(times: np.ndarray, events: np.ndarray) -> np.ndarray:
     return events - np.cumsum(died / at_risk)[place]
 
 
-def _carried(values: np.ndarray) -> np.ndarray:
-    """Every value, or the last known one before it; 1 where none is."""
-    known = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(values.size)))
-    return np.where(known >= 0, values[np.maximum(known, 0)], 1.0)
+def compare_survival(times: Groups, events: Groups, few: bool, random: np.random.Generator) -> Test:
+    """Log-rank test of two groups or more; of its scores' permutation where few."""
+    time, event = np.concatenate(times), np.concatenate(events)
+    if not event.any():
+        return no_test("No event was observed in any group: there is nothing to test.")
+    if event.sum() < 2:
+        return no_test("One event only was observed: that is too few to test.")
+    group = np.repeat(np.arange(len(times)), [part.size for part in times])
+    if not few:
+        return made("log-rank test", *log_rank(time, event, group))
+    scores = log_rank_scores(time, event)
+    parts = [scores[group == k] for k in range(len(times))]
+    is_pair = len(parts) == 2
+    return permuted(
+        "permutation of the log-rank test",
+        _difference if is_pair else _between,
+        parts,
+        random,
+        alternative="two-sided" if is_pair else "greater",
+    )
 
 
-@dataclass(frozen=True)
-class Survival:
-    """Curves of the groups for one time to an event."""
+def _difference(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
+    return a.mean(axis=axis) - b.mean(axis=axis)
 
-    name: str
-    #: By group.
-    curves: dict[int, Curve]
-    #: float64, shape (T,). Times at which the numbers at risk are told.
-    ticks: np.ndarray
-    #: Whether the curves are shares who have had the event, as another one may rule it out.
-    is_incidence: bool = False
 
-    def at_risk(self) -> pd.DataFrame:
-        """Patients still watched, one row a group, one column a time."""
-        return pd.DataFrame(
-            [curve.at_risk(self.ticks) for curve in self.curves.values()],
-            index=[f"Group {group + 1}" for group in self.curves],
-            columns=[f"{tick:g}" for tick in self.ticks],
-        )
+def _between(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Sum of squares between groups, up to a constant."""
+    return sum(group.sum(axis=axis) ** 2 / group.shape[axis] for group in groups)
+
+
+def compare_incidence(
+    times: np.ndarray,
+    kinds: np.ndarray,
+    groups: np.ndarray,
+    few: bool,
+    random: np.random.Generator,
+) -> Test:
+    """Gray's test that two groups or more have one cumulative incidence; by permutation where few.
+
+    Parameters
+    ----------
+    times : ndarray of float64, shape (N,)
+    kinds : ndarray of int, shape (N,)
+        0 if last seen without an event, 1 the event, 2 another.
+    groups : ndarray of int, shape (N,)
+        From 0 on.
+    few : bool
+        Rearrange the patients instead of trusting the chi-square approximation.
+    random : numpy.random.Generator
+    """
+    if (kinds == 1).sum() < 2:
+        return no_test("One event at most was observed: that is too few to test.")
+    statistic = float(gray(times, kinds, groups))
+    if not np.isfinite(statistic):
+        return no_test("Gray's test has no value on these numbers.")
+    if not few:
+        return made("Gray's test", statistic, float(stats.chi2.sf(statistic, groups.max())))
+
+    def of(again: np.ndarray, axis: int = -1) -> np.ndarray:
+        found = gray(times, kinds, again)
+        return np.nan_to_num(found, nan=np.inf)
+
+    return permuted(
+        "permutation of Gray's test",
+        of,
+        (groups,),
+        random,
+        alternative="greater",
+        permutation_type="pairings",
+        batch=max(1, 1_000_000 // (times.size * (groups.max() + 1) ** 2)),
+    )
+
+
+def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
+    """The last round time up to which every group was watched well enough; 0 if there is none.
+
+    The last time seen would be one patient's. A group of which everybody has had an event is known
+    from then on.
+    """
+    rows = np.isin(labels, list(groups)) & outcome.observed
+    if not rows.any():
+        return 0.0
+    last = min(float(outcome.values[rows].max()), *(_last(outcome, labels == k) for k in groups))
+    if last <= 0.0:
+        return 0.0
+    step = round_step(last / STEPS)
+    return float(np.floor(last / step + 1e-9) * step)
+
+
+def _last(outcome: Variable, inside: np.ndarray) -> float:
+    """The time up to which so many patients of a group would have been watched."""
+    rows = inside & outcome.observed
+    times, ended = outcome.values[rows], outcome.events[rows].astype(bool)
+    if outcome.others is not None:
+        ended = ended | outcome.others[rows]
+    if times.size < WATCHED:
+        return 0.0
+    watched = kaplan_meier(times, ~ended)
+    too_few = np.flatnonzero(watched.share * times.size < WATCHED - 1e-9)
+    if too_few.size:
+        return float(watched.times[too_few[0]])
+    return np.inf if ended[times == times.max()].all() else float(times.max())
+
+
+def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tuple[float, float]:
+    """Mean time without the event up to a time, and its standard error.
+
+    Greenwood's variance, times m / (m - 1) of m events up to then (Kaplan and Meier, JASA 1958).
+    """
+    curve = SurvfuncRight(times, events.astype(np.float64))
+    inside = curve.surv_times < until
+    at, n, died = curve.surv_times[inside], curve.n_risk[inside], curve.n_events[inside]
+    widths = np.diff([0.0, *at, until])
+    areas = np.append(1.0, curve.surv_prob[inside]) * widths
+    left = np.cumsum(areas[::-1])[::-1][1:]
+    alive = n > died
+    variance = np.sum((left**2 * died)[alive] / (n * (n - died))[alive])
+    m = died.sum()
+    return float(areas.sum()), float(np.sqrt(variance * m / max(m - 1.0, 1.0)))
+
+
+def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until: float) -> Effect:
+    """Difference of restricted means; of cumulative incidences where another event may come.
+
+    The mean times without the event up to a time (Royston and Parmar, BMC Medical Research
+    Methodology 2013), or the shares who have had it by then, with the interval from those of both.
+    Of means those are by t: by the normal distribution, 30 against 150 are not held often enough.
+    """
+    is_mean, said = outcome.others is None, in_digits(until)
+    if outcome.no_share:
+        return no_effect("Nobody said which codes mean another event.")
+    if until <= 0.0:
+        few = f"Fewer than {WATCHED}" if is_mean else "Too few"
+        return no_effect(f"{few} patients of a group are watched for any time.")
+    found = []
+    for group in pair:
+        rows = (labels == group) & outcome.observed
+        times, events = outcome.values[rows], outcome.events[rows].astype(bool)
+        if is_mean and (events & (times < until)).sum() < LEAST_EVENTS:
+            return no_effect(
+                f"Fewer than {LEAST_EVENTS} events in a group up to {said}: too few for a "
+                "difference of mean times."
+            )
+        if not is_mean and not (events & (times <= until)).any():
+            return no_effect(
+                f"A group has no event by {said}: its cumulative incidence has no interval, nor "
+                "has a difference from it."
+            )
+        if is_mean:
+            mean, error = restricted_mean(times, events, until)
+            reach = stats.t.ppf(0.5 + LEVEL / 2, times.size - 1) * error
+            found.append(Estimate(mean, mean - reach, mean + reach))
+        else:
+            found.append(cumulative_incidence(times, events, outcome.others[rows]).at(until))
+    a, b = found
+    low, high = apart(a, b)
+    name = "difference of mean times without the event up to" if is_mean else ""
+    name = f"{name or 'difference of shares with the event by'} {said}"
+    return Effect(name, float(a.value - b.value), float(low), float(high))

@@ -1,4 +1,4 @@
-"""A race: two methods step by step on the same rows, and what to predict of it."""
+"""Two methods step by step on the same rows, and what to predict of them."""
 
 from __future__ import annotations
 
@@ -47,15 +47,20 @@ class Race:
         return "Which ends nearer to the true groups?"
 
     @property
-    def choices(self) -> tuple[str, str, str]:
-        """What can be predicted."""
-        left, right = self.walks
+    def answer(self) -> str:
+        """What comes true, with what it rests on."""
         same = "As many" if self.agreement is None else "Equally near"
-        return f"Left: {left.title}", f"Right: {right.title}", same
+        left, right = self.walks
+        said = (f"Left: {left.title}", f"Right: {right.title}", same)[self.winner]
+        if self.agreement is None:
+            ends = [f"K = {walk.steps[-1].n_clusters}" for walk in self.walks]
+        else:
+            ends = [f"NMI {reached[-1]:.2f}" for reached in self.agreement]
+        return f"{said} ({' against '.join(ends)})."
 
     @property
-    def right(self) -> int:
-        """Place of the choice that comes true."""
+    def winner(self) -> int:
+        """Who it is: 0 the left, 1 the right, 2 neither."""
         if self.agreement is None:
             left, right = (float(walk.steps[-1].n_clusters) for walk in self.walks)
             margin = 0.5

@@ -23,10 +23,10 @@ from mapdp_studio.core import MAPDP, KMeansBIC
 from mapdp_studio.core.clinical.traffic_light import traffic_light
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics import hypothesis_tests
-from mapdp_studio.core.statistics.association import associate
+from mapdp_studio.core.statistics.compare import associate
 from mapdp_studio.core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain
+from mapdp_studio.core.statistics.correct import adjust
 from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
-from mapdp_studio.core.statistics.multiplicity import adjust
 from mapdp_studio.core.statistics.stability import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
 

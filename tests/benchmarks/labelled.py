@@ -17,7 +17,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,17 +37,12 @@ MIXTURE, CHOSEN, SHOWN = "GaussianMixture", "chosen by E", "shown first"
 SIMULATED = "clean"
 
 
-def tables_in(folder: Path) -> Iterator[tuple[str, pd.DataFrame, str]]:
-    """Name, table and the column with its classes of every CSV file that has a column CLASS."""
-    for path in sorted(folder.glob("*.csv")):
+def tables() -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Name, table and the column with its classes."""
+    for path in sorted(LABELLED.glob("*.csv")):
         frame = read_table(path)
         if "CLASS" in frame:
             yield path.stem, frame, "CLASS"
-
-
-def tables() -> Iterator[tuple[str, pd.DataFrame, str]]:
-    """Name, table and the column with its classes."""
-    yield from tables_in(LABELLED)
     more = {"penguins": ("penguins/penguins.csv", "species")}
     for name, (file, label) in (FILES | more).items():
         if (DATA / file).exists():

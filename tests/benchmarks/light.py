@@ -32,7 +32,7 @@ from mapdp_studio.core.clinical.t_test_lines import TTests
 from mapdp_studio.core.clinical.t_tests import MADE, read_columns
 from mapdp_studio.core.clinical.traffic_light import ONE_LINE
 from mapdp_studio.core.statistics.copula import FULL, CopulaReference, copula_reference
-from mapdp_studio.core.statistics.multiplicity import LEVEL
+from mapdp_studio.core.statistics.correct import LEVEL
 from mapdp_studio.core.statistics.refits import procedure
 from mapdp_studio.core.statistics.stability import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario

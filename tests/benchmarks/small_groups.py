@@ -16,11 +16,10 @@ import numpy as np
 from scipy import stats
 
 from mapdp_studio.core.statistics import hypothesis_tests
-from mapdp_studio.core.statistics.association import ALL_TESTS
+from mapdp_studio.core.statistics.compare import ALL_TESTS
 from mapdp_studio.core.statistics.hypothesis_tests import (
     compare_counts,
-    compare_measurements,
-    compare_ratings,
+    compare_means,
 )
 
 SETS, RESAMPLES, LEVEL = 1_000, 299, 0.05
@@ -71,7 +70,7 @@ CASES = (
         "r",
     ),
 )
-TESTS = {"m": compare_measurements, "c": compare_counts, "r": compare_ratings}
+TESTS = {"m": compare_means, "c": compare_counts, "r": compare_means}
 
 
 def before(kind: str, groups, few: bool, random: np.random.Generator) -> float:

@@ -18,12 +18,15 @@ from functools import partial
 import numpy as np
 from scipy import integrate, optimize
 
-from mapdp_studio.core.statistics.association import compare
-from mapdp_studio.core.statistics.competing_risks import cumulative_incidence, incidence_at
-from mapdp_studio.core.statistics.effects import Effect
-from mapdp_studio.core.statistics.restricted_means import horizon
-from mapdp_studio.core.statistics.survival import kaplan_meier
-from mapdp_studio.core.statistics.times_to_events import difference, ratio
+from mapdp_studio.core.statistics.compare import compare
+from mapdp_studio.core.statistics.effect import Effect
+from mapdp_studio.core.statistics.hazards import ratio
+from mapdp_studio.core.statistics.survival import (
+    cumulative_incidence,
+    difference,
+    horizon,
+    kaplan_meier,
+)
 from mapdp_studio.core.statistics.variables import Variable
 
 SETS = 1_000
@@ -103,7 +106,7 @@ def curves(times: Times, random, sizes) -> bool | None:
     else:
         curve = kaplan_meier(variable.values[rows], variable.events[rows])
         truth = float(times.free(0, np.array(until)))
-    found = incidence_at(curve, until)
+    found = curve.at(until)
     return bool(found.low <= truth <= found.high)
 
 

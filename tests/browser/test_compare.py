@@ -206,32 +206,13 @@ def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
     assert scenario.marked() == marked
 
 
-def test_a_tree_is_cut_by_dragging_its_line(scenario):
-    from playwright.sync_api import expect  # where it is absent, the fixture skips the test
-
+def test_a_tree_is_cut_by_its_slider(scenario):
     page = scenario.page
     page.get_by_role("tab", name="Tree").click()
-    tree = page.locator("[role=figure][aria-label^='Tree of MAP-DP, cut into 3 groups']")
-    tree.wait_for(timeout=30_000)
-    page.wait_for_function("plot => plot._fullLayout?.shapes.length", arg=tree.element_handle())
-    tree.scroll_into_view_if_needed()
+    page.locator("[role=figure][aria-label^='Tree of MAP-DP, cut into 3 groups']").wait_for()
     scenario.settle()
-    x, line, top = tree.evaluate(
-        """plot => {
-            const { left, top } = plot.getBoundingClientRect();
-            const { _size: size, yaxis, shapes } = plot._fullLayout;
-            const up = (y) => top + size.t + yaxis.d2p(y);
-            return [left + size.l + size.w / 3, up(shapes[0].y0), up(yaxis.range[1]) + 3];
-        }"""
-    )
-    page.mouse.move(x, line)
-    page.mouse.down()
-    page.mouse.move(x, top, steps=5)
-    page.mouse.up()
-    cut = page.locator("[role=figure][aria-label='Tree of MAP-DP, cut into 1 group.']")
-    cut.wait_for(timeout=30_000)
-    slider = page.get_by_role("slider", name="Groups")
-    expect(slider).to_have_value("1", timeout=30_000)
+    move(scenario, "Groups", "Home")
+    page.locator("[role=figure][aria-label='Tree of MAP-DP, cut into 1 group.']").wait_for()
 
 
 def test_rows_that_disagree_are_lit_on_demand(scenario):

@@ -12,9 +12,9 @@ from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.drawing import PLACES, SIDE
-from mapdp_studio.pages.parts.teach.live.scripts import FILES, live_scripts
+from mapdp_studio.pages.parts.teach.board import SCRIPT
 
-#: As in clusters.js and mapdp.js.
+#: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
 ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, width}) => {
     const columns = columnsOf(points);
@@ -30,9 +30,9 @@ ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, 
 
 @pytest.fixture(scope="module")
 def page(browser):
-    """An empty page with the board's scripts."""
+    """An empty page with the board's script."""
     page = browser.new_page()
-    page.add_script_tag(content=live_scripts(FILES[:-1]))
+    page.add_script_tag(content=SCRIPT.replace("export default function", "function component"))
     yield page
     page.close()
 

@@ -15,8 +15,7 @@ from mapdp_studio.core.clinical.validation import printed, validate
 from mapdp_studio.core.plots.validators import forest_figure
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
-from mapdp_studio.core.statistics.competing_risks import cumulative_incidence
-from mapdp_studio.core.statistics.survival import kaplan_meier
+from mapdp_studio.core.statistics.survival import cumulative_incidence, kaplan_meier
 from tests.clinical.run_study import study_of
 
 

@@ -10,9 +10,9 @@ from mapdp_studio.core.clinical.methods import checklist
 from mapdp_studio.core.clinical.replication import Replication
 from mapdp_studio.core.clinical.subgroups import find_subgroups
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.demo_datasets.misfit import load_misfit
 from tests.clinical.run_study import Work, study_of
 from tests.far_away import Far
+from tests.misfit_tables import load_misfit
 
 PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
 

@@ -11,7 +11,7 @@ from mapdp_studio.core import ColumnSpec, Schema
 from mapdp_studio.core.clinical.t_test_lines import OPPOSED, PAPER, Choice, TTests, in_words
 from mapdp_studio.core.clinical.t_tests import read_columns
 from mapdp_studio.core.statistics import hypothesis_tests
-from mapdp_studio.core.statistics.association import associations
+from mapdp_studio.core.statistics.compare import associations
 
 
 @pytest.mark.parametrize("kind", ["normal", "skewed", "binomial", "categorical", "time_to_event"])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from mapdp_studio.core import MAPDP
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NegativeBinomialPrior, PoissonPrior
 from mapdp_studio.core.families.events import DISPERSIONS
 from mapdp_studio.core.schema.encoded import Encoded, Unit
-from tests.benchmarks.overdispersion import one_population
 from tests.reference import log_marginal, log_predictive
 
 COUNTS = np.array([0.0, 3.0, 1.0, 7.0, 2.0, 12.0, 5.0, 1.0])
@@ -61,5 +61,9 @@ def test_poisson_counts_have_no_dispersion_and_poisson_s_prior():
 @pytest.mark.parametrize("r", [1, 2, 4])
 def test_one_dispersed_population_is_one_group(r):
     for seed in range(2):
-        frame, schema = one_population(r, seed, "negative_binomial")
+        random = np.random.default_rng([seed, 4 * r])
+        frame = pd.DataFrame(random.normal(size=(300, 3)), columns=list("abc"))
+        frame["visits"] = random.negative_binomial(r, r / (r + 6.0), 300)
+        normal = [ColumnSpec(name, "normal") for name in "abc"]
+        schema = Schema([*normal, ColumnSpec("visits", "negative_binomial")])
         assert MAPDP(random_state=0).fit(frame, schema).n_clusters_ == 1

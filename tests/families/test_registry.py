@@ -26,7 +26,7 @@ from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import summaries
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.schema.schema import SchemaError
-from mapdp_studio.core.statistics.association import associations
+from mapdp_studio.core.statistics.compare import associations
 from tests.random_tables import COLUMN_FAMILIES, as_frame, random_table
 
 WITH_OUTLINES = ("MAPDP", "CollapsedGibbs", "MixtureEM")

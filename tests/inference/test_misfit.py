@@ -9,7 +9,30 @@ import pytest
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.inference.misfit import _Ground, misfits, quantile_residuals
 
-from ..benchmarks.typing_tables import FITTING, PLANTED, misfit_table
+FITTING = {
+    "normal": lambda g, r: r.normal(3.0 * g, 1.0),
+    "poisson": lambda g, r: r.poisson(np.where(g, 8, 2)),
+    "geometric": lambda g, r: r.geometric(np.where(g, 0.15, 0.5)) - 1,
+    "exponential": lambda g, r: r.exponential(np.where(g, 5.0, 1.0)),
+    "binomial": lambda g, r: r.binomial(6, np.where(g, 0.75, 0.3)),
+}
+PLANTED = {
+    "normal": lambda g, r: np.exp(r.normal(1.0 * g, 0.8)),
+    "poisson": lambda g, r: r.negative_binomial(1.2, 1.2 / (1.2 + np.where(g, 8, 3))),
+    "geometric": lambda g, r: r.poisson(np.where(g, 10, 4)),
+    "exponential": lambda g, r: np.exp(r.normal(np.where(g, 3.0, 2.0), 0.3)),
+    "binomial": lambda g, r: np.where(r.random(g.size) < np.where(g, 0.7, 0.35), 6, 0),
+}
+
+
+def misfit_table(seed: int, planted: str | None, n: int = 400) -> tuple[pd.DataFrame, Schema]:
+    """Two groups in a column of each kind, one of them drawn from another family."""
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    makers = FITTING if planted is None else FITTING | {planted: PLANTED[planted]}
+    frame = pd.DataFrame({name: make(group, random) * 1.0 for name, make in makers.items()})
+    specs = [ColumnSpec(name, name) for name in frame if name != "binomial"]
+    return frame, Schema([*specs, ColumnSpec("binomial", "binomial", trials=6)])
 
 
 @pytest.mark.parametrize("kind", list(PLANTED))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mapdp_studio.core.models.choice.choose import State
-from tests.benchmarks.joint_optimum import NEAR, searched
+from tests.models.every_model import NEAR, searched
 
 
 def _assert_reached(choice, everything):

@@ -23,7 +23,7 @@ from tests.random_tables import STEPS, as_frame, random_families, random_table
 
 @pytest.fixture(autouse=True)
 def rayleigh(monkeypatch):
-    """A likelihood of the README's recipe, whose density has a factor that is 0 at 0."""
+    """A likelihood by the documentation's recipe, whose density has a factor that is 0 at 0."""
     monkeypatch.setitem(FAMILIES, RAYLEIGH.name, RAYLEIGH)
 
 

@@ -11,6 +11,7 @@ from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.wording import percent
+from tests.misfit_tables import NOISES, load_misfit
 
 
 @pytest.fixture(scope="module")
@@ -58,19 +59,24 @@ def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
     assert path.powers[-1] == pytest.approx(0.02)
     assert len(path.powers) == len(path.labels) == len(path.n_clusters) == 40
     assert np.diff(np.log(path.powers)) == pytest.approx(np.log(0.02) / 39)
-    for power, labels, cut, objective in zip(
-        path.powers, path.labels, path.cuts, path.objectives, strict=True
-    ):
+    on_path = [model.merge_path_.labels_at(k) for k in range(1, model.n_clusters_ + 1)]
+    for power, labels, objective in zip(path.powers, path.labels, path.objectives, strict=True):
         columns = model.columns_.with_power(power)
-        found, before = (Partition(columns, 3.0, some).objective() for some in (labels, cut))
-        assert found == pytest.approx(objective)
-        assert found <= before + 1e-9
-        on_path = [model.merge_path_.labels_at(k) for k in range(1, model.n_clusters_ + 1)]
-        lowest = min(Partition(columns, 3.0, some).objective() for some in on_path)
-        assert before == pytest.approx(lowest)
+        assert Partition(columns, 3.0, labels).objective() == pytest.approx(objective)
+        assert objective <= min(Partition(columns, 3.0, cut).objective() for cut in on_path) + 1e-9
     table = path.as_frame()
     assert list(table) == ["power", "n_clusters", "largest", "objective", "agreement"]
     assert table["agreement"].iloc[1:].between(0.0, 1.0).all()
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_every_deviation_makes_a_group_and_the_plateau_finds_three(noise):
+    frame, truth = load_misfit(noise)
+    model = MAPDP(random_state=0).fit(frame)
+    path = tolerance_path(model)
+    assert model.n_clusters_ >= 7
+    assert path.n_clusters[path.proposed] == 3
+    assert nmi(truth, path.labels[path.proposed]) > 0.9
 
 
 def test_one_population_has_no_groups_that_stay():

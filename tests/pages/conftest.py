@@ -10,9 +10,11 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 
+from mapdp_studio.core import Progress
 from mapdp_studio.core.session.jobs import Job, Jobs
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.statistics import chance
+from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
 
 # At every run of a page under test Streamlit looks through all installed packages for components,
@@ -61,6 +63,27 @@ def nothing_is_left_running(monkeypatch) -> Iterator[None]:
     yield
     for job in begun:
         job.stop()
+
+
+@pytest.fixture(autouse=True)
+def fits_are_waited_for(monkeypatch) -> None:
+    """A page under test has no browser that would ask for it again when a fit has ended."""
+    begin = compute.begin_fits
+
+    def begin_and_wait(*about) -> dict[str, Job]:
+        jobs = begin(*about)
+        for job in jobs.values():
+            job.wait(60)
+        return jobs
+
+    monkeypatch.setattr(compute, "begin_fits", begin_and_wait)
+
+
+def endless(job: Job) -> None:
+    """Work that goes on until it is stopped."""
+    while True:
+        job(Progress(1, 10, 0.0, 1, "working"))
+        time.sleep(0.01)
 
 
 def in_store(results, name):

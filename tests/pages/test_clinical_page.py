@@ -312,17 +312,6 @@ def test_a_real_cohort_is_locked_and_taken_away_under_every_threshold(monkeypatc
         assert {"age", "nodes", "pgr"} <= {*lines["column"]}
 
 
-def test_what_columns_tell_by_themselves_is_changed_before_the_lock():
-    frame = COHORT.assign(visits=np.random.default_rng(0).geometric(0.2, len(COHORT)) - 1)
-    page = page_on(frame, {"visits": {"family": "poisson"}})
-    told = next(e for e in page.expander if e.label.startswith("What each column by itself tells"))
-    assert "visits" in told.markdown[0].value
-    box = next(box for box in page.multiselect if box.label == "Change")
-    box.select(next(option for option in box.options if option.startswith("visits"))).run()
-    press(page, "Change these")
-    assert page.session_state["studio"].schema["visits"].family != "poisson"
-
-
 def test_the_lock_is_taken_away_by_itself(cohort):
     page = visit(cohort, "roles")
     assert "Lock (JSON)" in [button.label for button in page.get("download_button")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,16 +13,17 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing import first_look
-from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
+from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.comparing.first_look import FirstLook
 from mapdp_studio.core.exports.script import from_demo
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.session.jobs import Jobs
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.compare import panels
-from tests.pages.conftest import in_store
+from mapdp_studio.pages.parts.shared import compute
+from tests.pages.conftest import endless, in_store, until
 from tests.tables.labelled import FRAME, SCHEMA
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -88,9 +90,17 @@ def test_a_retyped_column_gives_new_results():
 @pytest.mark.usefixtures("ready")
 def test_what_is_stopped_waits_until_it_is_run():
     at = page()
-    wanted = tasks("digest", SCHEMA, Settings(concentration=7.0, penalty=1.0), len(FRAME))
-    at.session_state["stopped_tasks"] = {wanted["MAPDP"], wanted["CollapsedGibbs"]}
-    at.select_slider(key="n0").set_value(7.0).run(timeout=60)
+    begin = Jobs.start
+
+    def stopped(jobs, name, *about):
+        job = begin(jobs, name, *about)
+        job.stop()
+        return job
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Jobs, "start", stopped)
+        patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
+        at.select_slider(key="n0").set_value(7.0).run(timeout=60)
     assert results_of(at).fitted["MAPDP"] == 1
     assert any("not up to date: MAP-DP, Gibbs" in caption.value for caption in at.caption)
     at.button(key="run").click().run(timeout=60)
@@ -160,7 +170,9 @@ def test_what_begins_where_another_method_ended_runs_last():
     studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
     studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
     at.session_state["studio"] = studio
-    assert [*results_of(at.run(timeout=60)).fitted] == ["MAPDP", "HDBSCAN", "CollapsedGibbs"]
+    fitted = results_of(at.run(timeout=60)).fitted
+    assert [name for name in fitted if name != "HDBSCAN"] == ["MAPDP", "CollapsedGibbs"]
+    assert fitted == dict.fromkeys(studio.compared, 1)
 
 
 @pytest.mark.usefixtures("ready")
@@ -175,21 +187,35 @@ def test_strips_need_no_method_beside():
 @pytest.mark.usefixtures("ready")
 def test_a_long_table_is_looked_at_first(monkeypatch):
     sent = []
-    monkeypatch.setattr(panels, "send_panel", lambda name, part: sent.append((name, part)))
+    go_on, fit = threading.Event(), Results.fit
+
+    def fit_slowly(results, task, *about):
+        if "first look" not in task.digest:
+            go_on.wait(60)
+        return fit(results, task, *about)
+
+    def has(*names):
+        return lambda at: {*names} <= {name for name, _ in sent}
+
+    monkeypatch.undo()  # of what waits for fits
+    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.append((name, part)))
     monkeypatch.setattr(first_look, "LONG", 50)
     monkeypatch.setattr(first_look, "MOST_ROWS", 20)
+    monkeypatch.setattr(Results, "fit", fit_slowly)
+    monkeypatch.setattr(compute, "be_patient", lambda *jobs: None)
     at = page()
-    assert not at.exception
-    names = [name for name, _ in sent if name != panels.TRUTH]
-    assert names == [*(f"first {name}" for name in METHODS.first), *METHODS.first]
+    until(at, has(*(f"first {name}" for name in METHODS.first)))
     assert b"first look: 20 rows" in dict(sent)["first MAPDP"]
+    assert not {*METHODS.first} & {name for name, _ in sent}
+    go_on.set()
+    until(at, has(*METHODS.first))
     assert b"first look" not in dict(sent)["MAPDP"]
+    go_on.clear()
     sent.clear()
     at.select_slider(key="n0").set_value(10.0).run(timeout=60)
-    assert [name for name, _ in sent if name.startswith("first")] == [
-        "first MAPDP",
-        "first CollapsedGibbs",
-    ]
+    until(at, has("first MAPDP", "first CollapsedGibbs"))
+    go_on.set()
+    assert len([name for name, _ in {*sent} if name.startswith("first")]) == 2
 
 
 @pytest.mark.usefixtures("ready")

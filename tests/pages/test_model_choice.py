@@ -247,4 +247,4 @@ def test_a_choice_for_columns_as_they_were_is_stopped():
     job = begin_choice(studio)
     studio.change({"visits": {"role": "ignore"}})
     assert choice_under_way(studio) is None
-    assert job.is_asked_to_stop
+    assert job.stopped

@@ -1,7 +1,4 @@
-"""Raw tables as they are found: read, guessed, asked about, drawn and written as a script.
-
-``python -m tests.benchmarks.raw_tables`` leads whole folders of them through every page.
-"""
+"""Raw tables as they are found: read, guessed, asked about, drawn and written as a script."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import pytest
 
 from mapdp_studio.core import infer_schema, read_table
 from mapdp_studio.core.exports.script import from_file, script
-from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import page
@@ -37,7 +34,7 @@ def test_a_raw_table_is_read_asked_about_drawn_and_written_as_a_script(path, mon
     text = script(from_file(path.name, options), "MAPDP", {}, schema=schema)
     monkeypatch.chdir(path.parent)
     made: dict = {}
-    exec(text.split("model = ")[0].replace("mapdp_studio.core", "core"), made)
+    exec(text.split("model = ")[0], made)
     assert made["frame"].equals(frame)
     clustered = [schema[name] for name in schema.names("cluster")]
     assert [made["schema"][spec.name] for spec in clustered] == clustered

@@ -11,8 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TESTING_KEY, Block
 
-from mapdp_studio.core import infer_schema
-from mapdp_studio.core.reading.tables import sniff
+from mapdp_studio.core import ReadOptions, infer_schema
 from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import PAGES
 from tests.pages.test_clinical_page import press
@@ -44,7 +43,7 @@ ON_A_TABLE = (
 @pytest.fixture
 def studio(ready) -> Session:
     made, content = Session(), FRAME.to_csv(index=False).encode()
-    options = sniff(content, name="table.csv")
+    options = ReadOptions()
     schema = infer_schema(FRAME).with_column("known", role="label")
     table = Table(FRAME, "table.csv", "switches", content, options)
     made.take(table, schema.with_column("site", role="group"))

@@ -36,6 +36,7 @@ from mapdp_studio.pages.parts.teach.script import scenario_script
 from mapdp_studio.pages.parts.teach.shared_results import shared_results
 from mapdp_studio.pages.parts.teach.stage import Stage
 from tests.classroom import room
+from tests.pages.conftest import until
 
 
 def test_every_stop_sets_what_is_there():
@@ -193,6 +194,7 @@ def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
 @pytest.mark.usefixtures("ready")
 def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     at = visit(scenario="dependence", lesson="3", prediction="2")
+    until(at, lambda at: at.session_state["shown_tasks"]["MAPDP"].columns[1])
     tasks = at.session_state["shown_tasks"]
     blocks = tasks["MAPDP"].columns[1]
     assert [block.columns for block in blocks] == [("x", "y")]

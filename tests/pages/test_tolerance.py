@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.wording import percent
-from mapdp_studio.demo_datasets.misfit import load_misfit
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
+from tests.misfit_tables import load_misfit
 
 SURVIVING = "Those that stay as the evidence counts less"
 PAGES = Path(__file__).parents[2] / "pages"

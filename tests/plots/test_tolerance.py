@@ -10,7 +10,7 @@ from mapdp_studio.core.plots.tolerance import SMALL, tolerance_figure
 COUNTS = np.array([9, 3, 3, 3, 3, 3, 3, 1, 1, 1])
 POWERS = np.geomspace(1.0, 0.2, 10)
 LABELS = [np.arange(90) * k // 90 for k in COUNTS]
-PATH = TolerancePath(POWERS, tuple(LABELS), np.zeros(10), COUNTS, ())
+PATH = TolerancePath(POWERS, tuple(LABELS), np.zeros(10), COUNTS)
 
 
 def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
@@ -23,6 +23,6 @@ def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
 
 
 def test_without_a_plateau_nothing_is_shaded():
-    path = TolerancePath(POWERS, (np.zeros(90, int),) * 10, PATH.objectives, COUNTS, ())
+    path = TolerancePath(POWERS, (np.zeros(90, int),) * 10, PATH.objectives, COUNTS)
     (slider,) = tolerance_figure(path, 1.0).layout.shapes
     assert slider.x0 == 1.0

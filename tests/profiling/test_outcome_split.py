@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, infer_schema
 from mapdp_studio.core.profiling.outcome_split import outcome_split
 from mapdp_studio.core.profiling.profiles import natural_columns
-from tests.benchmarks.typing_tables import lab_table
+
+
+def lab_table(
+    seed: int, share: float, others: float, n: int = 300
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Two groups: a log-normal lab column 4 sd apart, and two normal columns ``others`` sd apart.
+
+    Returns the table with the lab's lowest ``share`` of cells at its limit, the truth and the exact
+    values of the lab.
+    """
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    lab = np.exp(random.normal(4 * group, 1.0))
+    limit = float(f"{np.quantile(lab, share):.3g}")
+    cells = [f"{value:.4g}" if value >= limit else f"<{limit:g}" for value in lab]
+    frame = pd.DataFrame({"lab": cells})
+    if others:
+        frame["x"], frame["y"] = random.normal(others * group), random.normal(others * group)
+    return frame, group, lab
 
 
 @pytest.mark.parametrize(("share", "is_said"), [(0.7, True), (0.3, False)])

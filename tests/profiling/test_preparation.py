@@ -6,18 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText
-from mapdp_studio.core.prepare.columns import DivideBy, ShareOfTotal
+from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels
 from mapdp_studio.core.prepare.dates import TimeBetween
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.rows import DROP, DropRepeated, FilterRows
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
 from mapdp_studio.core.prepare.units import OneRowPer
 from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.schema.infer import infer_schema
 from tests.random_steps import random_frame
 
 N = 240
-RARE = ("alone", "alone", "none of it", "odd", "odd")
 
 
 def plain(n: int = N) -> pd.DataFrame:
@@ -45,31 +43,14 @@ def with_repeats() -> pd.DataFrame:
     return pd.concat([plain(), plain().head(7)], ignore_index=True)
 
 
-def with_total() -> pd.DataFrame:
-    frame = pd.DataFrame({"land": [f"land {j}" for j in range(N)], "people": np.arange(N) + 5})
-    frame["rooms"] = np.arange(N)[::-1] + 3
-    total = {"land": "Total", "people": frame["people"].sum(), "rooms": frame["rooms"].sum()}
-    return pd.concat([frame, pd.DataFrame([total])], ignore_index=True)
-
-
 def with_boxes() -> pd.DataFrame:
     tick = np.random.default_rng(2).random((2, N)) < 0.4
     return plain().assign(lift=np.where(tick[0], 1.0, np.nan), garden=np.where(tick[1], "x", None))
 
 
-def with_notes() -> pd.DataFrame:
-    seats = [f"{j % 90 + 11} {('(est.)', '(rev.)', '')[j % 3]}".strip() for j in range(N)]
-    return plain().assign(people=seats)
-
-
 def with_one_date() -> pd.DataFrame:
     day = pd.Timestamp("2015-03-01") + pd.to_timedelta(np.arange(N) * 7 % 1500, "D")
     return plain().assign(joined=day.strftime("%d.%m.%Y"))
-
-
-def with_reductions() -> pd.DataFrame:
-    cut = 100.0 + 100.0 * (np.arange(N) % 37)
-    return plain().assign(reduction=np.where(np.arange(N) % 4 == 0, cut, np.nan))
 
 
 def with_numbered_repeats() -> pd.DataFrame:
@@ -87,40 +68,9 @@ def with_dates() -> pd.DataFrame:
     return plain().assign(come=come.dt.strftime("%d.%m.%Y"), born=born.strftime("%m/%d/%y"))
 
 
-def with_parts() -> pd.DataFrame:
-    random = np.random.default_rng(3)
-    size = random.gamma(1, 100, N)
-    parts = {f"spent on {w}": (size * random.gamma(2, 0.5, N)).round() for w in ("a", "b", "c")}
-    return plain().assign(**parts)
-
-
 def with_turned_dates() -> pd.DataFrame:
     frame = with_dates()
     return frame.assign(come=frame["come"].where(np.arange(N) > 1, "01.01.1930"))
-
-
-def with_rare_levels(
-    rare: tuple[str, ...] = ("alone", "alone", "none of it", "odd", "odd"),
-) -> pd.DataFrame:
-    state = np.resize(["single", "married", "apart"], N).astype(object)
-    state[: len(rare)] = rare
-    return plain().assign(state=state)
-
-
-def with_nothing_to_tell(told: str) -> pd.DataFrame:
-    """Kinds and numbers of cars, blank where there is none: the kind in words is no more known."""
-    cars = np.arange(N) % 4
-    kind = np.where(cars > 0, np.resize(["diesel", "petrol", "electric"], N), None)
-    years = np.where(cars > 0, 1990.0 + np.arange(N) % 30, np.nan)
-    return plain().assign(**{told: cars, "fuel": kind, "year built": years})
-
-
-def with_sizes(size: str = "population") -> pd.DataFrame:
-    random = np.random.default_rng(5)
-    people = np.exp(random.normal(9, 1.4, N)).round()
-    noise = np.exp(random.normal(0, 0.2, (2, N)))
-    counts = {"births": people / 90 * noise[0], "cars": people / 3 * noise[1]}
-    return plain().assign(**{size: people}, **{k: v.round() for k, v in counts.items()})
 
 
 def with_footer() -> pd.DataFrame:
@@ -145,18 +95,10 @@ def with_few_returning(first: str, rows: object) -> pd.DataFrame:
         (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
         (with_numbered_repeats(), DropRepeated, "7 of 247 rows repeat another one in all but"),
         (with_one_date(), TimeBetween, "'joined' holds dates, which are left out"),
-        (with_reductions(), FillBlanks(("reduction",), 0), "reduction is blank in most rows"),
-        (with_total(), FilterRows("land", "is", ("Total",), DROP), "'land' = 'Total' is the sum"),
         (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
-        (with_notes(), NumberFromText(("people",), ".", ""), r"people: '11 \(est.\)'"),
         (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
-        (with_parts(), ShareOfTotal, "3 columns look like parts of a total"),
         (with_turned_dates(), TimeBetween, r"'born' to 'come' \(2 rows the other way round\)"),
-        (with_rare_levels(), MergeLevels, r"3 levels of 'state' stand in 2 rows or fewer each"),
-        (with_rare_levels(("marired",)), MergeLevels, r"'marired' \(1 row\) and 'married' \(80"),
-        (with_nothing_to_tell("cars"), FillBlanks(("fuel",), "none"), r"where 'cars' is 0 \(60 r"),
-        (with_sizes(), DivideBy(("births", "cars"), "population"), "2 columns rise in step"),
         (with_footer(), FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
     ],
     ids=lambda value: getattr(value, "key", None),
@@ -177,41 +119,11 @@ def test_a_unit_keeps_its_facts_and_its_order():
     assert (found.step.order, told["sex"], told["iron level"]) == ("visit", "first", "mean")
 
 
-def test_a_step_for_two_reasons_is_suggested_once():
-    """An amount that is blank in most rows, and just where another column says no."""
-    random = np.random.default_rng(7)
-    has = random.random(300) < 0.3
-    spent = np.where(has, np.round(random.gamma(1.0, 60.0, 300)) + 1.0, np.nan)
-    frame = pd.DataFrame({"has card": np.where(has, "yes", "no"), "spent": spent})
-    found = [s.step for s in suggestions(frame, infer_schema(frame))]
-    assert found.count(FillBlanks(("spent",), 0)) == 1
-    frame = frame.rename(columns={"spent": "tenure"})
-    assert not [s for s in suggestions(frame, infer_schema(frame)) if "tenure" in s.step.needs]
-
-
 def test_a_tidy_table_needs_nothing():
     assert suggestions(plain(), infer_schema(plain())) == ()
     few = plain()[["risk", "pain", "ward"]].assign(a=plain()["risk"], b=plain()["ward"])
     assert few.duplicated().sum() > 200
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        with_nothing_to_tell("fuel known"),
-        with_sizes("price"),
-        with_rare_levels(("alone", "alone")),
-        with_rare_levels(("alone", "alone", "none of it")),
-        with_rare_levels(("unknown", "unknown", "12")),
-        plain().assign(
-            state=np.repeat(list("abcdefghijk"), [1, 2, 2, 3, 5, 8, 13, 21, 34, 55, 96])
-        ),
-    ],
-    ids=["not measured", "no size", "one level", "three rows", "no kinds", "no gap"],
-)
-def test_what_only_looks_alike_is_not_suggested(frame):
-    assert suggestions(frame, infer_schema(frame)) == ()
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -16,7 +16,7 @@ TWO[0] = 1
 def path(*partitions: np.ndarray) -> TolerancePath:
     counts = np.array([int((np.bincount(labels) >= 5).sum()) for labels in partitions])
     powers = np.geomspace(1.0, 0.1, len(partitions))
-    return TolerancePath(powers, partitions, np.zeros(len(powers)), counts, partitions)
+    return TolerancePath(powers, partitions, np.zeros(len(powers)), counts)
 
 
 def test_merges_lead_from_the_fitted_groups_to_those_that_stay():

@@ -5,9 +5,46 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from mapdp_studio.core import MAPDP, DPMeans, MixtureEM, three_step
-from tests.benchmarks.three_step import ERROR, differences, draw
+from mapdp_studio.core.public.three_step import METHODS
+
+#: Error of the best assignment, rows, columns, and the outcomes of the two classes.
+ERROR, N, M = 0.15, 1_000, 4
+MEANS, SHARES = (0.0, 1.0), (0.2, 0.6)
+
+
+def draw(
+    seed: int, n: int = N, error: float = ERROR
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Class, columns (n, M), a normal outcome and a yes/no outcome of every row."""
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    apart = 2.0 * norm.isf(error) / np.sqrt(M)
+    rows = random.normal(size=(n, M)) + apart * group[:, None]
+    amount = random.normal(np.array(MEANS)[group])
+    yes = random.random(n) < np.array(SHARES)[group]
+    return group, rows, amount, np.where(yes, "yes", "no")
+
+
+def differences(seed: int, n: int = N) -> dict[str, float]:
+    """Differences between the two classes over the true ones, by outcome and way of telling."""
+    _, rows, amount, answer = draw(seed, n)
+    model = MixtureEM(2, prior=None, random_state=seed).fit(rows)
+    upward = np.argsort(model.parameters_["x0"]["mean"])
+    told = {}
+    for method in METHODS:
+        found = three_step(model, amount, method).table
+        shares = three_step(model, answer, method).table.xs("yes", level="level")
+        for name, table, truth in (("amount", found, MEANS), ("share", shares, SHARES)):
+            for column, said in (("naive", "naive"), ("estimate", method)):
+                told[f"{name}, {said}"] = _ratio(table[column].to_numpy()[upward], truth)
+    return told
+
+
+def _ratio(found: np.ndarray, truth: tuple[float, float]) -> float:
+    return float((found[1] - found[0]) / (truth[1] - truth[0]))
 
 
 def test_the_classification_table_holds_every_row_and_the_expected_error():

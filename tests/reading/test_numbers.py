@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from mapdp_studio.core import infer_schema
@@ -22,6 +23,8 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
         ("(1,234)", POINT, -1234.0, ""),
         ("($12.50)", POINT, -12.5, "$"),
         ("5-", POINT, -5.0, ""),
+        ("12.-", POINT, 12.0, ""),  # francs
+        ("9,49,274", POINT, 949274.0, ""),
         ("1'234.5", POINT, 1234.5, ""),
         ("1\u202f234,5", COMMA, 1234.5, ""),
         ("\u22123.5 mg/dL", POINT, -3.5, "mg/dL"),
@@ -32,7 +35,7 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
 )
 def test_a_cell_is_read_as_it_is_meant(cell, convention, value, unit):
     found = read_numeral(cell, convention)
-    assert (found.value, found.unit, found.limit) == (pytest.approx(value), unit, "")
+    assert (found.value, found.unit, found.limit) == (pytest.approx(value), unit, False)
 
 
 #: Every abbreviation that the reader knows, with what it stands for; checked against the reader's
@@ -50,7 +53,7 @@ COUNTS = {
 def test_thousands_millions_and_billions_count_however_they_are_written(word, convention):
     number = "1.25" if convention == POINT else "1,25"
     if word.startswith("billion") and convention == COMMA:  # a German one is a thousand of these
-        assert read_numeral(f"{number} {word}", convention).times == 1.0
+        assert read_numeral(f"{number} {word}", convention).value == 1.25
         return
     for blank in ("", " ", "\u00a0"):
         for written in (f"{blank}{word}", f"{blank}{word}."):
@@ -126,6 +129,25 @@ def test_a_column_keeps_its_cells_and_says_how_they_were_read():
     assert frame["pay"].tolist() == cells
     new = pd.DataFrame({"pay": ["$1,000.00"], "x": [0.0]})
     assert schema.encode(new, allow_new_levels=True).values[0, 0] == 1000.0
+
+
+def test_what_was_read_beside_the_digits_is_counted():
+    cells = ["(1,234.5)", "5-", "7*", "1.5k", "<3"]
+    found = read_numerals(cells)
+    assert found.limits == ["<3"]
+    said = found.said(dict.fromkeys(cells, 2))
+    for words in ("groups of three in 2 cells", "millions or billions in 2 cells"):
+        assert words in said
+    for words in ("footnotes in 2 cells left out", "as minus in 4 cells"):
+        assert words in said
+
+
+def test_shapes_tell_how_the_cells_of_a_part_of_a_column_are_written():
+    cells = pa.array(["x", "355", None, "417", "Größe 10", "-0.5", "012"]).slice(1)
+    shapes = numerals.Shapes(cells)
+    assert shapes.distinct == ["999", "Größe 99", "-0.9", "099"]
+    assert (shapes.first(r"^0"), shapes.first("x")) == ("012", "")
+    assert numerals.Shapes(pa.array([None], pa.large_string())).distinct == []
 
 
 @pytest.mark.parametrize("mark", ["(1)", " (12)", "*", "†", " [a]"])

@@ -88,7 +88,7 @@ def test_columns_that_describe_nothing_are_set_aside(values, role, reason):
 def test_identifiers_that_repeat_are_known_by_name():
     numbers = RNG.integers(0, 200, N) + 100_000
     assert guess(numbers, "patient_id").role == "id"
-    assert "some rows share one" in guess(numbers, "patientId").reason
+    assert guess(numbers, "patientId").reason.startswith("Named like an identifier")
     assert guess(numbers, "humidity").role == "cluster"
 
 
@@ -103,11 +103,6 @@ def test_words_and_sentinels_among_numbers_are_proposed_as_missing():
     zeros = guess(np.where(RNG.random(N) < 0.1, 0, RNG.integers(44, 199, N)))
     assert zeros.missing_codes == ()
     assert "stands apart" in zeros.reason
-
-
-def test_a_rating_that_fits_a_category_better_says_so():
-    assert "fits a category better" in guess(np.tile([1, 2, 3, 4, 5], 100)).reason
-    assert "category" not in guess(RNG.binomial(4, 0.4, N)).reason
 
 
 def test_the_answer_does_not_change_with_more_rows():
@@ -236,22 +231,6 @@ def test_what_was_not_measured_is_missing_beside_yes_and_no():
     spec = guess([*some("normal", "abnormal"), *["not done"] * 9])
     assert (spec.levels, spec.missing_codes) == (("normal", "abnormal"), ("not done",))
     assert guess([*some("yes", "no"), *["Refused"] * 4]).missing_codes == ("Refused",)
-
-
-def test_notes_below_a_table_are_no_values():
-    notes = [
-        f"({k}) A note that explains in many words what the mark {k} behind it means" for k in "ab"
-    ]
-    spec = guess([*some("north", "south", "west"), "Notes:", *notes])
-    assert (spec.family, spec.levels) == ("categorical", ("north", "south", "west"))
-    assert set(spec.missing_codes) == {"Notes:", *notes}
-
-
-def test_numbers_with_words_are_said_to_be_numbers():
-    rooms = [f"{k % 5} {'BHK' if k % 3 else 'Bedroom'}" for k in range(90)]
-    assert "they can be read out" in guess(rooms).reason
-    plates = [f"{k}-AB{k % 7}" for k in range(90)]
-    assert "can be read out" not in guess(plates).reason
 
 
 def test_an_ordered_category_is_a_rating_in_that_order():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.schema.likely_order import likely_order
+from mapdp_studio.core.schema.orders import likely_order
 
 SCALES = [
     "very negative|negative|neutral|positive|very positive",

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from mapdp_studio.core.schema.ordered_words import in_known_order
-from mapdp_studio.core.schema.vocabulary import no_then_yes
+from mapdp_studio.core.schema.orders import in_known_order, two_levels
 
 SCALES = [
     "low medium high",
@@ -58,7 +57,7 @@ def test_letters_are_grades_only_where_the_name_says_so():
 )
 def test_yes_is_yes_in_many_languages(pair):
     no, yes = pair.split()
-    assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
+    assert two_levels([yes, no]) == (no, yes) == two_levels([no, yes])
 
 
 @pytest.mark.parametrize(
@@ -73,21 +72,21 @@ def test_yes_is_yes_in_many_languages(pair):
 )
 def test_what_denies_never_counts_as_yes(pair):
     no, yes = pair.split("|")
-    assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
+    assert two_levels([yes, no]) == (no, yes) == two_levels([no, yes])
 
 
 @pytest.mark.parametrize("pair", ["not done|present", "unknown|case", "none reported|fever"])
 def test_beside_what_was_not_looked_for_the_finding_is_yes(pair):
     no, finding = pair.split("|")
-    assert no_then_yes([finding, no]) == (no, finding) == no_then_yes([no, finding])
+    assert two_levels([finding, no]) == (no, finding) == two_levels([no, finding])
 
 
 def test_what_the_name_says_is_yes():
-    assert no_then_yes(["New", "Used"], "newbuilding") == ("Used", "New")
-    assert no_then_yes(["female", "male"], "sex") == ("female", "male")
+    assert two_levels(["New", "Used"], "newbuilding") == ("Used", "New")
+    assert two_levels(["female", "male"], "sex") == ("female", "male")
 
 
 @pytest.mark.parametrize("pair", ["export|import", "left|right", "Type A|Type A - mild", "1|2"])
 def test_words_that_deny_nothing_stay_in_their_order(pair):
     first, second = pair.split("|")
-    assert no_then_yes([second, first]) == (first, second)
+    assert two_levels([second, first]) == (first, second)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema, read_table
-from mapdp_studio.core.schema.repeats import find_repeats
+from mapdp_studio.core.schema.dependence import find_copies
 
 from .test_infer import DATA
 
@@ -167,7 +167,7 @@ def test_the_word_stays_and_not_its_code_wherever_it_stands():
     frame["code"] = (frame["smoker"] == "yes").astype(int)
     specs = {name: suggested(frame[[name]])[name] for name in frame}
     for names in (["code", "smoker", "height"], ["smoker", "height", "code"]):
-        (repeat,) = find_repeats(frame, {name: specs[name] for name in names})
+        (repeat,) = find_copies(frame, {name: specs[name] for name in names})
         assert (repeat.name, repeat.of) == ("code", ("smoker",))
 
 
@@ -187,10 +187,10 @@ def test_what_is_only_related_is_no_copy():
             "continent": np.array(["A", "B", "C", "D"])[country % 4],
         }
     )
-    assert find_repeats(frame, suggested(frame)) == []
+    assert find_copies(frame, suggested(frame)) == []
     for seed in range(20):
         few = _columns(60, seed)
-        assert find_repeats(few, suggested(few)) == []
+        assert find_copies(few, suggested(few)) == []
 
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason=f"The exports are not at {EXPORTS}.")
@@ -242,7 +242,6 @@ COMPUTED = {
     "sum": ("the sum of \u201cmen\u201d and", lambda f: f["men"] + f["women"].fillna(0), 0),
     "ratio": ("\u201crent\u201d divided by \u201carea\u201d", lambda f: f["rent"] / f["area"], 2),
     "product": ("\u201carea\u201d times \u201cmen\u201d", lambda f: f["area"] * f["men"], 0),
-    "multiple": ("\u201crent\u201d", lambda f: f["rent"] / 61, 1),
 }
 
 
@@ -257,4 +256,4 @@ def test_what_is_computed_from_two_columns_is_left_aside_if_it_agrees(kind):
     slipped = made.where(frame.index % 80 > 0, made * 3)
     assert suggested(frame.assign(made=slipped))["made"].role == "ignore"
     wrong = made.where(frame.index % 10 > 0, made * 3)
-    assert find_repeats(frame.assign(made=wrong), suggested(frame.assign(made=wrong))) == []
+    assert find_copies(frame.assign(made=wrong), suggested(frame.assign(made=wrong))) == []

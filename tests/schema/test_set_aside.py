@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
+from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.schema.aside import set_aside
-from mapdp_studio.core.schema.checkboxes import checkboxes
-from mapdp_studio.core.schema.facts import look_at
 
 
 def form(n=60):
@@ -30,9 +29,8 @@ def form(n=60):
 def test_one_mark_and_blanks_are_a_checkbox():
     frame = form()
     schema = infer_schema(frame)
-    facts = {name: look_at(frame[name], name) for name in frame}
-    assert checkboxes(facts, schema) == ("lift", "balcony", "Pie: Apple")
-    assert "checkbox" in schema["balcony"].reason
+    (ticks,) = (s.step for s in suggestions(frame, schema) if s.step.key == "fill blanks")
+    assert ticks.columns == ("lift", "balcony", "Pie: Apple")
     assert "The same value" in schema["dog"].reason
 
 
@@ -41,8 +39,8 @@ def test_answers_with_a_column_each_are_checkboxes():
     words = ("Carrots", "Corn", "Peas")
     columns = {f"q{j}_": np.where(random.random(50) < 0.5, w, None) for j, w in enumerate(words)}
     frame = pd.DataFrame(columns)
-    facts = {name: look_at(frame[name], name) for name in frame}
-    assert checkboxes(facts, infer_schema(frame)) == tuple(frame)
+    (ticks,) = suggestions(frame, infer_schema(frame))
+    assert ticks.step.columns == tuple(frame)
 
 
 def test_what_is_set_aside_is_listed_with_a_short_reason():

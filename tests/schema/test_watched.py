@@ -51,14 +51,6 @@ def test_a_pair_is_one_question_and_its_answer_is_survival(time, status):
     assert asked(after) == []
 
 
-def test_without_a_word_the_largest_time_tells_who_was_censored():
-    random = np.random.default_rng(2)
-    weeks = random.integers(1, 200, N)
-    frame = cohort(x=np.minimum(weeks, 52), z=(weeks < 52).astype(int))
-    (question,) = asked(infer_schema(frame))
-    assert question.columns == ("x", "z")
-
-
 def test_three_codes_ask_which_is_the_event():
     watched, came = survival()
     kind = np.where(came == 1, np.random.default_rng(3).choice([1, 2], N, p=[0.3, 0.7]), 0)

@@ -8,8 +8,7 @@ import threading
 import pytest
 
 from mapdp_studio.core import Progress
-from mapdp_studio.core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs, at_work
-from mapdp_studio.core.session.turns import Turns
+from mapdp_studio.core.session.jobs import UNEXPECTED, WORKERS, Job, Jobs, stop_all
 
 
 def step(done: int) -> Progress:
@@ -79,66 +78,30 @@ def test_twenty_quick_starts_leave_one_running():
     assert jobs.get("strip", 19) is None
 
 
-def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
-    busy = [Job("this", endless) for _ in range(AT_ONCE)]
+@pytest.mark.parametrize("pool", WORKERS)
+def test_what_waits_for_a_worker_runs_in_the_end_or_can_be_stopped(pool):
+    busy = [Job("this", endless, pool) for _ in range(WORKERS[pool])]
     while any(job.progress is None for job in busy):
         pass
-    waiting, given_up = Job("next", lambda job: "done"), Job("last", endless)
+    waiting, given_up = Job("next", lambda job: "done", pool), Job("last", endless, pool)
     given_up.stop()
     assert given_up.wait(60)
+    assert given_up.stopped
     assert waiting.running
-    assert waiting.progress is None
+    assert waiting.waiting
+    for other in {*WORKERS} - {pool}:  # nothing of another kind waits behind it
+        assert Job("short", lambda job: "done", other).wait(60)
     for job in busy:
         job.stop()
     assert waiting.wait(60)
+    assert not waiting.waiting
     assert waiting.result == "done"
 
 
-def test_long_work_lets_those_that_wait_go_first(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.session.jobs.TURN", 0.01)
-    busy = [Job("this", endless) for _ in range(AT_ONCE)]
-    quick = [Job(place, lambda job: "done") for place in range(3)]
-    assert all(job.wait(60) for job in quick)
-    assert all(job.running for job in busy)
-    for job in busy:
-        job.stop()
-    assert all(job.wait(60) and job.stopped for job in busy)
-
-
-def test_what_nobody_waits_for_goes_on_while_nothing_else_is_worked_out(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.session.jobs._turns", Turns(AT_ONCE, 0.0))
-    steps = threading.Semaphore(0)
-
-    def count(job: Job) -> None:
-        while True:
-            job(step(1))
-            steps.release()
-
-    job = Job("chance", count, is_last=True)
-    assert steps.acquire(timeout=60)
-    with at_work():
-        for _ in range(500):
-            if not job.waiting:
-                job.wait(0.01)
-        assert job.waiting
-        while steps.acquire(blocking=False):
-            pass
-        assert not steps.acquire(timeout=0.3)
-    assert steps.acquire(timeout=60)
-    job.stop()
-    assert job.wait(60)
-
-
-def test_work_that_begins_later_takes_no_place_until_then_and_heeds_a_stop():
-    begun: list[Job] = []
-    later = [Job("later", begun.append, after=60.0) for _ in range(AT_ONCE)]
-    now = Job("now", lambda _: "done")
-    assert now.wait(60)
-    assert now.result == "done"
-    for job in later:
-        job.stop()
-        assert job.wait(5)
-    assert not begun
+def test_a_server_that_ends_ends_all_work():
+    jobs = [Job(pool, endless, pool) for pool in WORKERS for _ in range(5)]
+    stop_all()
+    assert all(job.wait(60) and job.stopped for job in jobs)
 
 
 def test_a_visitor_who_leaves_leaves_nothing_running():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 from sklearn.neighbors import kneighbors_graph
 
@@ -183,8 +182,3 @@ def jump(values: np.ndarray) -> tuple[int, float]:
     if k >= values.size:
         return k, float(values[-1]) - 1.0
     return k, float(0.5 * (values[k - 1] + values[k]))
-
-
-def n_components(graph: sparse.csr_array) -> int:
-    """Parts of a graph that no edge joins."""
-    return int(connected_components(graph, directed=False)[0])

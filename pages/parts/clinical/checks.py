@@ -13,9 +13,9 @@ from mapdp_studio.core.clinical.subgroups import Subgroups
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.copula import FULL
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.clinical.work import LEFT_OUT, begin_left_out, cohort_of, tests_so_far
-from mapdp_studio.pages.parts.shared.job_line import job_line
+from mapdp_studio.pages.parts.shared.compute import job_line
 
 LABEL = "Checking the groups"
 #: From the one whose result is shown first.
@@ -83,6 +83,7 @@ def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
             st.caption("What you see rests on the preview of 20 draws.")
 
 
+@in_visit
 def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
     """Begin the checks in the background."""
     lock, frame, is_full = studio.study.lock, cohort_of(studio), effort == "full"
@@ -90,6 +91,7 @@ def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
         f"clinical checks {effort}",
         lock,
         lambda job: run_checks(frame, lock, found, is_full, job),
+        "checks",
     )
     if is_full and studio.jobs.get(LEFT_OUT, lock) is None:
         begin_left_out(studio, found)  # the light asks whether any mean differs

@@ -7,11 +7,12 @@ import streamlit as st
 from mapdp_studio.core.clinical.methods import versions
 from mapdp_studio.core.clinical.study import JUDGED, PARTS, Lock, Study
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import session
+from mapdp_studio.pages import in_visit, session
 from mapdp_studio.pages.parts.clinical.covariates import adjusted_for
 from mapdp_studio.pages.parts.shared.kit import download
 
 
+@in_visit
 def _unlock() -> None:
     session().study.unlock()
 

@@ -20,7 +20,7 @@ from mapdp_studio.pages.parts.clinical.second import SECOND
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
 from mapdp_studio.pages.parts.clinical.validators import validation_of
 from mapdp_studio.pages.parts.clinical.work import groups_of, tests_so_far
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
@@ -89,7 +89,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         _write("Write the report", (decided, count + 1), type="primary")
     else:
         about = study, checks, validation, studio.table.name, _answers(), least, tests
-        written = in_background(
+        written = get_result(
             studio,
             "clinical report",
             (decided, count),

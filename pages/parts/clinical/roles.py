@@ -14,16 +14,15 @@ from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT
 from mapdp_studio.core.statistics.variables import unnamed_codes
 from mapdp_studio.core.wording import counted, escaped, times
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.covariates import ask_covariates
 from mapdp_studio.pages.parts.clinical.locked import history, locked
-from mapdp_studio.pages.parts.clinical.margins import show_margins
 from mapdp_studio.pages.parts.clinical.work import find_groups, go_to, repeats_in
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from mapdp_studio.pages.parts.data.column_table import change_several, column_table
 from mapdp_studio.pages.parts.data.model import ASK, model_choice
 from mapdp_studio.pages.parts.data.questions import ask
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.model_choice import forget_choice
 
 START = Plan()
@@ -31,7 +30,7 @@ AS_SUGGESTED = (
     "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
 #: Questions about columns that the groups are to be tested against.
-ASKED = ("label", "outcome")
+ASKED = ("label", "outcome", "treatment")
 #: Columns whose codes are asked for.
 MOST_CODES = 8
 MEANINGS = {
@@ -67,7 +66,6 @@ def roles(studio: Session) -> None:
     _concerns(studio)
     _survival(studio)
     model_choice(studio, AS_SUGGESTED, ASK)
-    show_margins(studio)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
@@ -127,7 +125,7 @@ def _told_before(studio: Session) -> None:
         )
         st.button(
             "Nobody has looked at them",
-            on_click=study.declare_unseen,
+            on_click=in_visit(study.declare_unseen),
             args=(studio.results.fitted.total(),),
         )
 
@@ -174,6 +172,7 @@ def _as_outcome(question: Question) -> Question:
     return replace(question, answers=(*kept_out, none))
 
 
+@in_visit
 def _take_outcomes(key: str) -> None:
     studio = session()
     before, after = set(studio.schema.names("validator")), set(st.session_state[key])
@@ -207,6 +206,7 @@ def _codes(studio: Session) -> None:
             )
 
 
+@in_visit
 def _count_code(name: str, levels: tuple, key: str) -> None:
     counts = st.session_state[key]
     other = next(level for level in levels if level != counts)
@@ -235,7 +235,7 @@ def _counts(studio: Session) -> None:
 
 def _concerns(studio: Session) -> None:
     frame, schema = studio.table.frame, studio.schema
-    found = in_background(
+    found = get_result(
         studio,
         "clinical concerns",
         (studio.table.digest, schema),
@@ -374,6 +374,7 @@ def _plan() -> Plan:
     return Plan(concentration, restarts, int(seed), purpose.strip(), why.strip(), judged)
 
 
+@in_visit
 def _lock(plan: Plan) -> None:
     studio = session()
     elsewhere = studio.results.fitted.total()

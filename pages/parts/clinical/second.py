@@ -10,11 +10,11 @@ from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.subgroups import Subgroups
 from mapdp_studio.core.clinical.validation import CAUTION, overall, printed
 from mapdp_studio.core.wording import escaped, percent
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.work import groups_to_compare, shown
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
-from mapdp_studio.pages.parts.shared.background import in_background
-from mapdp_studio.pages.parts.shared.uploads import read_upload
+from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.width import beside
 
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
@@ -54,7 +54,7 @@ def second(studio: Session) -> None:
         )
         return
     lock = studio.study.lock
-    result = in_background(
+    result = get_result(
         studio,
         SECOND,
         (lock, table),
@@ -66,6 +66,7 @@ def second(studio: Session) -> None:
         _show(found, result)
 
 
+@in_visit
 def _take() -> None:
     """Callback of the uploader: the table stays with the study when the page is left."""
     study, file = session().study, st.session_state[FILE]

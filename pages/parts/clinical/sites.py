@@ -11,7 +11,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import cohort_of, shown
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 
 
 def sites(studio: Session, checks: Checks) -> None:
@@ -30,9 +30,7 @@ def sites(studio: Session, checks: Checks) -> None:
     def work(job: Job):
         return sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
 
-    table = in_background(
-        studio, "clinical sites", (lock, name), "Leaving out a site at a time", work
-    )
+    table = get_result(studio, "clinical sites", (lock, name), "Leaving out a site at a time", work)
     if table is None:
         return
     st.dataframe(shown(table), hide_index=True)

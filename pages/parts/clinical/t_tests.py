@@ -25,9 +25,9 @@ from mapdp_studio.core.clinical.traffic_light import Light
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.plots.t_tests import volcano_figure
-from mapdp_studio.core.statistics.multiplicity import CORRECTIONS
+from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
 from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
@@ -39,9 +39,8 @@ from mapdp_studio.pages.parts.clinical.work import (
     shown,
     tests_so_far,
 )
-from mapdp_studio.pages.parts.shared.background import be_patient
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.job_line import job_line, run_again_when
+from mapdp_studio.pages.parts.shared.chart import saving
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside
@@ -216,6 +215,7 @@ def _left_out(studio: Session, found: Subgroups) -> TTests:
     return tests
 
 
+@in_visit
 def _again() -> None:
     session().jobs.stop(LEFT_OUT)
 
@@ -332,16 +332,15 @@ def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, abo
             st.session_state[COLUMN] = lines["column"].loc[int(points[0]["customdata"]) - 1]
 
     st.markdown("**Size of each difference and its p-value**; click a point for its column")
-    with st.container(key="t-volcano", gap="xsmall"):
+    with st.container(key="t-volcano"):
         st.plotly_chart(
             volcano_figure(lines, choice.alpha, first, second),
             key=key,
-            config=STILL,
+            config=saving("t-tests"),
             on_select=take,
             selection_mode="points",
             alt="Volcano plot: difference in standard deviations against -log10 of p",
         )
-        save_buttons("t-volcano", "t-tests")
 
 
 def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:

@@ -25,10 +25,10 @@ from mapdp_studio.core.clinical.validation import (
     validate,
 )
 from mapdp_studio.core.plots.validators import forest_figure, survival_figure
-from mapdp_studio.core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
-from mapdp_studio.core.statistics.multiplicity import LEVEL
+from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
+from mapdp_studio.core.statistics.correct import LEVEL
+from mapdp_studio.core.statistics.hazards import SCOPE
 from mapdp_studio.core.statistics.survival import Survival
-from mapdp_studio.core.statistics.times_to_events import SCOPE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import (
@@ -39,7 +39,7 @@ from mapdp_studio.pages.parts.clinical.work import (
     tests_of,
     to_the_roles,
 )
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 
@@ -76,7 +76,7 @@ def validators(studio: Session) -> None:
 def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     """The tests, made on first need in the background; None while they are not there."""
     lock, frame, labels = studio.study.lock, cohort_of(studio), found.labels
-    return in_background(
+    return get_result(
         studio,
         "clinical validation",
         lock,

@@ -15,7 +15,7 @@ from mapdp_studio.core.clinical.t_test_lines import TTests, leave_out
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.job_line import job_line, run_again_when
+from mapdp_studio.pages.parts.shared.compute import job_line, run_again_when
 from mapdp_studio.pages.parts.shared.kit import has_engine
 
 GROUPS, LEFT_OUT = "clinical groups", "clinical left out"
@@ -56,7 +56,7 @@ def find_groups(studio: Session) -> None:
     """Begin the search for groups under the lock."""
     lock, frame = studio.study.lock, cohort_of(studio)
     studio.study.note_search()
-    studio.jobs.start(GROUPS, lock, lambda job: find_subgroups(frame, lock, job))
+    studio.jobs.start(GROUPS, lock, lambda job: find_subgroups(frame, lock, job), "checks")
 
 
 def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
@@ -101,7 +101,9 @@ def tests_of(studio: Session, found: Subgroups) -> TTests:
 def begin_left_out(studio: Session, found: Subgroups) -> Job:
     """Begin to find the groups again without each column."""
     start = tests_of(studio, found)
-    return studio.jobs.start(LEFT_OUT, studio.study.lock, lambda job: leave_out(start, found, job))
+    return studio.jobs.start(
+        LEFT_OUT, studio.study.lock, lambda job: leave_out(start, found, job), "checks"
+    )
 
 
 def tests_so_far(studio: Session, found: Subgroups) -> TTests:

@@ -7,7 +7,7 @@ import streamlit as st
 from mapdp_studio.core.exports.take_away import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.options import Option
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 
 #: Panels at most, MAP-DP's among them.
 MOST = 8
@@ -60,6 +60,7 @@ def _in_words(value: float | None) -> str:
     return "by its rule" if value is None else f"{value:g}"
 
 
+@in_visit
 def _tell(name: str, option: Option) -> None:
     """Take a control over into the settings; what is as always goes without saying."""
     studio, value = session(), st.session_state[f"own {name}.{option.name}"]
@@ -136,11 +137,13 @@ _SLIDERS = {
 }
 
 
+@in_visit
 def _take() -> None:
     """The order is that of the list, whatever the order of the clicks."""
     wanted = st.session_state[_KEY]
     session().compared = (JUDGE, *(name for name in METHODS if name in wanted))
 
 
+@in_visit
 def _take_the_five() -> None:
     session().compared = tuple(METHODS.first)

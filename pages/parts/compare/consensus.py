@@ -16,7 +16,7 @@ from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_rows
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import beside
@@ -36,7 +36,7 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
 
     The view is that of the panels above; ``about`` is what the labels depend on.
     """
-    result = in_background(
+    result = get_result(
         studio,
         "consensus",
         about,

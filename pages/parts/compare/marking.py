@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.plots.marks import DRAGS
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 
@@ -32,11 +32,13 @@ def drag_mode() -> str:
     )
 
 
+@in_visit
 def take_marks(rows: list[int]) -> None:
     """Keep the rows that were chosen in a figure, which count from 1."""
     session().marked = np.unique(np.array(rows, dtype=np.int64)) - 1
 
 
+@in_visit
 def mark_rows(rows: np.ndarray) -> None:
     """Mark these rows instead of any before."""
     session().marked = np.sort(rows)

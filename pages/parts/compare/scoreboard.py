@@ -10,15 +10,12 @@ from mapdp_studio.core.comparing.comparison import Score
 from mapdp_studio.core.wording import escaped
 
 
-def draw_scores(
-    scores: list[Score], concentration: float, truth_title: str | None, is_wide: bool
-) -> None:
+def draw_scores(scores: list[Score], concentration: float, truth_title: str | None) -> None:
     """Draw the table and say what its numbers are, in a line."""
     rows = _rows(scores, has_truth=truth_title is not None)
     agreement = f" **NMI, AMI, ARI**: agreement with “{escaped(truth_title or '')}”, 1 is perfect."
-    places = st.columns([5, 3], gap="medium") if is_wide else [st.container()] * 2
-    places[0].table(rows, border="horizontal", alt="Scores of the five algorithms")
-    places[1].caption(
+    st.table(rows, border="horizontal", alt="Scores of the five algorithms")
+    st.caption(
         "**E**: exact cost under MAP-DP's model and prior "
         f"(N₀ = {concentration:g}), lower is better; 2.3 log units are a factor of ten."
         f"{agreement * (truth_title is not None)} **Sweeps**: of the run that gave the labels."

@@ -42,16 +42,15 @@ NO_TABLE = "no table"
 def comparison_settings(
     suggest: Callable[[int], Suggestion],
     about: Hashable,
-    is_wide: bool,
     own: tuple[tuple[str, str, float | str], ...] = (),
 ) -> tuple[Settings, DeltaGenerator]:
-    """Draw the sliders, all in one row of a wide page, and read them; below, a row with room left.
+    """Draw the sliders in one row, and read them; below, a row with room left.
 
     ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the table and its
     schema: with another one the penalty starts anew. ``own`` is what single methods are told,
     which has no slider here.
     """
-    columns = st.columns(5, gap="medium") if is_wide else [*st.columns(2), *st.columns(3)]
+    columns = st.columns(5, gap="medium")
     row = st.container(horizontal=True, vertical_alignment="center")
     bic = choose_bic(row, "bic", START.bic, **IN_ADDRESS)
     n_clusters = choose_clusters(columns[3], "k", **IN_ADDRESS)

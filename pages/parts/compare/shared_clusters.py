@@ -11,7 +11,7 @@ import streamlit as st
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.choose_methods import MOST
 from mapdp_studio.pages.parts.shared.crossed import crossed
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
@@ -80,5 +80,6 @@ def _summary(table: Contingency, called: list[str], numbers: list[str], name: st
     )
 
 
+@in_visit
 def _add(studio: Session, names: list[str]) -> None:
     studio.compared = (*studio.compared, *names)

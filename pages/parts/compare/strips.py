@@ -30,9 +30,8 @@ from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
 from mapdp_studio.pages.parts.compare.tolerance import nearest
-from mapdp_studio.pages.parts.shared.background import is_asked_for
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.job_line import duration, job_state
+from mapdp_studio.pages.parts.shared.chart import saving
+from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
 from mapdp_studio.pages.parts.shared.theme import inked
 from mapdp_studio.pages.parts.shared.width import beside
 
@@ -120,16 +119,15 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
     if strip is None:
         return
     place, click = f"strip-{kind.slider}", f"click {kind.slider}"
-    with st.container(key=place, gap="xsmall"):
+    with st.container(key=place):
         st.plotly_chart(
             inked(strip_figure(strip, kind.current, true_k, kind.n_values)),
-            config=STILL,
+            config=saving(place),
             alt=f"{kind.title}. {said_of(strip, true_k)}",
             key=click,
             on_select=lambda: _set_slider(click, kind),
             selection_mode="points",
         )
-        save_buttons(place, place)
     if job.result:
         st.caption(said_of(strip, true_k))
     with st.expander("The strip as a table"):

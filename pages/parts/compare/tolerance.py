@@ -18,7 +18,7 @@ from mapdp_studio.core.plots.tolerance import SMALL, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.figure_tools import STILL
+from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.theme import inked
 from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
 
@@ -77,7 +77,7 @@ def draw_tolerance(
         if path is not None:
             st.plotly_chart(
                 inked(tolerance_figure(path, studio.settings.likelihood_power, height=SMALL)),
-                config=STILL,
+                config=saving("tolerance"),
                 alt=in_words(path),
                 key=_CLICK,
                 on_select=_move_slider,

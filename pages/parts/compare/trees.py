@@ -1,4 +1,4 @@
-"""Trees of the rows, cut by dragging a line or by the number of groups."""
+"""Trees of the rows, cut by the number of groups."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.row_tree import RowTree
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import beside
 
 #: The method that has no tree of its own, but whose clusters a path merges on.
 _PATH = JUDGE
-_CONFIG = {"displayModeBar": False, "edits": {"shapePosition": True}}
+_CONFIG = {"displayModeBar": False}
 
 
 def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | None) -> None:
@@ -76,7 +76,7 @@ def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> Ro
     def follow(job):
         return JudgedPartition.of(model, model.labels_).merge_path_
 
-    path = in_background(studio, "merge path", (task, task), "Following the merges", follow)
+    path = get_result(studio, "merge path", (task, task), "Following the merges", follow)
     return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
 
 
@@ -100,23 +100,22 @@ def _draw(
     of_leaf = [int(named[labels[rows[0]]]) for rows in under]
     left, right = beside([3, 2])
     with left:
-        lasting_chart(
+        chart(
             tree_figure(
                 tree, [rows.size for rows in under], of_leaf, height, colours()["ink"]
             ).to_json(),
             "tree",
             f"Tree of {METHODS[name].title}, cut into {counted(named.size, 'group')}.",
             _CONFIG,
-            on_line=lambda place: _cut(key, tree.off_axis(place)),
         )
         _controls(name, tree, key, height)
     with right:
         panel = labels_panel(view, f"{METHODS[name].title}, K = {named.size:,}", labels, named)
-        lasting_chart(
+        chart(
             panels_figure(view, [panel], 1, **colours()).to_json(),
             "tree-groups",
             f"The rows in {counted(named.size, 'group')}.",
-            {"displayModeBar": False},
+            _CONFIG,
         )
 
 
@@ -130,7 +129,7 @@ def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
         tree.most_groups,
         key=slider,
         on_change=lambda: _cut(key, tree.height_for(st.session_state[slider])),
-        help="The same as dragging the line. Merges of one height are undone together.",
+        help="Merges of one height are undone together.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if any(option.name == "height" for option in METHODS[name].options):
@@ -142,7 +141,7 @@ def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
             )
         is_whole = tree.n_leaves == tree.most_groups
         folded = "" if is_whole else " Each branch at the foot stands for the rows it has merged."
-        st.caption(f"Drag the dashed line: what lies below it is one group each.{folded}")
+        st.caption(f"What lies below the dashed line is one group each.{folded}")
 
 
 def _as_fitted(model: ClusterEstimator, tree: RowTree) -> float:
@@ -155,6 +154,7 @@ def _cut(key: str, height: float) -> None:
     st.session_state[key] = height
 
 
+@in_visit
 def _tell(name: str, height: float) -> None:
     studio = session()
     studio.settings = studio.settings.telling(name, "height", float(f"{height:.6g}"))

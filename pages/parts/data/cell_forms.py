@@ -25,7 +25,7 @@ from mapdp_studio.core.prepare.columns import (
     ShareOfTotal,
 )
 from mapdp_studio.core.prepare.names import RenameColumns
-from mapdp_studio.core.prepare.number_signs import likely_signs, numbers_in
+from mapdp_studio.core.prepare.number_signs import likely_signs
 from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.reading.numbers import COMMA, POINT
 from mapdp_studio.core.wording import escaped, listed
@@ -82,7 +82,7 @@ def number(draft: Draft) -> Step | None:
     cells = _different_words(draft.frame, columns)
     reading = draft.schema[columns[0]].reading if columns[0] in draft.schema else None
     told = _SIGNS.get(reading, draft.signs)
-    likely = likely_signs(numbers_in(cells), told) or told
+    likely = likely_signs(cells, told)
     left, right = st.columns(2)
     with left:
         decimal = draft.one_of("Decimal sign", "decimal", [".", ","], likely[0])

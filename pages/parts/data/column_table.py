@@ -11,9 +11,8 @@ from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.described import described
-from mapdp_studio.pages.parts.data.questions import note_change
 from mapdp_studio.pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"
@@ -88,7 +87,7 @@ def way_back(studio: Session, spec: ColumnSpec) -> None:
             "Back to the suggestion",
             key=f"back-{studio.table.digest}-{spec.name}",
             icon=":material/undo:",
-            on_click=studio.take_suggestions,
+            on_click=in_visit(studio.take_suggestions),
             args=([spec.name],),
         )
 
@@ -140,6 +139,7 @@ def _why(studio: Session, spec: ColumnSpec) -> str:
     return f"Not changed. {studio.refused[spec.name]}"
 
 
+@in_visit
 def _take_edits(key: str, names: Sequence[str]) -> None:
     """Take over what was edited in the editor of that key, of whose columns some may be gone."""
     studio = session()
@@ -163,9 +163,7 @@ def take_edit(name: str, edit: Mapping[str, str]) -> None:
     if "Column" in edit:
         studio.rename({name: edit["Column"] or ""})
         return
-    changes = _changes(edit.get("Role"), edit.get("Likelihood"))
-    studio.change({name: changes})
-    note_change(studio, name, changes)
+    studio.change({name: _changes(edit.get("Role"), edit.get("Likelihood"))})
 
 
 def _changes(role: str | None, family: str | None) -> dict[str, object]:

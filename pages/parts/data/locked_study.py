@@ -7,13 +7,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.project import save_button
 
 #: Of a table that waits for the answer: what it is called, and what takes it.
 _WAITING = "waiting_table"
 
 
+@in_visit
 def take_or_ask(title: str, take: Callable[[], None]) -> None:
     """Take another table; where the roles are locked, keep it until the visitor has answered."""
     if session().study.lock is None:
@@ -48,6 +49,7 @@ def _keep() -> None:
     st.session_state.pop(_WAITING, None)
 
 
+@in_visit
 def _go_on() -> None:
     _, take = st.session_state.pop(_WAITING)
     take()

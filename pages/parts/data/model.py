@@ -7,9 +7,9 @@ import streamlit as st
 from mapdp_studio.core.schema.chosen import Chosen, in_words
 from mapdp_studio.core.session.work import LOCKED
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.engine import engine
-from mapdp_studio.pages.parts.shared.job_line import job_state
 from mapdp_studio.pages.parts.shared.model_choice import (
     LABEL,
     begin_choice,
@@ -100,12 +100,13 @@ def _change(studio: Session, place: int, change: Chosen) -> None:
             "Take back",
             key=f"take back {place} {'-'.join(change.columns)}",
             icon=":material/undo:",
-            on_click=studio.take_back,
+            on_click=in_visit(studio.take_back),
             args=(change,),
             disabled=studio.study.lock is not None,
         )
 
 
+@in_visit
 def _keep_suggested(studio: Session) -> None:
     forget_choice(studio)
     studio.keep_suggested()

@@ -14,10 +14,11 @@ from mapdp_studio.core.prepare.missing_codes import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.registry import STEPS
 from mapdp_studio.core.prepare.step import PrepareError, Step
-from mapdp_studio.core.profiling.preparation import Suggestion, suggestions
+from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestion import Suggestion
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.step_forms import FORMS, Draft
 from mapdp_studio.pages.parts.shared.width import beside
 
@@ -154,6 +155,7 @@ def _suggested(studio: Session) -> None:
             )
 
 
+@in_visit
 def _decline(why: str) -> None:
     studio = session()
     studio.declined |= {why}
@@ -337,6 +339,7 @@ def _take(recipe: Recipe) -> None:
     _end()
 
 
+@in_visit
 def _rearrange(recipe: Recipe) -> None:
     """Go on with the list in another way; what the form makes stays, a change of a step ends."""
     made = st.session_state.get(_MADE, (None, None))

@@ -28,9 +28,13 @@ from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.compare.settings import AXES, nearest_settings, show_settings
 from mapdp_studio.pages.parts.shared.kit import download
-from mapdp_studio.pages.parts.shared.loading import example_digest, load_file, read_example
+from mapdp_studio.pages.parts.shared.loading import (
+    example_digest,
+    load_file,
+    read_example,
+    read_upload,
+)
 from mapdp_studio.pages.parts.shared.page_drawn import PAGE
-from mapdp_studio.pages.parts.shared.uploads import alone, read_upload, room
 
 #: Where the app's frame finds the page to go on with.
 PAGE_ASKED = "page_asked"
@@ -60,10 +64,7 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     studio = session()
     try:
-        with alone():
-            project = load_project(content)
-            if project.table is not None:
-                room().hold(project.table.as_read, project.saved.table, len(content))
+        project = load_project(content)
         work = work_of(project, studio.table)
     except (ProjectFileError, TableError) as error:
         studio.failure = str(error)
@@ -92,21 +93,26 @@ def open_once(path: str) -> None:
     if "tab_key" not in state or state.get("tab_opened"):
         return
     studio = state.setdefault("studio", Session())
-    if studio.table is None:
-        with st.spinner("Opening the file"):
-            try:
-                if Path(path).is_dir():
-                    _open_finished(path)
-                elif path.lower().endswith(ENDING):
-                    open_project(Path(path).read_bytes())
-                else:
-                    load_file(Path(path).name, Path(path).read_bytes())
-                    state[PAGE_ASKED] = "data"
-            except OSError as error:
-                studio.failure = f"'{path}' cannot be read ({error.strerror})."
-        if studio.failure:
-            state[PAGE_ASKED] = "data"
+    with studio.lock, st.spinner("Opening the file"):
+        if studio.table is None:
+            _open(path)
+            if studio.failure:
+                state[PAGE_ASKED] = "data"
     state["tab_opened"] = True  # not before: a click meanwhile ends this run
+
+
+def _open(path: str) -> None:
+    """Open a file or a folder of the server's computer."""
+    try:
+        if Path(path).is_dir():
+            _open_finished(path)
+        elif path.lower().endswith(ENDING):
+            open_project(Path(path).read_bytes())
+        else:
+            load_file(Path(path).name, Path(path).read_bytes())
+            st.session_state[PAGE_ASKED] = "data"
+    except OSError as error:
+        session().failure = f"'{path}' cannot be read ({error.strerror})."
 
 
 def _open_finished(folder: str) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mapdp_studio.core.schema.questions import Question
-from mapdp_studio.core.schema.scales import on_same_scale
-from mapdp_studio.core.wording import counted, cut, escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.core.wording import cut, escaped
+from mapdp_studio.pages import Session, in_visit
 
 MOST_AT_ONCE = 3
 #: Columns named in the help of a question that only counts them, and letters looked for of each.
@@ -17,9 +16,11 @@ _MOST_NAMED, _CUT = 100, 30
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
+    "treatment": ":material/medication:",
     "weight": ":material/balance:",
     "repeat": ":material/content_copy:",
     "background": ":material/person:",
+    "cells": ":material/call_split:",
     "missing": ":material/grid_off:",
     "identifier": ":material/tag:",
     "headers": ":material/title:",
@@ -29,7 +30,6 @@ _ICONS = {
 
 def questions(studio: Session, at_once: int = MOST_AT_ONCE) -> None:
     """Draw the open questions, the most consequential first; nothing waits for an answer."""
-    _whole_scale(studio)
     ask(studio, studio.schema.questions, at_once)
 
 
@@ -67,33 +67,6 @@ def _line(studio: Session, question: Question) -> None:
                 escaped(answer.text),
                 key=f"answer-{place}-{key}",
                 type="primary" if answer is question.primary else "secondary",
-                on_click=studio.answer,
+                on_click=in_visit(studio.answer),
                 args=(answer,),
             )
-
-
-def note_change(studio: Session, name: str, changes: dict[str, object]) -> None:
-    """After one column of a scale was changed: offer the others."""
-    others = on_same_scale(studio.suggested, name)
-    open_ones = [n for n in others if studio.schema[n].family != studio.schema[name].family]
-    if changes and open_ones and not studio.refused:
-        st.session_state["same_scale"] = studio.table.digest, name, tuple(open_ones), changes
-
-
-def _whole_scale(studio: Session) -> None:
-    digest, name, others, changes = st.session_state.get("same_scale", ("", "", (), {}))
-    if digest != studio.table.digest:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(
-            f":material/linear_scale: {escaped(name)} is changed; "
-            f"{counted(len(others), 'other column')} on the same scale.",
-            width="content",
-        )
-        if st.button("Change them too", key="whole scale", type="primary"):
-            studio.change(dict.fromkeys(others, changes))
-            del st.session_state["same_scale"]
-            st.rerun()
-        if st.button("Leave them", key="leave scale"):
-            del st.session_state["same_scale"]
-            st.rerun()

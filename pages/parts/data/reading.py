@@ -11,10 +11,10 @@ import streamlit as st
 
 from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading.encodings import ENCODINGS
-from mapdp_studio.core.reading.read_options import ReadOptions
+from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -46,6 +46,7 @@ def _open_reading(about: Mapping[str, Any]) -> None:
             )
 
 
+@in_visit
 def _read_column(name: str, what: str, value: str) -> None:
     read_file_again(session().table.options.with_column(name, what, value))
 

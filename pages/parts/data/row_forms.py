@@ -18,7 +18,7 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.date_forms import date_format
 from mapdp_studio.pages.parts.data.step_draft import Draft
-from mapdp_studio.pages.parts.shared.uploads import read_upload
+from mapdp_studio.pages.parts.shared.loading import read_upload
 
 is_day = pd.api.types.is_datetime64_any_dtype
 #: Of more distinct numbers than this a range is asked for, and no list.

@@ -10,7 +10,7 @@ from mapdp_studio.core.reading.redcap import is_export
 from mapdp_studio.core.session.project_file import ENDING, is_project
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import DEMOS
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from mapdp_studio.pages.parts.data.project import open_project
 from mapdp_studio.pages.parts.data.reading import read_refused
@@ -68,6 +68,7 @@ def _place_for_dictionary(studio: Session) -> None:
         )
 
 
+@in_visit
 def _take_dictionary_file() -> None:
     if (file := st.session_state["dictionary"]) is not None:
         load_dictionary(file.name, file.getvalue())

@@ -21,8 +21,8 @@ from mapdp_studio.core.profiling.profiles import (
 )
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 from mapdp_studio.pages.parts.shared.width import beside
@@ -38,9 +38,7 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
             "nats", ascending=False, kind="stable"
         )
 
-    ranked = in_background(
-        studio, "contributions", chosen.about, "Weighing the columns", contribute
-    )
+    ranked = get_result(studio, "contributions", chosen.about, "Weighing the columns", contribute)
     if ranked is None:
         return
     left, right = beside([2, 3])

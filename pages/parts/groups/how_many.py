@@ -16,12 +16,16 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.groups.tolerance import group_tolerance, is_tolerant, tolerant_line
-from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.compute import (
+    get_result,
+    is_asked_for,
+    job_state,
+    run_again_when,
+)
 from mapdp_studio.pages.parts.shared.first_number import chance_so_far
-from mapdp_studio.pages.parts.shared.job_line import job_state, run_again_when
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240
@@ -81,7 +85,7 @@ def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
 
 def _followed(studio: Session, chosen: Chosen) -> MergePath | None:
     """The merges; None while they are followed, as is shown here and nowhere else on the page."""
-    return path_of(studio, chosen) or in_background(
+    return path_of(studio, chosen) or get_result(
         studio,
         PATH,
         _fits(chosen),
@@ -159,6 +163,7 @@ def _slider(chosen: Chosen, path: MergePath) -> None:
     )
 
 
+@in_visit
 def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
     merged = groups_at(path, st.session_state[key])
     change_naming(chosen, replace(naming_of(chosen), merged=merged))
@@ -169,7 +174,7 @@ def _measured(studio: Session, chosen: Chosen) -> HowMany | None:
     if not is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
         return None
     model = chosen.judge
-    return in_background(
+    return get_result(
         studio, HOW_MANY, chosen.task, "Rows are drawn anew", lambda job: HowMany.of(model, job)
     )
 

@@ -12,8 +12,8 @@ from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.schema.changes import Change, in_words
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.two_results import snapshot_of
 from mapdp_studio.pages.parts.shared.what_if import ask, what_if_result
 
@@ -26,7 +26,7 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
     what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
     _outcome_alone(studio, chosen)
     schema = chosen.judge.schema_
-    found = in_background(
+    found = get_result(
         studio,
         "misfit",
         chosen.about,

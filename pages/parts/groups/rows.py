@@ -14,8 +14,8 @@ from mapdp_studio.core.session.filters import find_rows
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.row_filter import row_filter
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.ids import shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 from mapdp_studio.pages.parts.shared.picture import picture
@@ -35,7 +35,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     def look(job):
         return row_assignments(chosen.partition, job)
 
-    stand = in_background(studio, "standings", chosen.about, "Looking at every row", look)
+    stand = get_result(studio, "standings", chosen.about, "Looking at every row", look)
     if stand is None:
         return
     left, right = beside([3, 2])

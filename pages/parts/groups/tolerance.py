@@ -10,7 +10,7 @@ from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.survivors import Survivors
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
@@ -73,6 +73,7 @@ def tolerant_line(studio: Session, chosen: Chosen) -> None:
         )
 
 
+@in_visit
 def _intolerant(studio: Session) -> None:
     studio.settings = replace(studio.settings, likelihood_power=1.0)
     show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))

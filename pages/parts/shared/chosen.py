@@ -16,11 +16,11 @@ from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.naming import Groups, Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.first_number import has_first_number
 from mapdp_studio.pages.parts.shared.kit import has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import first_look, has_model
-from mapdp_studio.pages.parts.shared.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -97,25 +97,21 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
         )
         facts = st.container(width="content").empty()
     place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        line, button = st.empty(), st.empty()
     progress, look = st.container(), st.empty()
     needed = {name: wanted[name] for name in dict.fromkeys((JUDGE, algorithm))}
-    if results.get(needed[algorithm]) is None:
-        with look.container():
-            first_look(studio)
-    runs = Runs(results, table.frame, studio.schema, needed, line, button)
-    runs.finish(lambda: None)
+    found = fits(studio, results, (table.frame, studio.schema), needed, place.container())
+    if not found.jobs:
+        place.empty()
     models = [results.get(needed[name]) for name in (JUDGE, algorithm)]
     for model in models:
         if isinstance(model, FitError):
             st.error(escaped(model.reason), icon=":material/error:")
-        elif model is None:
+        elif model is None and not found.running:
             st.info("This result was stopped before it was there: press Run to fetch it.")
         if not isinstance(model, ClusterEstimator):
+            if found.running:
+                first_look(studio)
             return None
-    if not runs.stopped:
-        place.empty()
     if algorithm == JUDGE:
         with progress:
             has_number = has_first_number(studio, needed[algorithm], models[0])
@@ -169,6 +165,7 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     )
 
 
+@in_visit
 def change_naming(chosen: Chosen, naming: Naming) -> None:
     """Put other merges and names over the chosen fit."""
     session().naming[chosen.task] = naming
@@ -179,5 +176,6 @@ def naming_of(chosen: Chosen) -> Naming:
     return session().work.naming_of(chosen.task)
 
 
+@in_visit
 def _choose() -> None:
     session().algorithm = st.session_state["result_of"]

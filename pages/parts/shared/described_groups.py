@@ -11,8 +11,8 @@ from mapdp_studio.core.profiling.profiles import standardised_differences
 from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import in_background
 from mapdp_studio.pages.parts.shared.chosen import Chosen
+from mapdp_studio.pages.parts.shared.compute import get_result
 
 
 class DescribedGroups(NamedTuple):
@@ -38,4 +38,4 @@ def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups | None:
             standardised_differences(encoded, labels),
         )
 
-    return in_background(studio, "profiles", chosen.about, "Describing the groups", describe)
+    return get_result(studio, "profiles", chosen.about, "Describing the groups", describe)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.models.mapdp import MAPDP
@@ -12,8 +10,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance, search_of
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import be_patient
-from mapdp_studio.pages.parts.shared.job_line import job_line
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, pool_of
 
 LABEL = "How many groups"
 
@@ -27,7 +24,7 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
     if not studio.work.seeks_number(task, model):
         return True
     job = studio.jobs.get(HOW_MANY, task) or studio.jobs.start(
-        HOW_MANY, task, lambda job: HowMany.of(model, job)
+        HOW_MANY, task, lambda job: HowMany.of(model, job), pool_of(studio.table.frame)
     )
     be_patient(job)
     if job.running:
@@ -48,19 +45,14 @@ def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | N
         return known, None
     job = studio.jobs.get(CHANCE, task)
     if job is None:
-        job = studio.jobs.start(CHANCE, task, _work(studio, model), is_last=True)
+        frame, schema = studio.table.frame, studio.schema
+
+        def find(job: Job) -> Chance:
+            return chance(search_of(model, frame, schema), callback=job, share=job.share)
+
+        job = studio.jobs.start(CHANCE, task, find, "checks")
         be_patient(job)
     if job.result is None:
         return job.partial, job
     studio.results.note(CHANCE, task, job.result)
     return job.result, None
-
-
-def _work(studio: Session, model: MAPDP) -> Callable[[Job], Chance]:
-    """The search for groups on tables without any, as the table's own groups were found."""
-    frame, schema = studio.table.frame, studio.schema
-
-    def find(job: Job) -> Chance:
-        return chance(search_of(model, frame, schema), callback=job, share=job.share)
-
-    return find

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -11,20 +12,22 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core import Schema, SchemaError, TableError, infer_schema
+from mapdp_studio.core import Schema, SchemaError, TableError, infer_schema, read_table
 from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
 from mapdp_studio.core.reading.tables import ReadOptions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
-from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.uploads import read_upload
+from mapdp_studio.pages import Session, in_visit, session
 
 #: Under which the name and the fields of a REDCap dictionary are kept.
 DICTIONARY = "redcap dictionary"
 #: Under which the name and the bytes of a file are kept that could not be read as text.
 REFUSED = "refused file"
+# Reading takes several times what its table does in the end, so no two files are read at once.
+_reading = threading.Lock()
 
 
+@in_visit
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
     """Read a file into the session, or note in one sentence why it cannot be read.
 
@@ -47,6 +50,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
         studio.asks_table = True
 
 
+@in_visit
 def load_dictionary(name: str, content: bytes) -> None:
     """Read the table again with a REDCap dictionary, or note in one sentence what is wrong."""
     studio = session()
@@ -79,6 +83,7 @@ def _with_dictionary(table: Table) -> Table:
     return replace(table, frame=frame, digest=digest)
 
 
+@in_visit
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
     studio = session()
@@ -105,6 +110,19 @@ def _read(name: str, content: bytes, options: ReadOptions | None) -> Table:
         return Table.of_file(read_upload(name, content, options), name, content)
 
 
+def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -> pd.DataFrame:
+    """Read a visitor's file when no other one is read.
+
+    Raises
+    ------
+    TableError
+        It is no table.
+    """
+    with _reading:
+        return read_table(content, options=options, name=name)
+
+
+@in_visit
 def load_example(key: str, n: int = START_ROWS) -> None:
     """Make one of ``DEMOS`` the current table; ``n`` are the rows of a scenario."""
     frame, schema = read_example(key, n)

@@ -12,15 +12,15 @@ from mapdp_studio.core.comparing.first_look import first_picture
 from mapdp_studio.core.plots.points_svg import WIDTH, points_svg
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import be_patient
-from mapdp_studio.pages.parts.shared.job_line import job_line
+from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line
 from mapdp_studio.pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
 _JOB, _LOOK = "model choice", "first look"
 
 
+@in_visit
 def begin_choice(studio: Session) -> Job:
     """Let the table choose, from the model that was suggested or set by hand."""
     frame, schema = studio.table.frame, studio.schema.as_suggested()

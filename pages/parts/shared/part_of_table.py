@@ -8,7 +8,7 @@ import streamlit as st
 from mapdp_studio.core import SchemaError
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 
 
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
@@ -60,9 +60,8 @@ def _which(part: Work, whole: Work) -> str:
     return f"{here:,} of {there:,} clustered columns"
 
 
+@in_visit
 def _leave_part() -> None:
     studio = session()
     studio.leave_part()
-    if studio.history.present is not None:
-        # The sliders stand as the part left them.
-        studio.history.present.restore(studio)
+    st.session_state["result_of"] = studio.algorithm

@@ -5,15 +5,14 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
+from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.theme import inked
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
-    """Draw a figure, with buttons that save it as PNG or SVG under a name.
+    """Draw a figure that can be saved under a name; ``alt`` says what it shows.
 
-    The key, letters, digits and hyphens, tells it from others; ``alt`` says what it shows.
+    The key, letters, digits and hyphens, tells it from others.
     """
-    with st.container(key=key, gap="xsmall"):
-        st.plotly_chart(inked(figure), key=f"chart-{key}", config=STILL, alt=alt)
-        save_buttons(key, name)
+    with st.container(key=key):
+        st.plotly_chart(inked(figure), key=f"chart-{key}", config=saving(name), alt=alt)

@@ -10,7 +10,7 @@ from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.background import in_background, is_asked_for
+from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0
@@ -48,4 +48,4 @@ def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> Toleranc
             model = estimator.fit_encoded(encoded, job, schema=schema)
         return tolerance_path(model, callback=job)
 
-    return in_background(studio, _JOB, task, "Groups as tolerance rises", follow)
+    return get_result(studio, _JOB, task, "Groups as tolerance rises", follow)

@@ -20,8 +20,8 @@ from mapdp_studio.core.profiling.what_if import (
 )
 from mapdp_studio.core.schema.changes import LEFT_OUT, Change, in_words
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.shared.background import in_background
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import has_engine
 from mapdp_studio.pages.parts.shared.two_results import two_results
 
@@ -42,6 +42,7 @@ class Asked:
     place: str
 
 
+@in_visit
 def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> None:
     """Callback of a button: show what would become of the groups."""
     studio = session()
@@ -123,7 +124,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: boo
         return [find_groups(frame, schema, settings, algorithm, job) for schema in schemas]
 
     key: Hashable = (*about, *map(clustered_part, schemas))
-    found: Sequence[Snapshot] | None = in_background(
+    found: Sequence[Snapshot] | None = get_result(
         studio, "what if groups", key, "Finding the groups", find
     )
     if found is None:
@@ -132,7 +133,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: boo
     now = before or found[0]
     two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}", is_narrow)
     whole = partial(held_out, frame, asked.before, asked.after, asked.columns, settings)
-    densities: HeldOut | None = in_background(
+    densities: HeldOut | None = get_result(
         studio,
         "what if held out",
         (*about, clustered_part(asked.before), clustered_part(asked.after)),
@@ -148,6 +149,7 @@ def _count(studio: Session) -> None:
     studio.results.fitted[studio.algorithm] += 1
 
 
+@in_visit
 def _keep() -> None:
     """Decide so; Undo leads back."""
     studio, asked = session(), st.session_state.pop(_ASKED)

@@ -12,12 +12,13 @@ from mapdp_studio.core.prepare.joining import Join
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, naming_of
 from mapdp_studio.pages.parts.shared.kit import download
 from mapdp_studio.pages.parts.shared.loading import example_in_address
 
 
+@in_visit
 def again(studio: Session, chosen: Chosen) -> None:
     """Draw the ways back to this result."""
     with st.container(border=True):

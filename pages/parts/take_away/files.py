@@ -20,11 +20,10 @@ from mapdp_studio.core.profiling.row_assignments import row_assignments
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.data.project import save_button
-from mapdp_studio.pages.parts.shared.background import be_patient, in_background
 from mapdp_studio.pages.parts.shared.chosen import Chosen
-from mapdp_studio.pages.parts.shared.job_line import job_state
+from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, job_state
 from mapdp_studio.pages.parts.shared.kit import download
 from mapdp_studio.pages.parts.take_away.again import script_text
 
@@ -42,7 +41,7 @@ def table_files(studio: Session, chosen: Chosen) -> None:
             help="The probability of its group, the second choice, and the log density under "
             "MAP-DP's model: low for atypical rows.",
         ):
-            stand = in_background(
+            stand = get_result(
                 studio,
                 "standings",
                 chosen.about,
@@ -202,6 +201,7 @@ def report_file(studio: Session, chosen: Chosen) -> None:
         )
 
 
+@in_visit
 def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
     analysis = Analysis(
         studio.table.name,

@@ -7,7 +7,6 @@ older links are still read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +15,6 @@ from typing import Any
 
 import streamlit as st
 
-from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.methods.kmeans import K_MEANS
 from mapdp_studio.core.methods.settings import ADDRESSES, K_MAX
 from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.teaching.steps import procedures
@@ -27,6 +24,8 @@ from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
 from mapdp_studio.pages.parts.shared.page_drawn import is_new_here
 from mapdp_studio.pages.parts.teach.at_stop import LAST, last_stop, set_at
 from mapdp_studio.pages.parts.teach.controls import (
+    ALONE,
+    BESIDE,
     BIC,
     CELLS,
     CENTRES,
@@ -36,21 +35,18 @@ from mapdp_studio.pages.parts.teach.controls import (
     DRAWN,
     GUESTS,
     LAMBDA,
-    LEFT,
     LIT,
     MOST_SEED,
     N_0,
     N_GUESTS,
     N_ROWS,
     ON_DRAWING,
-    PAINTED,
     PREDICTION,
     PRESET,
     PROJECTOR,
     PUBLISHED,
     RADIUS,
     RESTARTS,
-    RIGHT,
     ROW,
     ROWS,
     SCENARIO,
@@ -69,11 +65,12 @@ from mapdp_studio.pages.parts.teach.controls import (
     WIDTHS,
     K,
 )
+from mapdp_studio.pages.parts.teach.presets import PRESETS
 
 #: What the address said when it was last read or written.
 KNOWN = "teach_address"
 #: Controls that the page itself sets where the address does not.
-FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES, PAINTED)
+FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES)
 
 
 @dataclass(frozen=True)
@@ -147,17 +144,6 @@ def _points(text: str) -> str:
     return text
 
 
-def _matching(pattern: str) -> Callable[[str], str]:
-    """Read a text of some letters."""
-
-    def read(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(text)
-        return text
-
-    return read
-
-
 @cache
 def controls() -> tuple[Control, ...]:
     """Those that an address can set."""
@@ -202,19 +188,17 @@ def controls() -> tuple[Control, ...]:
         Control(LIT, "lit", False, switch),
         Control(ROW, "row", None, whole(1, max(ROWS))),
         Control(WALK, "walk", next(iter(walks)), one_of(walks, walks)),
-        Control(LEFT, "left", K_MEANS.name, one_of(walks, walks)),
-        Control(RIGHT, "right", JUDGE, one_of(walks, walks)),
+        Control(BESIDE, "beside", ALONE, one_of(walks, walks)),
         Control(ON_DRAWING, "drawing", False, switch),
         Control(SIGMA, "sigma", START_WIDTH, partial(position, WIDTHS)),
         Control(GUESTS, "guests", N_GUESTS[2], partial(position, N_GUESTS)),
         Control(DISCOUNT, "discount", DISCOUNTS[0], _discount),
         Control(DRAWN, "points", None, _points),
         Control(CENTRES, "centres", None, _points),
-        Control(PAINTED, "painted", None, _matching(r"[0-9.]{1,600}")),
         Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
-        Control(PRESET, "preset", None, _matching("[a-z-]{1,20}"), ("challenge",)),
+        Control(PRESET, "preset", None, one_of(PRESETS), ("challenge",)),
         Control(PROJECTOR, "projector", False, switch),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from mapdp_studio.pages.parts.teach.controls import (
     CENTRES,
     DRAWN,
     N_0,
-    PAINTED,
     PRESET,
     PUBLISHED,
     RADIUS,
@@ -29,7 +29,7 @@ from mapdp_studio.pages.parts.teach.controls import (
     WIDTH,
     K,
 )
-from mapdp_studio.pages.parts.teach.live.scripts import live_scripts, live_text
+from mapdp_studio.pages.parts.teach.presets import PRESETS, to_places
 
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.
@@ -42,13 +42,17 @@ _SETTINGS = {
     "width": (WIDTH, 0.5),
     "published": (PUBLISHED, False),
     "show": (SHOWN, "mapdp"),
-    "preset": (PRESET, None),
 }
+_FILE = Path(__file__)
+#: Two files as one text: a browser loads a component's script by itself.
+SCRIPT = "\n".join(
+    _FILE.with_name(name).read_text(encoding="utf-8") for name in ("clusterings.js", "board.js")
+)
 _board = component(
     "mapdp_studio_board",
-    html=live_text("board.html"),
-    css=live_text("board.css"),
-    js=live_scripts(),
+    html=_FILE.with_suffix(".html").read_text(encoding="utf-8"),
+    css=_FILE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=SCRIPT,
 )
 
 
@@ -59,56 +63,68 @@ def board(above: str) -> np.ndarray:
     the rest of the window.
     """
     state = st.session_state
+    preset = PRESETS.get(state.get(PRESET) or "")
+    if preset is not None and state.get(DRAWN) is None:
+        begin(state[PRESET])
     said = _said()
     if state.get(SAID) != said:
         state[SAID] = said
         state[REVISION] = state.get(REVISION, 0) + 1
-    points = _points_of(state)
+    points = first_points() if state.get(DRAWN) is None else read_points(state[DRAWN])
     _board(
         key=BOARD,
         data={
-            "points": None if points is None else points.tolist(),
+            "points": points.tolist(),
             "centres": read_points(state.get(CENTRES) or "").tolist(),
-            "painted": [-1 if one == "." else int(one) for one in state.get(PAINTED) or ""],
             **{name: state.get(key) or start for name, (key, start) in _SETTINGS.items()},
             "concentrations": CONCENTRATIONS,
             "colours": PALETTE,
             "most": MOST_POINTS,
             "above": above,
+            "preset": state.get(PRESET),
+            "presets": {name: one.title for name, one in PRESETS.items()},
+            "task": "" if preset is None else preset.task,
+            "tool": None if preset is None else preset.tool,
             "revision": state[REVISION],
         },
         default={"drawing": None},
         on_drawing_change=_take,
+        on_preset_change=lambda: begin(state[BOARD].preset),
         height="content",
     )
-    return first_points() if points is None else points
+    return points
 
 
-def _points_of(state: Any) -> np.ndarray | None:
-    """Places that were drawn or stand there at first; None where a preset brings its own."""
-    if state.get(DRAWN) is not None:
-        return read_points(state[DRAWN])
-    return None if state.get(PRESET) else first_points()
+def begin(name: str) -> None:
+    """Turn to a preset, or, without one, keep the drawing alone."""
+    state = st.session_state
+    state[PRESET] = name if name in PRESETS else None
+    if name not in PRESETS:
+        return
+    preset = PRESETS[name]
+    state[DRAWN] = write_points(preset.points)
+    centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
+    state[CENTRES] = write_points(centres)
+    stand = {"show": preset.show} | preset.sets
+    state.update({key: stand.get(part, start) for part, (key, start) in _SETTINGS.items()})
 
 
 def _said() -> tuple:
     """What the controls say of the board."""
     state = st.session_state
-    texts = (state.get(DRAWN), state.get(CENTRES), state.get(PAINTED))
+    texts = (state.get(DRAWN), state.get(CENTRES), state.get(PRESET))
     return *texts, *(state.get(key) or start for key, start in _SETTINGS.values())
 
 
 def _take() -> None:
     """Keep what was drawn and set."""
     state = st.session_state
-    drawing = state[BOARD].drawing
+    drawing: dict[str, Any] | None = state[BOARD].drawing
     if drawing is None:
         return
     state[DRAWN], state[CENTRES] = (
         write_points(_places(drawing[name])) for name in ("points", "centres")
     )
-    groups = "".join(str(one) if 0 <= one <= 9 else "." for one in drawing["painted"])
-    state[PAINTED] = groups[:MOST_POINTS] or None
     for name, (key, start) in _SETTINGS.items():
         state[key] = drawing[name] or start
     state[SAID] = _said()

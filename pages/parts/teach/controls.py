@@ -6,7 +6,7 @@ VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
 #: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
 VIEWS = (
-    *("Watch", "Draw", "Step", "Race", "Strips"),
+    *("Watch", "Draw", "Step", "Strips"),
     *("From K-means", "Restaurant"),
 )
 
@@ -31,11 +31,12 @@ DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 #: Wide enough that the round MAP-DP is not yet DP-means, on every scenario but the far outliers.
 START_WIDTH = 0.7
 
-#: On Draw: points, centres and painted groups as texts; the circle of DP-means and the width that
+#: On Draw: points and centres as texts; the circle of DP-means and the width that
 #: MAP-DP expects, in the board's units; the method shown large; the preset it began with.
-DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
+DRAWN, CENTRES = "drawn", "drawn_centres"
 RADIUS, WIDTH, SHOWN, PRESET = "circle", "width_expected", "shown", "preset"
 SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
-#: On Race: two of what Step walks, and whether they run on what was drawn.
-LEFT, RIGHT, ON_DRAWING = "left", "right", "on_drawing"
+#: On Step: another run under the same clock, and whether both run on what was drawn.
+BESIDE, ON_DRAWING = "beside", "on_drawing"
+ALONE = "nothing beside it"

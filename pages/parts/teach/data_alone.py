@@ -14,7 +14,7 @@ from mapdp_studio.core.comparing.panels import truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.wording import counted
 from mapdp_studio.demo_datasets import TAUGHT
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.controls import ROW
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -39,7 +39,6 @@ def data_alone(
 
     A row to explain is ringed where the question is about it: else it would tell of the answer.
     """
-    load_plotly()
     row = st.session_state.get(ROW) if asks_of_row else None
     looks = {
         "marked": None if row is None else int(row) - 1,
@@ -53,13 +52,12 @@ def data_alone(
         lambda: _figure(room, looks, stage.is_picture_first),
     )
     with (place or st).container(key=FIGURE):
-        lasting_chart(
+        chart(
             figure,
             "data alone",
             f"{len(room.frame):,} rows of {TAUGHT[room.key].title}, coloured by their true group.",
             {"displayModeBar": False},
             share=stage.share(),
-            rows_of=f"{room.key}, {len(room.frame)} rows",
         )
     if not stage.is_folded:
         st.caption(f"What the methods make of them is shown once you predicted. {room.view.note}")

@@ -22,6 +22,7 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.plots.panels import narrow_panel, panels_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table, write_points
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.compare.settings import (
     IN_SESSION,
@@ -30,9 +31,9 @@ from mapdp_studio.pages.parts.compare.settings import (
     choose_effort,
 )
 from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
+from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from mapdp_studio.pages.parts.shared.runs import Runs
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.board import board
 from mapdp_studio.pages.parts.teach.controls import (
@@ -53,7 +54,7 @@ FEWEST = 3
 TICKS = tuple((float(tick), f"{tick}") for tick in range(2, 9, 2))
 
 
-def draw(results: Results, stage: Stage) -> None:
+def draw(studio: Session, stage: Stage) -> None:
     """The board; below it, on request, the panels of all methods and their sliders."""
     places = board("5rem" if stage.is_folded else "11.5rem")
     asked = st.toggle(
@@ -63,27 +64,26 @@ def draw(results: Results, stage: Stage) -> None:
         help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
         "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
-    st.button("Race on this drawing", icon=":material/flag:", on_click=_to_race)
+    st.button("Step through it", icon=":material/footprint:", on_click=_to_steps)
     if not asked or not has_engine("The panels appear here"):
         return
     n_clusters = st.session_state.get(K) or 3
     if len(places) < max(FEWEST, n_clusters):
         st.info("Draw some points first.", icon=":material/draw:")
         return
-    _panels(results, stage, places, n_clusters)
+    _panels(studio, stage, places, n_clusters)
 
 
-def _to_race() -> None:
-    st.session_state.update({VIEW: "Race", ON_DRAWING: True})
+def _to_steps() -> None:
+    st.session_state.update({VIEW: "Step", ON_DRAWING: True})
 
 
-def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int) -> None:
+def _panels(studio: Session, stage: Stage, places: np.ndarray, n_clusters: int) -> None:
     """What all methods make of the drawing."""
-    load_plotly()
+    results = studio.teaching
     frame, schema, encoded, suggested = drawing(results, places, n_clusters)
-    chart = st.container(key=FIGURE)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        line, button = st.container().empty(), st.empty()
+    picture = st.container(key=FIGURE)
+    line = st.container()
     columns = st.columns(4, gap="medium") if stage.is_wide else [*st.columns(2), *st.columns(2)]
     penalty = follow_penalty(columns[0], suggested, n_clusters)
     bic = choose_bic(columns[1], BIC, False, **IN_SESSION)
@@ -93,13 +93,12 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
     settings = Settings(*told)
     wanted = tasks(f"drawn {write_points(places)}", schema, settings, len(frame))
-    runs = Runs(results, frame, schema, wanted, line, button)
-    runs.finish(lambda: None)
+    runs = fits(studio, results, (frame, schema), wanted, line)
     view = board_view(encoded, places)
     panels = algorithm_panels(view, results, wanted, runs.shown, None)
     drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
-    with chart:
-        lasting_chart(
+    with picture:
+        chart(
             panels_figure(
                 view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()
             ).to_json(),
@@ -108,7 +107,7 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
             {"displayModeBar": False},
         )
     scores = scoreboard(results, wanted, None)
-    draw_scores(scores, concentration, None, stage.is_wide)
+    draw_scores(scores, concentration, None)
 
 
 def drawing(

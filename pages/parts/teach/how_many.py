@@ -9,8 +9,7 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.prior_draws import posterior_figure
 from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.settings import Classroom
 
@@ -31,8 +30,7 @@ def how_many(room: Classroom, results: Results) -> None:
 
     figure, said = results.latest("posterior of K", (tasks, *colours().values()), drawn)
     st.subheader("How sure is K?", anchor=False)
-    chart, words = st.columns(2)
-    with chart, st.container(key=FIGURE, gap="xsmall"):
-        lasting_chart(figure, "how-many-chart", said, STILL)
-        save_buttons(FIGURE, "posterior-of-k")
+    left, words = st.columns(2)
+    with left, st.container(key=FIGURE):
+        chart(figure, "how-many-chart", said, saving("posterior-of-k"))
     words.caption(f"{said} Dashed is MAP-DP's.")

@@ -12,7 +12,9 @@ from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import beside
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -29,7 +31,17 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
         st.caption("The published algorithm knows no tolerance: set that to 1 to compare.")
         return
     about = room.about, room.settings.concentration
-    other, scales = results.latest("published", about, lambda: _fits(room))
+    found = get_result(
+        session(),
+        "published",
+        about,
+        "The published algorithm",
+        lambda job: results.latest("published runs", about, lambda: _fits(room)),
+        results,
+    )
+    if found is None:
+        return
+    other, scales = found
     names = "MAP-DP, published", "MAP-DP, as in the panels"
     panels = [
         renumbered(
@@ -40,7 +52,7 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
     st.subheader("The published algorithm", anchor=False)
     figure, words = beside([3, 2], least=820)
     with figure:
-        lasting_chart(
+        chart(
             panels_figure(room.view, panels, 2, letters=stage.letters, **colours()).to_json(),
             "published-chart",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),

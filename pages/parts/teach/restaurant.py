@@ -11,10 +11,12 @@ from mapdp_studio.core.plots.restaurant import restaurant_figure
 from mapdp_studio.core.teaching.posterior_of_k import posterior_of_k
 from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
 from mapdp_studio.core.teaching.restaurant import Seating, seat
+from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.settings import IN_SESSION, choose_concentration
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUESTS, SEED
 
@@ -38,19 +40,17 @@ def restaurant(results: Results, is_wide: bool) -> None:
     concentration, _, discount = told
     seating = results.latest("seating", (guests, told), lambda: seat(guests, *told))
     final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
-    load_plotly()
     with place:
         with st.container(horizontal=True, vertical_alignment="center"):
-            step_buttons(FIGURE)
-            save_buttons(FIGURE, "restaurant")
+            player(FIGURE)
         with st.container(key=FIGURE):
-            lasting_chart(
+            chart(
                 restaurant_figure(seating, is_wide, colours()["ink"]).to_json(),
                 "restaurant-chart",
                 f"{guests:,} rows seated one by one under N₀ = {concentration:g}, d = "
                 f"{discount:g}: {final} tables in the end, {expected:.1f} expected, "
                 f"{seating.rule[-1]:.1f} by N₀ ln n.",
-                STILL,
+                saving("restaurant"),
             )
     way = "N₀ times the difference of two digamma values" if not discount else "row by row"
     rule = "holds for many rows" if not discount else "is for d = 0"
@@ -152,10 +152,19 @@ def _posterior(results: Results, draw: MixtureDraw, told: tuple[float, int, floa
         f"**Back to K, from the rows alone.** Gibbs sampling starts from one cluster of these rows"
         f"{'' if n < MOST_SAMPLED else f', the first {n:,}'} and settles; dashed is their true K."
     )
-    with st.spinner("Sampling"):
-        shares = results.latest(
-            "posterior of K", (n, told), lambda: posterior_of_k(draw, concentration, seed)
-        )
+    key = n, told
+    shares = get_result(
+        session(),
+        "posterior of K",
+        key,
+        "Sampling",
+        lambda job: results.latest(
+            "sampled K", key, lambda: posterior_of_k(draw, concentration, seed)
+        ),
+        results,
+    )
+    if shares is None:
+        return
     likely = ", ".join(f"{int(shares[n].idxmax())} after {n}" for n in shares.columns)
     picture(
         posterior_figure(shares, true_k),

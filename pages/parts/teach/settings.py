@@ -29,7 +29,9 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
+from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
@@ -41,6 +43,7 @@ from mapdp_studio.pages.parts.compare.settings import (
     choose_penalty,
 )
 from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     CHOSEN,
@@ -148,7 +151,16 @@ def choose_settings(
         help="Likelihoods, logarithms and which columns vary together within the groups, chosen "
         "with the groups by E. Otherwise every column stands alone.",
     ):
-        schema, encoded, view = results.latest("model", digest, lambda: _choose(frame, schema))
+        suggested = schema
+        found = get_result(
+            session(),
+            "model",
+            digest,
+            "The table chooses its model",
+            lambda job: results.latest("chosen", digest, lambda: _choose(frame, suggested, job)),
+            results,
+        )
+        schema, encoded, view = found or (schema, encoded, view)
     n_clusters = choose_clusters(columns[4], K, **IN_SESSION)
     bic = choose_bic(columns[4], BIC, False, **IN_SESSION)
     about = digest, clustered_part(schema), n_clusters
@@ -181,8 +193,8 @@ def _as_numbered(truth: Truth) -> Truth:
     return replace(truth, names=tuple(names))
 
 
-def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded, View]:
-    chosen = choose_model(frame, schema).schema
+def _choose(frame: pd.DataFrame, schema: Schema, job: Job) -> tuple[Schema, Encoded, View]:
+    chosen = choose_model(frame, schema, callback=job).schema
     encoded = chosen.encode(frame)
     return chosen, encoded, choose_view(encoded)
 

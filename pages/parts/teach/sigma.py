@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,9 +14,11 @@ from mapdp_studio.core.comparing.outlines import RADIUS
 from mapdp_studio.core.comparing.panels import Panel, algorithm_panels, truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.restaurant import widths_figure
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -38,20 +41,30 @@ def sigma(
         help="Standard deviation within clusters, in standardised units, as λ is.",
     )
     penalty = room.settings.penalty
-    shrunk = results.latest(
-        "sigma",
-        (room.about, penalty, sd),
-        lambda: spherical_fit(room.encoded, penalty, sd),
+    about = room.about, penalty
+
+    def shrink(job: Job) -> tuple[Shrunk, list[Panel], pd.DataFrame]:
+        table = results.latest(
+            "sigmas",
+            about,
+            lambda: agreement_by_sd(room.encoded, penalty, WIDTHS, room.truth.classes),
+        )
+        return spherical_fit(room.encoded, penalty, sd), _beside(room, results), table
+
+    found = get_result(
+        session(), "sigma", (room.tasks["KMeansBIC"], *about, sd), "Widths", shrink, results
     )
-    panels = [_spherical(room, shrunk), *_beside(room, results)]
-    load_plotly()
+    if found is None:
+        return
+    shrunk, beside, table = found
+    panels = [_spherical(room, shrunk), *beside]
     n_columns = 3 if stage.width else 1
     with (place or st).container(key=FIGURE):
-        lasting_chart(
+        chart(
             panels_figure(room.view, panels, n_columns, panel_height=300, **colours()).to_json(),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
-            STILL,
+            saving("sigma"),
             share=stage.share() if stage.width else None,
         )
     st.markdown(
@@ -66,17 +79,10 @@ def sigma(
         "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
         f"one leaves a rest of DP-means even in the limit. {room.view.note}"
     )
-    save_buttons(FIGURE, f"sigma {room.key}")
-    about = room.about, penalty
-    table = results.latest(
-        "sigmas",
-        about,
-        lambda: agreement_by_sd(room.encoded, penalty, WIDTHS, room.truth.classes),
-    )
     last = table.iloc[-1]
     st.plotly_chart(
         inked(widths_figure(table, sd)),
-        config=STILL | {"displayModeBar": False},
+        config={"displayModeBar": False},
         alt="Agreement of the spherical MAP-DP with DP-means and with the truth, by width",
     )
     st.caption(

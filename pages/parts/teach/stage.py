@@ -31,7 +31,7 @@ html { font-size: max(20px, 2.6vh); }
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
-.st-key-tab, .st-key-page_width, .st-key-plotly { position: absolute; width: 100%; }
+.st-key-tab, .st-key-page_width { position: absolute; width: 100%; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-session_bar) { display: none; }
 </style>"""
 # What drives the picture stands below the window, also where panels of one unit are low.

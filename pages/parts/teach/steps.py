@@ -1,4 +1,4 @@
-"""Step: one algorithm's run in one figure, stepped through in the browser."""
+"""Step: one algorithm's run, or two under one clock, stepped through in the browser."""
 
 from __future__ import annotations
 
@@ -6,19 +6,39 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.comparing.comparison import FitError, Results
+from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
-from mapdp_studio.core.plots.steps import steps_figure
+from mapdp_studio.core.plots.race import race_figure
+from mapdp_studio.core.plots.steps import HEIGHT, steps_figure
+from mapdp_studio.core.teaching.drawing import first_points, read_points, write_points
+from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.teach.controls import STOP, WALK
+from mapdp_studio.pages.parts.teach.controls import (
+    ALONE,
+    BESIDE,
+    DRAWN,
+    N_0,
+    ON_DRAWING,
+    SEED,
+    STOP,
+    WALK,
+    K,
+)
+from mapdp_studio.pages.parts.teach.draw import FEWEST, board_view, drawing
 from mapdp_studio.pages.parts.teach.settings import Classroom
 from mapdp_studio.pages.parts.teach.stage import Stage
 
@@ -35,65 +55,150 @@ LEAST_SHAPE = 0.9
 def steps(
     room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
 ) -> None:
-    """Choose an algorithm and watch it work, in a place of its own if there is one."""
-    known = procedures()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if stage.is_picture_first and st.session_state.get(STOP):
-            name = st.session_state[WALK]  # a lesson's stop has chosen, and needs the room
-        else:
-            name = stage.choose(
-                "Algorithm",
-                list(known),
-                WALK,
-                format_func=lambda name: known[name].title,
-                label_visibility="collapsed",
-            )
-        step_buttons(FIGURE)
-    run = walked(room, results, name)
-    load_plotly()
+    """Choose an algorithm, or two, and watch them work, in a place of their own if there is one."""
+    name, beside = _chosen(room, stage)
+    names = [name] if beside is None else [name, beside]
+    most = min(MOST_ROWS, *(procedures()[one].most_rows for one in names))
+    walks = get_result(
+        session(),
+        "step",
+        (room.about, room.settings, *names),
+        "Walking",
+        lambda job: [walked(room, results, one, most) for one in names],
+        results,
+    )
+    if walks is None:
+        return
+    race = None
+    if beside is not None:
+        race = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)
     with (place or st).container(key=FIGURE):
-        lasting_chart(
-            _figure(room, results, stage, name, run),
+        chart(
+            _figure(room, results, stage, names, race or walks[0]),
             "walk-chart",
-            f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
-            f"objective ({run.measure}) after each step. It ends with K = "
-            f"{run.steps[-1].n_clusters}.",
-            STILL,
+            " ".join(_in_words(run) for run in walks),
+            saving("steps"),
             share=stage.share(),
         )
     if not stage.is_folded:
-        _below(room, name, run)
+        _below(room, names, walks)
 
 
-def _figure(room: Classroom, results: Results, stage: Stage, name: str, run: Walk) -> str:
-    """The run as it is drawn there, for JSON."""
-    view = run.view.no_lower(LEAST_SHAPE) if stage.is_picture_first else run.view
-    looks = {
+def steps_on_drawing(results: Results, stage: Stage) -> None:
+    """The same on what was drawn on the board, with the board's K and count."""
+    state = st.session_state
+    text, n_clusters = state.get(DRAWN), state.get(K) or 3
+    places = first_points() if text is None else read_points(text)
+    if len(places) < max(FEWEST, n_clusters):
+        st.info("Draw some points on **Draw** first.", icon=":material/draw:")
+        st.toggle("On the drawing", key=ON_DRAWING, persist_state="session")
+        return
+    frame, schema, encoded, suggested = drawing(results, places, n_clusters)
+    settings = Settings(
+        concentration=state.get(N_0) or Settings().concentration,
+        penalty=suggested.penalty,
+        penalty_hint=n_clusters,
+        n_clusters=n_clusters,
+        bic=False,
+        seed=state.get(SEED) or 0,
+    )
+    view, key = board_view(encoded, places), f"drawn {write_points(places)}"
+    room = Classroom(key, {}, frame, schema, encoded, None, view, settings, suggested.penalty)
+    steps(room, results, stage, st.container() if stage.is_picture_first else None)
+
+
+def _chosen(room: Classroom, stage: Stage) -> tuple[str, str | None]:
+    """The algorithm, and the one beside it if there is one; with them the buttons."""
+    state, known = st.session_state, procedures()
+    names = [name for name, one in known.items() if not (one.needs_truth and room.truth is None)]
+    if state.get(WALK) not in names:
+        state.pop(WALK, None)
+    if state.get(BESIDE) not in names:
+        state[BESIDE] = ALONE
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if stage.is_picture_first and state.get(STOP):
+            player(FIGURE)
+            return state[WALK], None  # a lesson's stop has chosen, and needs the room
+        name = choose_from_list(
+            "Algorithm",
+            names,
+            WALK,
+            width=stage.list_width,
+            format_func=lambda name: known[name].title,
+            label_visibility="collapsed",
+        )
+        beside = choose_from_list(
+            "Beside it, under one clock",
+            [ALONE, *names],
+            BESIDE,
+            width=stage.list_width,
+            format_func=lambda name: name if name == ALONE else f"beside: {known[name].title}",
+            label_visibility="collapsed",
+        )
+        player(FIGURE)
+        st.toggle(
+            "On the drawing",
+            key=ON_DRAWING,
+            persist_state="session",
+            help="The points drawn on **Draw**, in the place of the data set.",
+        )
+    return name, None if beside == ALONE else beside
+
+
+def _figure(
+    room: Classroom, results: Results, stage: Stage, names: list[str], run: Walk | Race
+) -> str:
+    """The run or runs as they are drawn there, for JSON."""
+    view = room.view.no_lower(LEAST_SHAPE) if stage.is_picture_first else room.view
+    kwargs = {
         "is_wide": stage.panels_in_a_row and not stage.is_picture_first,
         "letters": stage.letters,
-        "plot_height": stage.walk_height,
+        "plot_height": stage.walk_height if isinstance(run, Walk) else HEIGHT,
         "has_axes": stage.has_axes(view),
         **colours(),
     }
+
+    def drawn() -> go.Figure:
+        if isinstance(run, Walk):
+            return steps_figure(_within(run, view), **kwargs)
+        left, right = (_within(one, view) for one in run.walks)
+        return race_figure(Race((left, right), run.classes), **kwargs)
+
     return results.latest(
         "walk's figure",
-        (room.about, room.settings, name, view.y, *looks.values()),
-        lambda: steps_figure(replace(run, view=view), **looks).to_json(),
+        (room.about, room.settings, *names, view.y, *kwargs.values()),
+        lambda: drawn().to_json(),
     )
 
 
-def _below(room: Classroom, name: str, run: Walk) -> None:
-    """What there is to know of a run, and what can be taken home."""
-    save_buttons(FIGURE, f"steps of {run.title} {room.key}")
-    st.caption(
-        f"{procedures()[name].watch_for} {run.note} A row keeps its colour as long as its cluster "
-        "lives; at the end the colours are those of the true groups. Numbers count the clusters "
-        "as they come. The buttons work with the "
-        "keyboard, too: ← and → step. "
-        f"{room.view.note}"
+def _within(run: Walk, view: View) -> Walk:
+    """A run on other axes."""
+    return replace(run, view=replace(run.view, x=view.x, y=view.y))
+
+
+def _in_words(run: Walk) -> str:
+    return (
+        f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the objective "
+        f"({run.measure}) after each step. It ends with K = {run.steps[-1].n_clusters}."
     )
-    with st.expander("The steps as a table"):
-        st.dataframe(_table(run), hide_index=True, alt="What every step did")
+
+
+def _below(room: Classroom, names: list[str], walks: list[Walk]) -> None:
+    """What there is to know of a run or two, and every step in a table."""
+    if len(walks) == 1:
+        said = [procedures()[names[0]].watch_for]
+    else:
+        said = ["Predict, then play. A step is a pass or a sweep of either; who is done waits."]
+    said += [*dict.fromkeys(run.note for run in walks)]
+    said.append(
+        "A row keeps its colour as long as its cluster lives; at the end the colours are those of "
+        "the true groups. Numbers count the clusters as they come. Keys: space plays and pauses, "
+        "← and → step, Home rewinds."
+    )
+    st.caption(" ".join(filter(None, [*said, room.view.note])))
+    for run in walks:
+        with st.expander(f"The steps of {run.title} as a table"):
+            st.dataframe(_table(run), hide_index=True, alt="What every step did")
 
 
 def walked(room: Classroom, results: Results, name: str, most_rows: int = MOST_ROWS) -> Walk:

@@ -22,10 +22,10 @@ from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import left_of, narrow_panel, panels_figure
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.demo_datasets import TAUGHT
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
-from mapdp_studio.pages.parts.shared.figure_tools import STILL, save_buttons
-from mapdp_studio.pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from mapdp_studio.pages.parts.shared.runs import Runs
+from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import Fits, fits
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.address import write_address
 from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
@@ -49,10 +49,13 @@ MOST_CELLS = 8
 
 
 def watch(
-    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+    studio: Session,
+    room: Classroom,
+    results: Results,
+    stage: Stage,
+    place: DeltaGenerator | None = None,
 ) -> None:
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
-    load_plotly()
     with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
         places = _places(stage, room)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -80,32 +83,18 @@ def watch(
             "beside it.",
         )
         row = _asked_row(room)
-        line, button = st.container().empty(), st.empty()
+        line = st.container()
     write_address()
-    runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
-    waiting = list(places)
+    if stage.is_folded:  # the row is to fit
+        line = st.empty().container()
+    runs = fits(studio, results, (room.frame, room.schema), room.tasks, line)
     rows = _rows(stage, room)
     scaled = [groups[0] for groups in rows]
 
-    def draw(group: tuple[str, ...]) -> None:
+    for group in places:
         looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
         with places[group]:
-            share = stage.share(len(rows))
-            _draw(group, room, runs, with_cells, looks, stage, share)
-
-    def draw_finished(algorithm: str = "") -> None:
-        """Draw every group of panels, once, as soon as its algorithms have run."""
-        for group in [g for g in waiting if _is_there(g, runs)]:
-            waiting.remove(group)
-            draw(group)
-
-    draw_finished()
-    runs.finish(lambda: None, draw_finished)
-    for group in waiting:
-        draw(group)
-    if stage.is_folded and not runs.stopped:  # nothing to wait for, and the row is to fit
-        line.empty()
-        button.empty()
+            _draw(group, room, runs, with_cells, looks, stage, stage.share(len(rows)))
     if not stage.is_folded:
         _below(room, lambda: _panels(places, room, runs, with_cells), row)
     if with_published:
@@ -117,7 +106,7 @@ def watch(
         return
     how_many(room, results)
     scores = scoreboard(results, runs.wanted, room.truth)
-    draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
+    draw_scores(scores, room.settings.concentration, room.truth.title)
 
 
 def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerator]:
@@ -187,18 +176,18 @@ def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
     return rows
 
 
-def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
+def _is_there(group: tuple[str, ...], runs: Fits) -> bool:
     return all(name == TRUTH or runs.results.get(runs.wanted[name]) is not None for name in group)
 
 
 def _panels(
-    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Runs, with_cells: bool
+    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Fits, with_cells: bool
 ) -> list[Panel]:
     """The truth and algorithms, as they are grouped."""
     return [_panel(name, room, runs, with_cells) for name in chain.from_iterable(groups)]
 
 
-def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
+def _panel(name: str, room: Classroom, runs: Fits, with_cells: bool) -> Panel:
     """The truth, or what an algorithm found."""
     if name == TRUTH:
         return truth_panel(room.view, room.truth)
@@ -216,7 +205,7 @@ def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
 def _draw(
     group: tuple[str, ...],
     room: Classroom,
-    runs: Runs,
+    runs: Fits,
     with_cells: bool,
     looks: dict[str, Any],
     stage: Stage,
@@ -240,7 +229,7 @@ def _draw(
     else:
         figure, said = drawn()
     bare = {"displayModeBar": False}
-    lasting_chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
+    chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -263,9 +252,10 @@ def _asked_row(room: Classroom) -> int | None:
     return None if row is None else int(row) - 1
 
 
-def _ask(row: int) -> None:
+def _ask(rows: list[int]) -> None:
     """Take over the row that was clicked in a chart."""
-    st.session_state[ROW] = row
+    if rows:
+        st.session_state[ROW] = rows[0]
 
 
 def _in_words(panels: list[Panel], room: Classroom) -> str:
@@ -297,10 +287,9 @@ def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
     with st.container(key=PICTURE):
         st.plotly_chart(
             inked(panels_figure(room.view, panels, 3, marked=row, **colours())),
-            config=STILL,
+            config=saving(f"map-dp {room.key}"),
             alt=_in_words(panels, room),
         )
-    save_buttons(PICTURE, f"map-dp {room.key}")
 
 
 def _place_of(row: int, stage: Stage) -> DeltaGenerator:
@@ -324,7 +313,7 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
     with st.container(key=COSTS):
         st.plotly_chart(
             inked(costs_figure(costs, 5 if is_wide else 2, colours()["ink"])),
-            config=STILL,
+            config=saving(f"costs of a row {room.key}"),
             alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in costs),
         )
     places = st.columns(len(costs)) if is_wide else [st.container()] * len(costs)

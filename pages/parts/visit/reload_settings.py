@@ -8,7 +8,7 @@ from mapdp_studio.core.exports.settings_file import Saved, SettingsFileError, lo
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.session.taken_up import take_up
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
 from mapdp_studio.pages.parts.shared.loading import load_file
 
@@ -35,6 +35,7 @@ def reload_settings(studio: Session) -> None:
         st.error(escaped(text), icon=":material/error:")
 
 
+@in_visit
 def _take() -> None:
     studio, file = session(), st.session_state["settings_file"]
     said = {"done": [], "remarks": [], "refused": []}

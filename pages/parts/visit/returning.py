@@ -1,95 +1,144 @@
 """A visitor who comes back finds the visit again: the tab keeps a key, the server the visit.
 
-Streamlit goes on with a session whose line was cut, but takes a reloaded page for a new visitor.
-The key is random, stays in the browser's tab, and is in no address; whoever opens a copy of the tab
-gets a key, and an empty visit, of its own. Once a line
-that was cut is back the page is asked for anew: the server may have been started anew meanwhile.
-How long visits are kept is said in ``core.session.visits``.
+Streamlit goes on with a session whose line was cut for two minutes, and takes a reloaded page for a
+new visitor. The key is random, stays in the browser's tab, and is in no address; a copy of the tab
+shares the visit.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from functools import cache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.components.v2 import component
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.methods.settings import ADDRESSES
-from mapdp_studio.core.session.visits import Visits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.scripts import script_beside
 from mapdp_studio.pages.parts.visit.asked_example import SAID, is_asked
-from mapdp_studio.pages.parts.visit.tab_storage import note_decided
 
-#: What the session knows about its tab, and not about its visitor.
-TAB_KEYS = ("tab", "tab_key", "tab_taken", "tab_opened", "tab_decided")
+#: Seconds after the last page of a visit was left: its work goes on and its results are kept; its
+#: table and what was decided are kept. And how many left visits are kept at most.
+WORKED, KEPT, MOST = 60.0, 3600.0, 50
+#: What a session's state holds about its tab, and not about its visitor.
+TAB_KEYS = ("tab", "tab_key", "tab_opened")
 _tab = component("mapdp_studio_tab", js=script_beside(__file__))
 
 
-@cache
+@dataclass(eq=False)
+class Presence:
+    """One open page, for as long as its line is not cut."""
+
+    #: Of its tab, once the tab has told it.
+    key: str = ""
+
+
+@dataclass(eq=False)
+class Kept:
+    """A visit, who may come back to it, and who is there."""
+
+    visit: Session
+    #: What the server knows about who is there, of a visitor that had to log in.
+    user: dict[str, Any]
+    present: set[Presence] = field(default_factory=set)
+    #: When the last page was left.
+    left: float = 0.0
+
+
+class Visits:
+    """All visits of a server, by the keys of their tabs; ``clock`` gives seconds since any time."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: dict[str, Kept] = {}
+        self._lock = threading.RLock()
+
+    def come(self, presence: Presence, key: str, own: Session, user: dict[str, Any]) -> Session:
+        """The visit that a page goes on with: the one of its tab's key, else its own."""
+        with self._lock:
+            kept = self._kept.get(key)
+            is_new = own.table is not None and kept is not None and kept.visit is not own
+            if kept is None or kept.user != user or is_new:
+                kept = self._kept[key] = Kept(own, user)
+            kept.present.add(presence)
+            presence.key = key
+            return kept.visit
+
+    def leave(self, presence: Presence) -> None:
+        """A page was left, or its line was cut."""
+        with self._lock:
+            kept = self._kept.get(presence.key)
+            if kept is not None:
+                kept.present.discard(presence)
+                kept.left = self._clock()
+
+    def tidy(self) -> None:
+        """Let go of what is not kept any longer."""
+        now = self._clock()
+        with self._lock:
+            left = {key: kept for key, kept in self._kept.items() if not kept.present}
+            latest = sorted(left, key=lambda key: left[key].left)[-MOST:]
+            for key, kept in left.items():
+                if now - kept.left > KEPT or key not in latest:
+                    self._kept.pop(key).visit.empty()
+                elif now - kept.left > WORKED:
+                    kept.visit.rest()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+@st.cache_resource(show_spinner=False)
 def visits() -> Visits:
     """Those of the whole server."""
-    return Visits(_is_open)
+    return Visits()
 
 
-def _is_open(session_id: str) -> bool:
-    return runtime.exists() and runtime.get_instance().is_active_session(session_id)
+@st.cache_resource(
+    scope="session", show_spinner=False, on_release=lambda presence: visits().leave(presence)
+)
+def _presence() -> Presence:
+    return Presence()
 
 
 def find_visit(page: str) -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one.
 
-    ``page`` is the one that was asked for, by its place in addresses.
+    It exists at once: what the tab has not told yet is found as soon as it has. ``page`` is the one
+    that was asked for, by its place in addresses.
     """
-    context = get_script_run_ctx()
-    if context is None or not runtime.exists():
-        return
-    state, own, user = st.session_state, context.session_id, dict(context.user_info)
-    visits().note_session(own)
-    tab = _tab(
-        key="tab",
-        data={"told": state.get("tab_key", ""), "taken": state.get("tab_taken", False)},
-        default={"tab": {"key": "", "decided": ""}},
-        on_tab_change=lambda: None,
-        height=1,
-    ).tab
-    state["tab_taken"] = False
-    key = tab["key"]
+    state = st.session_state
+    own = state.setdefault("studio", Session())
+    told = state.get("tab_key", "")
+    key = _tab(
+        key="tab", data={"told": told}, default={"key": ""}, on_key_change=lambda: None, height=1
+    ).key
     if not key:
         return
-    visit = visits().get(key)
-    if visit is not None and visit.session_id != own:
-        if _is_open(visit.session_id):
-            time.sleep(0.5)  # a reloaded page may be faster than the end of the one before
-        if _is_open(visit.session_id) or visit.user != user:
-            state["tab_taken"] = True
-            if state.get("tab_key") == key:
-                state["studio"] = Session()  # a copy of this tab has gone on with it
-            st.rerun()
-        _take_up(visit.studio, page)
-    state["tab_key"] = key
-    visits().note(key, state.setdefault("studio", Session()), own, user)
-    note_decided(state["studio"], tab["decided"], key, visits())
+    presence = _presence()
+    if presence.key != key:
+        _take_up(visits().come(presence, key, own, st.user.to_dict()), page)
+        state["tab_key"] = key
 
 
-def forget_visit() -> None:
-    """Keep nothing for a reload of this tab."""
-    visits().forget(st.session_state.get("tab_key", ""))
-
-
-def _take_up(studio: Session, page: str) -> None:
+def _take_up(visit: Session, page: str) -> None:
     """Let a visit go on in this session; what the address asks for comes before an example."""
-    is_example = studio.table is not None and studio.table.example is not None
-    if studio.table is None or (page == "compare" and is_example and not is_asked(studio)):
+    state = st.session_state
+    is_example = visit.table is not None and visit.table.example is not None
+    if page == "compare" and is_example and not is_asked(visit):
+        visit.empty()
+    if visit is state["studio"] or visit.table is None:
+        state["studio"] = visit
         return
-    st.session_state.pop(SAID, None)
-    st.session_state["studio"] = studio
-    show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))
+    state.pop(SAID, None)
+    state["studio"] = visit
+    show_settings(visit.settings, (visit.table.digest, clustered_part(visit.schema)))
     for name, parameter in ADDRESSES.items():
         if name != "penalty" and parameter in st.query_params:
-            st.session_state.pop(parameter, None)
+            state.pop(parameter, None)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import gc
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.session.history import MOST, History
-from mapdp_studio.core.session.visits import KEPT_CUT
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.project import save_button
-from mapdp_studio.pages.parts.visit.blank_page import mend_blank_page
-from mapdp_studio.pages.parts.visit.cut_uploads import explain_cut_uploads
 from mapdp_studio.pages.parts.visit.decisions import Decisions
-from mapdp_studio.pages.parts.visit.returning import TAB_KEYS, forget_visit
-from mapdp_studio.pages.parts.visit.saved_files import offer_no_more
-from mapdp_studio.pages.parts.visit.tab_storage import DELETE, keep_decided
+from mapdp_studio.pages.parts.visit.returning import KEPT, TAB_KEYS
 
 # Beside the page's menu, in the free part of the header. While Streamlit says there that the line
 # is cut, nothing can be undone.
@@ -31,24 +24,20 @@ _PLACE = """
 </style>
 """
 _LAST = f"Only the last {MOST - 1} steps are kept"
+_MINUTES = f"{KEPT / 60:.0f} minutes"
 
 
 def bar_place() -> DeltaGenerator:
     """Where the bar stands, to be called before the page: its buttons stay there while it runs."""
     place = st.container()
     place.html(_PLACE)
-    bar = place.container(key="session_bar", horizontal=True, gap="xsmall")
-    with bar:
-        # Here, as they take no room on the page.
-        explain_cut_uploads()
-        mend_blank_page()
-    return bar
+    return place.container(key="session_bar", horizontal=True, gap="xsmall")
 
 
 def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     """Take note of what was decided, and draw the buttons that go back and forth.
 
-    Called after the page, whose sliders are decisions, too.
+    Called after the page, which decides, too.
     """
     if st.session_state.pop("forgotten", False):
         st.toast("Your table, settings and results are gone.", icon=":material/check:")
@@ -62,7 +51,6 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     if studio.table is not None:
         with bar:
             _buttons(studio, _noted(studio))
-            keep_decided(studio)
 
 
 def _buttons(studio: Session, history: History) -> None:
@@ -71,9 +59,8 @@ def _buttons(studio: Session, history: History) -> None:
     with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
         st.markdown(
             "Your table, its settings and all results are in this server's memory only, for as "
-            "long as this page is open and a minute longer; where the connection is lost, for up "
-            f"to {KEPT_CUT / 3600:.0f} hours. What you decided, without a cell of the table, is in "
-            "this tab of your browser, too."
+            f"long as this page is open and up to {_MINUTES} longer, so that a reload or a lost "
+            "connection loses nothing."
         )
         save_button(studio, "save_project_here")
         st.button(
@@ -101,41 +88,35 @@ def _step(title: str, direction: str, possible: int, limit: str = "") -> None:
 
 
 def _noted(studio: Session) -> History:
-    now, before = Decisions.of(studio), studio.history.present
-    studio.history.note(now, completes=before is not None and before.only_suggests(now))
+    studio.history.note(Decisions.of(studio))
     return studio.history
 
 
+@in_visit
 def _go(direction: str) -> None:
     studio = session()
     history = _noted(studio)
     if not (history.steps_back if direction == "undo" else history.steps_forward):
         return  # pressed again before the page was drawn anew
-    ways = history.undo, history.redo
-    there, back = ways if direction == "undo" else ways[::-1]
-    decisions = there()
+    step = -1 if direction == "undo" else 1
+    decisions = history.go(step)
     there_now = decisions.table is studio.table and decisions.schema == studio.schema
     if studio.study.lock is not None and not there_now:
-        back()
+        history.go(-step)
         st.session_state["locked_step"] = True
         return
     decisions.restore(studio)
-    st.session_state["undone_all"] = (
-        direction == "undo" and history.is_cut and not history.steps_back
-    )
+    st.session_state["undone_all"] = step < 0 and history.is_cut and not history.steps_back
 
 
+@in_visit
 def forget() -> None:
-    """Let go of everything the visitor brought, made or asked for."""
-    session().jobs.clear()
-    forget_visit()
+    """Let go of everything the visitor brought, made or asked for, in every tab that shows it."""
+    session().empty()
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
-        offer_no_more(context.session_id)
-    for key in [key for key in st.session_state if key not in TAB_KEYS]:
+    for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
         del st.session_state[key]
-    st.session_state["studio"] = Session()
-    st.session_state["forgotten"] = st.session_state[DELETE] = True
+    st.session_state["forgotten"] = True
     st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
-    gc.collect()

@@ -1,0 +1,335 @@
+"""What columns of text say: unique names, trimmed cells, numbers and days column by column.
+
+Every reader ends here with an Arrow table, whether its file was text, a workbook or JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..wording import counted
+from .numbers import (
+    ColumnReading,
+    are_several_answers,
+    look_at_numbers,
+    to_numbers,
+)
+from .options import ReadOptions
+
+#: Of a column in which a plus stands for "positive", a minus stands for "negative".
+_PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(itive)?|reactive|detected|present)$"
+_PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
+#: A number, and what shows that a dash among numbers is that of an account: they are grouped, or
+#: it is indented.
+_NUMBER = r"^\s*[($€£¥+-]*\s*\d"
+_ACCOUNT = (
+    rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)|^\s*\(.*\d\)\s*$|^\s*[$€£¥]|^\s+-+\s*$|^-+\s+$"
+)
+_DAY = r"^\d{4}-\d\d-\d\d"
+#: Days as ISO 8601 writes them, with and without a clock time.
+_DAYS = {
+    rf"{_DAY}$": pa.date32(),
+    rf"{_DAY}[ T]\d\d(?::\d\d){{1,2}}$": pa.timestamp("s"),
+    rf"{_DAY}[ T]\d\d:\d\d:\d\d\.\d{{1,9}}$": pa.timestamp("ns"),
+}
+
+#: Cells that are looked at to see whether a column holds days, and several answers.
+_FEW, _MANY = 100, 20_000
+
+
+def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
+    """Names that are neither empty nor repeated, and a note on every change.
+
+    Returns
+    -------
+    names : list of str
+        "column 3" for an empty third name, "age (2)" for a second "age".
+    notes : list of str
+    """
+    stripped = ["" if name is None else " ".join(_whole(str(name)).split()) for name in names]
+    taken = {*stripped}
+    result: dict[str, None] = {}
+    notes = []
+    for place, name in enumerate(stripped, start=1):
+        new = name
+        if not name or name in result:
+            plain = name or f"column {place}"
+            new = plain if plain not in taken else _free(plain, taken)
+            why = f"repeats the name '{name}'" if name else "has no name"
+            notes.append(f"Column {place} {why} and is called '{new}' here.")
+        taken.add(new)
+        result[new] = None
+    return [*result], notes
+
+
+def _free(name: str, taken: set[str]) -> str:
+    return next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether cells are text, in whichever way Arrow lays it out."""
+    of = pa.types
+    return of.is_string(kind) or of.is_large_string(kind) or of.is_string_view(kind)
+
+
+def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
+    """Tidy every column of a table whose names are unique already.
+
+    Text loses its surrounding blanks, cells that are a missing token become missing, and columns of
+    numbers become numbers. The table's memory is released column by column.
+
+    Returns
+    -------
+    DataFrame
+        ``attrs["missing"]`` counts the missing tokens of each column but the empty one, and
+        ``attrs["open"]`` lists what can be read in two ways, each a dict with the ``column``, a
+        ``text``, and the other ``choices``: what to write on a button, and its entry of
+        ``ReadOptions.columns``.
+    """
+    columns = [_Column(name, options) for name in table.column_names]
+    cells = [column.tidy(its) for column, its in zip(columns, table.columns, strict=True)]
+    del table
+    readings = [look_at_numbers(its) if is_text(its.type) else None for its in cells]
+    signs = {r.signs[0] for r in readings if r and r.example and r.signs and not r.is_open}
+    for place, (column, reading) in enumerate(zip(columns, readings, strict=True)):
+        if reading is not None:
+            cells[place] = column.typed(cells[place], reading, signs)
+    names = [column.name for column in columns]
+    tidy = pa.table(cells, names=names)
+    del cells
+    frame = tidy.to_pandas(
+        types_mapper={pa.bool_(): pd.BooleanDtype()}.get,
+        date_as_object=False,
+        split_blocks=True,
+        self_destruct=True,
+    )
+    frame.columns = names
+    attrs = {
+        "missing": {column.name: column.missing for column in columns if column.missing},
+        "open": [about for column in columns for about in column.open],
+    }
+    frame.attrs.update({key: found for key, found in attrs.items() if found})
+    return frame
+
+
+@dataclass
+class _Column:
+    """One column on its way from cells to values, with what is found out about it."""
+
+    name: str
+    options: ReadOptions
+    #: Missing tokens with their number of cells.
+    missing: dict[str, int] = field(default_factory=dict)
+    open: list[dict[str, Any]] = field(default_factory=list)
+
+    def say(self, text: str, button: str = "", what: str = "", value: str = "") -> None:
+        """Note what can be read in two ways, and what to write on the button of the other one."""
+        choices = {button: [self.name, what, value]} if button else {}
+        self.open.append({"column": self.name, "text": text, "choices": choices})
+
+    def tidy(self, column: pa.ChunkedArray) -> pa.Array:
+        """Cells without surrounding blanks and missing tokens, which are counted."""
+        cells = _plain(column.combine_chunks())
+        if not is_text(cells.type):
+            return cells
+        trimmed = pc.utf8_trim_whitespace(cells)
+        is_token = pc.is_in(trimmed, pa.array(self.options.na_tokens, trimmed.type))
+        found = pc.value_counts(trimmed.filter(is_token)).to_pylist()
+        self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}
+        kept = {*self.options.of_column(self.name, "level")}
+        if dash := next((token for token in ("-", "--") if token in self.missing), ""):
+            if _any(trimmed, _PLUS) or (
+                _any(trimmed, _PLUS_AND_DIGIT) and not _any(trimmed, _SIGNED)
+            ):
+                kept |= {"-", "--"}
+            elif _any(cells, _NUMBER) and _any(cells, _ACCOUNT) and self._is_zero(dash):
+                zero = pa.scalar("0", trimmed.type)
+                trimmed = pc.if_else(
+                    pc.equal(trimmed, pa.scalar(dash, trimmed.type)), zero, trimmed
+                )
+                kept |= {dash}
+        for token in self.missing.keys() & {"NA", "na"}:
+            if _is_code(token, pc.unique(trimmed).to_pylist(), self.options.na_tokens):
+                self._ask_code(token, token in kept)
+        if kept:
+            self.missing = {token: n for token, n in self.missing.items() if token not in kept}
+            tokens = [token for token in self.options.na_tokens if token not in kept]
+            is_token = pc.is_in(trimmed, pa.array(tokens, trimmed.type))
+        return pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed)
+
+    def _is_zero(self, dash: str) -> bool:
+        """Whether the dash of an account was decided to be 0; it is asked in any case."""
+        cells = counted(self.missing[dash], "cell")
+        text = f"“{dash}” in '{self.name}' ({cells}) stands for 0 in accounts"
+        is_zero = self.options.of_column(self.name, "dash") == ("0",)
+        if is_zero:
+            self.say(f"{text} and is read so.", "It is missing", "dash", "")
+        else:
+            self.say(f"{text}; it is read as missing.", "It is 0", "dash", "0")
+        return is_zero
+
+    def _ask_code(self, token: str, is_kept: bool) -> None:
+        cells = counted(self.missing[token], "cell")
+        text = f"“{token}” in '{self.name}' ({cells}) is a code like the others there"
+        if is_kept:
+            self.say(f"{text} and kept.", "It is missing", "level", "")
+        else:
+            self.say(f"{text}, but read as missing.", "It is a value", "level", token)
+
+    def typed(self, cells: pa.Array, reading: ColumnReading, signs: set[str]) -> pa.Array:
+        """Cells as numbers or days where all of them are; text otherwise.
+
+        Parameters
+        ----------
+        signs : set of str
+            Decimal signs of the file's columns that read in one way only.
+        """
+        given = self.options.of_column(self.name, "decimal")
+        sign = given[0] if given else self.options.decimal
+        if sign == "":
+            return cells
+        if reading.is_code and not given:
+            text = f"“{reading.example}” in '{self.name}' looks like a code"
+            self.say(
+                f"{text}: the column is kept as text.",
+                "Read as numbers",
+                "decimal",
+                reading.signs[0],
+            )
+            return cells
+        if not reading.signs:
+            if reading.example:
+                self.say(
+                    f"Some numbers of '{self.name}' have a point, others a comma: they are kept as "
+                    "text."
+                )
+            return self._days(cells)
+        if sign is None:
+            sign = self._likelier(reading, signs) if reading.is_open else reading.signs[0]
+        if reading.is_open:
+            self._ask_sign(reading, sign)
+        return to_numbers(cells, sign, reading.marks) if sign in reading.signs else cells
+
+    def _likelier(self, reading: ColumnReading, signs: set[str]) -> str:
+        """The decimal sign by which a column is read that reads in two ways; "" keeps its text."""
+        mark = "," if "," in reading.example else "."
+        if len(reading.signs) == 1:  # 1.2, or the answers 1 and 2
+            answers = reading.signs == (",",) and "." not in reading.example
+            keep = answers and (self.options.delimiter == "," or signs == {"."})
+            return "" if keep else reading.signs[0]
+        if reading.bare and signs != {mark} and (mark, self.options.delimiter) != (".", ","):
+            return "." if mark == "," else ","
+        if len(signs) == 1:
+            return next(iter(signs))
+        return "." if mark == "." or self.options.delimiter == "," else ","
+
+    def _ask_sign(self, reading: ColumnReading, sign: str) -> None:
+        """Say what can be read in two ways, with an example."""
+        cell = reading.example
+        text = f"“{cell}” in '{self.name}'"
+        if len(reading.signs) == 2:
+            taken, other = (_number_of(cell, s) for s in (sign, "." if sign == "," else ","))
+            button = f"Read as {other}"
+            self.say(
+                f"{text} is read as {taken}; it could be {other}.",
+                button,
+                "decimal",
+                "." if sign == "," else ",",
+            )
+            return
+        only = reading.signs[0]
+        doubt = "may be several answers" if only == "," and "." not in cell else "is grouped"
+        if sign == "":
+            self.say(f"{text} {doubt}, or not: kept as text.", "Read as numbers", "decimal", only)
+        else:
+            read = _number_of(cell, only)
+            self.say(f"{text} {doubt}, or not: read as {read}.", "Keep as text", "decimal", "")
+
+    def _days(self, cells: pa.Array) -> pa.Array:
+        """Days, or days with a clock time, as such; a note on several answers."""
+        some = cells.drop_null().slice(0, _FEW)
+        for pattern, kind in _DAYS.items():
+            if len(some) and pc.all(pc.match_substring_regex(some, pattern)).as_py():
+                try:
+                    return cells.cast(kind)
+                except pa.ArrowInvalid:  # a 31st of April
+                    break
+        distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
+        if are_several_answers(distinct):
+            example = next(cell for cell in distinct if re.search(r"[,;|]", cell))
+            self.say(
+                f"'{self.name}' holds several answers in a cell (“{example}”) and is kept as text."
+            )
+        return cells
+
+
+def _any(cells: pa.Array, pattern: str) -> bool:
+    """Whether any cell matches somewhere."""
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _number_of(cell: str, sign: str) -> str:
+    """What a plain number is by its decimal sign, thousands apart."""
+    (number,) = to_numbers(pa.array([cell]), sign, cell).to_pylist()
+    return f"{number:,}"
+
+
+def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) -> bool:
+    """Whether the other values of a column are abbreviations like a missing token."""
+    others = {value for value in values[:1000] if value and value not in tokens}
+    like = re.compile(r"[A-Z]{1,5}" if token.isupper() else r"[a-z]{1,5}")
+    plain = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
+    if len(others) < 2 or not all(map(like.fullmatch, others)):
+        return False
+    lengths = {len(other) for other in others}
+    is_like = len(token) in lengths or (len(others) > 2 and min(lengths) > 1)
+    return is_like and not {other.upper() for other in others} <= plain
+
+
+def _plain(cells: pa.Array) -> pa.Array:
+    """Types that pandas would hold as Python objects, as plain ones."""
+    of, kind = pa.types, cells.type
+    if of.is_dictionary(kind):
+        return _plain(cells.cast(kind.value_type))
+    if of.is_null(kind) or of.is_decimal(kind):
+        return cells.cast(pa.float64())
+    if of.is_string_view(kind):
+        return cells.cast(pa.large_string())
+    return cells.cast(pa.string()) if of.is_time(kind) else cells
+
+
+def array_of(values: list[Any]) -> pa.Array:
+    """Make an Arrow array of Python values.
+
+    Values of several types become text, and so do numbers that no column of numbers holds.
+    """
+    kinds = {type(value) for value in values if value is not None}
+    of_numbers = kinds == {int, float}
+    if of_numbers or (len(kinds) <= 1 and not kinds & {dict, list}):
+        try:
+            return pa.array(values, pa.float64() if of_numbers else None)
+        except (pa.ArrowException, OverflowError, UnicodeError):
+            pass
+    return pa.array([None if value is None else _as_text(value) for value in values], pa.string())
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        return json.dumps(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return _whole(str(value))
+
+
+def _whole(text: str) -> str:
+    """Text in which half a character, as JSON can hold it, is a replacement mark."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,120 @@
+"""How a file is read: the options a person sees and may change before the table is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from ..wording import counted
+
+# Whole cells that mean "nothing here". "None" and "none" are left out: they are levels of many
+# scales (none, mild, severe); so is "unknown", which `infer_schema` proposes where it disturbs.
+NA_TOKENS = (
+    *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?", "-", "--"),
+    *(".", "#DIV/0!", "#VALUE!", "#REF!"),
+)
+
+MAX_BYTES = 300 * 1024**2
+MAX_CELLS = 50_000_000
+MAX_COLUMNS = 5_000
+
+
+class TableError(ValueError):
+    """A file that cannot become a table: one sentence on what, where and what to do."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read one file.
+
+    Parameters
+    ----------
+    kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
+        What the content is, whatever the name says; "xlsx" stands for every kind of workbook.
+    delimiter, quote : str
+        Single characters; of delimited text only.
+    decimal : {".", ","}, optional
+        Decimal sign of every column; what the cells of each column say when None.
+    encoding : str
+        Python's name of the encoding; of text only.
+    na_tokens : sequence of str
+        Cells that mean a missing value, compared after surrounding blanks are taken off.
+    names_line, data_line : int, optional
+        Lines of the file, or rows of the sheet, counted from 1, that name the columns (0 where none
+        does) and that the values begin with; found by what stands in them when None.
+    sheet : str, optional
+        Sheet of a workbook, its first one when None.
+    columns : sequence of (str, str, str)
+        What was decided about single columns, each as (name, what, value): "decimal" with "." or
+        ",", or "" to keep its text; "level" with a missing token that is a value there; "dash" with
+        "0" where a dash of accounts stands for it.
+    """
+
+    kind: str = "delimited"
+    delimiter: str = ","
+    decimal: str | None = None
+    encoding: str = "utf-8"
+    na_tokens: tuple[str, ...] = NA_TOKENS
+    names_line: int | None = None
+    data_line: int | None = None
+    sheet: str | None = None
+    quote: str = '"'
+    columns: tuple[tuple[str, str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "na_tokens", tuple(str(token) for token in self.na_tokens))
+        object.__setattr__(self, "columns", tuple((str(n), w, v) for n, w, v in self.columns))
+        for option in ("delimiter", "quote"):
+            if len(given := getattr(self, option)) != 1:
+                raise TableError(f"The {option} must be one character, not '{given}'.")
+        if self.decimal not in (None, ".", ","):
+            raise TableError(f"The decimal sign must be a point or a comma, not '{self.decimal}'.")
+        if min(self.names_line or 0, (self.data_line or 1) - 1) < 0:
+            raise TableError("Lines are counted from 1.")
+        if self.data_line is not None and self.data_line <= (self.names_line or 0):
+            raise TableError("The values must begin below the line that names the columns.")
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Self:
+        """Rebuild from ``dataclasses.asdict``, also as version 0.2 wrote it."""
+        known = {field.name for field in fields(cls)}
+        given = {name: value for name, value in entries.items() if name in known}
+        if entries.get("has_header") is False:
+            given["names_line"] = 0
+        return cls(**given)
+
+    def of_column(self, name: str, what: str) -> tuple[str, ...]:
+        """What was decided about one column."""
+        return tuple(v for column, about, v in self.columns if (column, about) == (name, what))
+
+    def with_column(self, name: str, what: str, value: str) -> Self:
+        """The same with something decided about one column, instead of what was before."""
+        others = tuple(c for c in self.columns if c[:2] != (name, what))
+        is_undone = value == "" and what != "decimal"
+        return replace(self, columns=others if is_undone else (*others, (name, what, value)))
+
+
+def no_rows(name: str) -> TableError:
+    """The refusal of a table without a row."""
+    return TableError(f"{name} holds a header but no rows: add at least one row of values.")
+
+
+def check_size(rows: int, columns: int, name: str) -> None:
+    """Refuse a table over the caps, before it is parsed.
+
+    Raises
+    ------
+    TableError
+    """
+    if columns > MAX_COLUMNS:
+        raise TableError(
+            f"{name} has {columns:,} columns, more than the {MAX_COLUMNS:,} this page takes: "
+            "keep the columns you need."
+        )
+    if rows * columns > MAX_CELLS:
+        raise TableError(
+            f"{name} has {counted(rows, 'row')} and {counted(columns, 'column')}, more than the "
+            f"{MAX_CELLS:,} cells this page takes: keep a sample of the rows or the columns you "
+            "need."
+        )

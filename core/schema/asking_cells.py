@@ -1,0 +1,385 @@
+"""What is asked about cells: codes, zeros, words, limits, mistakes, several facts, an order."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..families.family import CATEGORY, YES_NO
+from ..reading.numbers import read_numerals
+from ..wording import counted
+from .cells import MissingCodes, factorize
+from .facts import RATING_CEILING, Facts, spelled
+from .guess import guess_numbers, guess_words
+from .odd_values import cannot_be, far_away, find_codes, find_special_days, is_amount_of_none
+from .orders import are_letters, likely_order
+from .questions import SHOWN, Answer, Look, Question, first_values, joined, named, quoted
+from .readings import read_words
+from .rules import (
+    CATEGORY_CEILING,
+    are_serial_days,
+    holds_pairs,
+    holds_several,
+)
+from .spec import ColumnSpec
+from .words import is_given, may_say_unknown, says
+
+_MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
+_MISTAKES_SHOWN = 6
+_FAR = "far from all others"
+#: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
+_OF_AMOUNTS = ("normal", "exponential", "poisson")
+
+
+def ask_special_values(look: Look) -> Iterator[Question]:
+    """One question for every family of values that may be none, about all columns that hold some.
+
+    Zeros are one family, the codes of a survey (-9, 8, 99, 998) another; columns with both are
+    asked about for themselves, as an answer about some of its codes would undo that about others.
+    """
+    families: dict[tuple[bool, ...], dict[str, tuple[Any, ...]]] = defaultdict(dict)
+    for name, facts in look.facts.items():
+        if codes := _doubtful(facts, look):
+            family = facts.kind == "date", 0 in codes, any(code != 0 for code in codes)
+            families[family][name] = codes
+    for codes_of in families.values():
+        yield _special_value(codes_of, look)
+
+
+def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
+    """Values of a column that may be none, in increasing order."""
+    if facts.kind == "date":
+        return find_special_days(list(map(str, facts.levels)), facts.counts.tolist())
+    if facts.name not in look.open:
+        return ()
+    found = {code for code in look.specs[facts.name].special_codes if code == 0}
+    found |= set(find_codes(facts))
+    if 0 in found and is_amount_of_none(facts):
+        found.discard(0)
+    return tuple(sorted(map(int, found)))
+
+
+def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question:
+    """What some codes of some columns mean, of each column those that it holds."""
+    facts, specs = look.facts, look.specs
+    every = sorted(set().union(*codes.values()))
+    zeros, others = ([c for c in every if c == 0], [c for c in every if c != 0])
+    many = len(every) > 1
+    #: Of each answer: the codes that are missing, those that stand apart, and what is said of all.
+    choices: dict[str, tuple[list[Any], list[Any], str]] = {
+        "Missing": (every, [], "missing"),
+        "Keep apart": ([], every, "kept beside the numbers"),
+        "Plain values" if many else "A plain value": ([], [], "like the other values"),
+    }
+    first = [] if others else ["Keep apart"]
+    if zeros and others:
+        mixed = f"Keep 0 apart, {joined(map(str, others))} missing"
+        choices[mixed] = (others, zeros, "0 kept beside the numbers, the others missing")
+        rows = sum(_rows_of(0, facts[name]) for name in codes if 0 in codes[name])
+        if rows > 0.3 * sum(facts[name].n_present for name in codes):
+            first = [mixed]
+    answers = []
+    for text in sorted(choices, key=lambda text: text not in first):
+        missing, apart, said = choices[text]
+        decided = {n: _decided(facts[n], specs[n], codes[n], missing, apart) for n in codes}
+        changes = {
+            n: changed
+            | {"reason": f"{specs[n].reason} {joined(map(str, codes[n]))}: {said}, as you said."}
+            for n, changed in decided.items()
+            if not apart or changed.get("family") not in (None, "categorical")
+        }
+        if changes:
+            answers.append(Answer(text, changes))
+    total = counted(_rows_with(codes, look), "row")
+    text = (
+        f"{'Do' if many else 'Does'} {joined(map(str, every))} in {named(list(codes))} ({total}) "
+    )
+    return Question("missing", tuple(codes), f"{text}mean something else?", tuple(answers))
+
+
+def _decided(
+    facts: Facts,
+    spec: ColumnSpec,
+    codes: tuple[Any, ...],
+    missing: Collection[Any],
+    apart: Collection[Any],
+) -> dict[str, Any]:
+    """What becomes of a column of whose codes some are missing and some stand apart."""
+    missing, apart = [c for c in codes if c in missing], [c for c in codes if c in apart]
+    kept = tuple(code for code in spec.missing_codes if code not in codes)
+    others = zip(spec.special, spec.special_codes, strict=True)
+    special = {name: code for name, code in others if code not in codes}
+    out = [c for c in (*kept, *special.values(), *missing, *apart) if not isinstance(c, str)]
+    words = {"zero" if code == 0 else f"code {code}": code for code in apart}
+    said = {"missing_codes": (*kept, *missing), "special": special | words}
+    if facts.kind != "number":  # nothing is decided about dates
+        return said
+    plain = guess_numbers(facts.without(out))
+    options = ("family", "role", "transform", "levels", "trials", "offset")
+    return {option: getattr(plain, option) for option in options} | said
+
+
+def ask_mistakes(look: Look) -> Iterator[Question]:
+    """Whether a few numbers that cannot be, or lie far from all others, are mistakes."""
+    for name in look.open:
+        where, odd = _odd_numbers(look.facts[name], look)
+        if not odd:
+            continue
+        more = len(odd) - _MISTAKES_SHOWN
+        shown = [*map(spelled, odd[:_MISTAKES_SHOWN])] + [counted(more, "other")] * (more > 0)
+        spec = look.specs[name]
+        missing = _decided(look.facts[name], spec, odd, odd, ())
+        missing["reason"] = f"{spec.reason} {joined(shown)} missing, as you said."
+        answers = [Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})]
+        if where != _FAR:  # the best guess stands first
+            answers.reverse()
+        text = f"Is what lies {where} in {quoted(name)} ({joined(shown)}) a mistake?"
+        yield Question("missing", (name,), text, tuple(answers))
+
+
+def _odd_numbers(facts: Facts, look: Look) -> tuple[str, tuple[float, ...]]:
+    """Where a few odd numbers of a column lie, and which they are; none of those asked about."""
+    if facts.kind != "number" or _doubtful(facts, look):
+        return "", ()
+    spec = look.specs[facts.name]
+    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
+    plain = facts.without([*codes, *([0] if 0 in spec.special_codes else [])])
+    where, odd = cannot_be(plain)
+    if odd or spec.family not in _OF_AMOUNTS:
+        return where, odd
+    return _FAR, far_away(plain, spec.family, spec.transform == "log")
+
+
+def ask_unknown_words(look: Look) -> Iterator[Question]:
+    """Whether words such as "unknown" are a value of their own, one question for all columns."""
+    changes: dict[str, dict[str, Any]] = {}
+    found: dict[str, list[str]] = {}
+    for name, spec in look.open_specs().items():
+        facts = look.facts[name]
+        if facts.kind != "text" or spec.kind not in (CATEGORY, YES_NO):
+            continue
+        words = _unknown(facts, spec)
+        if not words:
+            continue
+        found[name] = words
+        left = guess_words(facts.keeping(~np.isin(facts.levels, words)))
+        alone = left.levels is None or len(left.levels) < 2
+        changes[name] = {
+            "family": spec.family if alone else left.family,
+            "levels": spec.levels if alone else left.levels,
+            "missing_codes": (*spec.missing_codes, *map(str, words)),
+            "reason": f"{left.reason} {joined(map(quoted, words))} missing, as you said.",
+        } | ({"role": "ignore"} if alone else {})
+    if changes:
+        said = list(dict.fromkeys(word for words in found.values() for word in words))
+        more = len(said) - SHOWN
+        shown = [quoted(w) for w in said][:SHOWN] + [counted(more, "other word")] * (more > 0)
+        rows = counted(_rows_with(found, look), "row")
+        text = f"{'Do' if len(said) > 1 else 'Does'} {joined(shown)} in {named(list(changes))} "
+        text += f"({rows}) say that nothing is known?"
+        answers = Answer("A value like the others", {}), Answer("Missing", changes)
+        yield Question("missing", tuple(changes), text, answers)
+
+
+def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
+    """Words of a column that may say that nothing is known, and are not missing yet.
+
+    Beside other words as short as it, an abbreviation is one of their kind: "ND" among states.
+    """
+    words = [str(word) for word in facts.levels]
+    usual = sorted(map(len, words))[len(words) // 2]
+    found = [w for w in words if may_say_unknown(w) and not len(w) <= min(usual, 3)]
+    return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
+
+
+def _rows_with(held: Mapping[str, Collection[Any]], look: Look) -> int:
+    """Rows with some values in any of some columns; told from the frame where these are several."""
+    most = max(sum(_rows_of(code, look.facts[name]) for code in held[name]) for name in held)
+    if len(held) == 1:
+        return most
+    hit = np.zeros(len(look.frame), dtype=bool)
+    for name, codes in held.items():
+        places, words = factorize(look.frame[name])
+        is_one = MissingCodes(tuple(codes)).holds
+        said = [is_one(w) and w != "" for w in read_words(words, look.specs[name].reading)]
+        hit |= np.array([*said, False])[places]
+    return max(most, int(hit.sum()))
+
+
+def _rows_of(code: Any, facts: Facts) -> int:
+    return int(facts.counts[[str(v) == str(code) or v == code for v in facts.levels]].sum())
+
+
+def ask_limits(look: Look) -> Iterator[Question]:
+    """What a cell such as "<0.5" counts as."""
+    for name, spec in look.open_specs().items():
+        limits = look.facts[name].limits
+        if not limits or not spec.special:
+            continue
+        pairs = zip(spec.special, spec.special_codes, strict=True)
+        others = {k: v for k, v in pairs if not (isinstance(v, str) and v[:1] in "<>\u2264\u2265")}
+        numerals = read_numerals(list(limits))
+        values = {} if numerals is None else {c: f.value for c, f in numerals.cells.items()}
+        half = {c: v / 2 if c.strip()[0] in "<\u2264" else v for c, v in values.items()}
+        said = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
+        as_number = {
+            "special": others,
+            "taken_as": tuple(half.items()),
+            "reason": f"{spec.reason} {said}, as you said.",
+        }
+        missing = {
+            "special": others,
+            "missing_codes": (*spec.missing_codes, *limits),
+            "reason": f"{spec.reason} Cells at a limit are missing, as you said.",
+        }
+        rows = counted(sum(limits.values()), "row")
+        text = f"What does {quoted(next(iter(limits)))} in {quoted(name)} ({rows}) count as?"
+        answers = (
+            Answer("Keep apart", {}),
+            Answer(f"Half the limit ({said})", {name: as_number}),
+            Answer("Missing", {name: missing}),
+        )
+        yield Question("missing", (name,), text, answers)
+
+
+def ask_several_facts(look: Look) -> Iterator[Question]:
+    """What to do with cells that hold several facts, and with what may be days of a workbook.
+
+    Such columns are left aside until somebody splits them, or says that they are values.
+    """
+    for name, spec in look.specs.items():
+        facts = look.facts[name]
+        if spec.role != "ignore":
+            continue
+        example = facts.shown[0] if facts.n_distinct else ""
+        if holds_pairs(facts):
+            text = f"{quoted(name)} holds two numbers in a cell ({example}): it is left aside until"
+            text += " they are split."
+        elif holds_several(facts):
+            example = max(facts.shown, key=len)
+            text = f"{quoted(name)} holds several answers in a cell ({example}): it is left aside "
+            text += "until they are split."
+        elif are_serial_days(facts):
+            text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
+            text += "They are left aside until you say."
+        else:
+            continue
+        answers = [Answer("Leave aside", {})]
+        if facts.kind == "number":
+            plain = {"role": "cluster", "family": "normal"}
+            answers.append(Answer("No: plain numbers", {name: plain}))
+        elif facts.n_distinct <= CATEGORY_CEILING:
+            levels = tuple(sorted(facts.shown))
+            words = {"family": "categorical", "levels": levels, "role": "cluster"}
+            answers.append(Answer("Take each cell as one value", {name: words}))
+        yield Question("cells", (name,), text, tuple(answers))
+
+
+def ask_headers(look: Look) -> Iterator[Question]:
+    """Whether a table without names gets some."""
+    names = tuple(look.specs)
+    if len(names) > 1 and not any(map(is_given, names)):
+        text = "This table has no headers: name its columns?"
+        yield Question("headers", names, text, (Answer("Keep the numbers for names", {}),))
+
+
+def ask_orders(look: Look) -> Iterator[Question]:
+    """Whether the values of a category have an order, one question for all with the same words."""
+    kinds = {n: s for n, s in look.open_specs().items() if s.kind == CATEGORY}
+    asked: set[str] = set()
+    for ask in (_likely_steps, _numbered_by_file, _letters):
+        for question in ask(look, {n: s for n, s in kinds.items() if n not in asked}):
+            asked.update(question.columns)
+            yield question
+
+
+def _together(
+    specs: Mapping[str, ColumnSpec], order_of: Callable[[str], tuple[str, ...] | None]
+) -> dict[tuple[str, ...], list[str]]:
+    """Columns by the order that they share."""
+    columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in specs:
+        if order := order_of(name):
+            columns[order].append(name)
+    return columns
+
+
+def _likely_steps(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
+    """Words that are likely steps of one scale, but for a few in hardly any row."""
+
+    def order_of(name: str) -> tuple[str, ...] | None:
+        facts = look.facts[name]
+        if facts.kind != "text":
+            return None
+        return likely_order(facts.levels) or likely_order(_usual(facts))
+
+    for order, names in _together(specs, order_of).items():
+        chain = " < ".join(order)
+        changes: dict[str, dict[str, Any]] = {}
+        lost = 0
+        for name in names:
+            facts = look.facts[name]
+            others = [str(level) for level in facts.levels if level not in order]
+            lost += int(facts.counts[~np.isin(facts.levels, order)].sum())
+            changes[name] = {
+                "family": "binomial",
+                "levels": order,
+                "missing_codes": (*specs[name].missing_codes, *others),
+                "reason": f"{chain}, as you said: rating.",
+            }
+        said = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
+        answers = [Answer(f"In this order{said}", changes), Answer("No order", {})]
+        if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
+            answers.reverse()
+        text = f"Have the values of {named(names)} an order: {chain}?"
+        yield Question("order", tuple(names), text, tuple(answers))
+
+
+def _usual(facts: Facts) -> list[str]:
+    """The words of a column but those that stand in hardly any row, if these are few."""
+    rare = facts.counts <= max(1, 0.005 * facts.n_present)
+    return [] if facts.counts[rare].sum() > 0.05 * facts.n_present else list(facts.levels[~rare])
+
+
+def _numbered_by_file(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
+    """Words that the file has numbers for, and does not say whether those are an order.
+
+    Stata and SAS number the values of kinds and of scales alike.
+    """
+
+    def order_of(name: str) -> tuple[str, ...] | None:
+        told, levels = look.told.get(name, {}), specs[name].levels or ()
+        found = tuple(word for word in told.get("levels", ()) if word in levels)
+        return found if "measure" not in told and 2 < len(found) <= RATING_CEILING else None
+
+    for order, names in _together(specs, order_of).items():
+        text = f"Have the values of {named(names)} an order, as the file numbers them?"
+        reason = f"{' < '.join(order)}, in the order of the file's numbers, as you said: rating."
+        rising = {"family": "binomial", "levels": order, "reason": reason}
+        yes = f"{order[0]} is the lowest, {order[-1]} the highest"
+        answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
+        yield Question("order", tuple(names), text, answers)
+
+
+def _letters(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
+    """Letters from A on, which are grades in one table and mere names in another."""
+
+    def order_of(name: str) -> tuple[str, ...] | None:
+        levels = specs[name].levels or ()
+        named_so = says("graded", name)
+        return tuple(sorted(levels)) if are_letters(levels) and not named_so else None
+
+    for rising, names in _together(specs, order_of).items():
+        ordered = {"family": "binomial", "levels": rising, "reason": f"{rising[0]} is the lowest."}
+        falling = ordered | {"levels": rising[::-1], "reason": f"{rising[0]} is the highest."}
+        answers = (
+            Answer("No order", {}),
+            Answer(f"{rising[0]} is the lowest", dict.fromkeys(names, ordered)),
+            Answer(f"{rising[0]} is the highest", dict.fromkeys(names, falling)),
+        )
+        values = first_values(look.facts[names[0]])
+        text = f"Have the values of {named(names)} ({values}) an order?"
+        yield Question("order", tuple(names), text, answers)

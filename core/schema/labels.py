@@ -1,0 +1,291 @@
+"""Which column may be the answer that somebody knew: by its name, or by its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from sklearn.metrics import cohen_kappa_score
+from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.naive_bayes import CategoricalNB
+
+from ..families import FAMILIES
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from .dependence import codes_of
+from .encode import encode_column
+from .facts import Facts
+from .questions import Answer, Look, Question, first_values, kept_as, named, quoted
+from .spec import ColumnSpec, SchemaError
+from .words import (
+    is_given,
+    is_sentence,
+    names_amount,
+    names_answer,
+    names_code,
+    names_count,
+    names_outcome,
+    says,
+    says_answer,
+    words,
+)
+
+_ROWS = 1_000  # by which other columns foretell one
+_MOST_CLASSES, _FEW_CLASSES, _MOST_COMPARED, _MOST_LOOKED_AT = 30, 10, 12, 100
+#: Kappa from which on the others know an answer; for what is less likely one; for a last amount.
+_FORESEEN, _CLEARLY_FORESEEN = 0.2, 0.4
+
+
+def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
+    """Whether a column of few values is the answer that somebody knew; ``out`` are outcomes."""
+    if any(spec.role == "label" for spec in look.specs.values()):
+        return
+    found = _may_be_known(look, out)[:3]
+    if not found:
+        return
+    keep = "Keep it out and compare with it"
+    answers = [
+        Answer(
+            keep if len(found) == 1 else f"Keep {quoted(name)} out and compare with it",
+            kept_as("label", (name,), "The known class.", look.specs),
+        )
+        for name in found
+    ]
+    text = f"Is {quoted(found[0])} ({first_values(look.facts[found[0]])}) the answer, known "
+    text += "beforehand?"
+    no = Answer("No: cluster on it", {})
+    if len(found) > 1:
+        text = f"Is one of {named(found)} the answer, known beforehand?"
+        no = Answer("None of them: cluster on all", {})
+    yield Question("label", tuple(found), text, (*answers, no))
+
+
+def _may_be_known(look: Look, out: set[str]) -> list[str]:
+    """Columns of few values that may be the known class, the likeliest first.
+
+    By their names; or else the last and the first column, and one that alone holds names, where
+    the others predict it as they predict an answer.
+    """
+    facts, specs = look.facts, {n: s for n, s in look.specs.items() if n not in look.made}
+    described = [n for n in look.open if n in specs and n not in out]
+    if len(described) < 2:
+        return []
+    last_of_all = [*specs][-1]
+    few = [name for name in described if _has_few_values(facts[name], specs[name])]
+    usual, numbered = usual_values(look, described), _numbered(described)
+    named_so = [
+        name
+        for name in few
+        if is_given(name)
+        and names_answer(name, is_last=name == last_of_all)
+        and not (name in numbered or names_count(name))
+        and (specs[name].kind != COUNT or says_answer(name))
+        and (values_of(facts[name]) not in usual or name == last_of_all)
+    ]
+    # Beside an outcome only a name that says nothing else is one.
+    if any(spec.role == "validator" for spec in specs.values()) or out or look.asked:
+        return [name for name in named_so if says_answer(name, alone=True)]
+    # What stands last and is named so needs no other; a word that many features carry, such as
+    # "type", says it at an end only.
+    last = [name for name in named_so if name == described[-1] == last_of_all]
+    clear = [name for name in named_so if says_answer(name)]
+    bare = [name for name in named_so if name in (described[-1], described[0])]
+    if known := last or clear or bare:
+        return known
+    given = any(map(is_given, specs))
+    if given and (any(map(names_outcome, described)) or predicted(look, described)):
+        return []
+    ends = [name for name in _ends(described, specs) if _leaves_it_open(name, look)]
+    names = [name for name in few if _holds_names(facts[name], specs[name])]
+    text = [name for name in names if facts[name].kind == "text"]
+    lone = names if len(names) == 1 else [n for n in text if len(text) == 1 and n in ends]
+    if not (ends or lone):
+        return []
+    codes = _codes(look, described)
+    found = [name for name in ends if _ends_as_answer(name, look, described, names, codes)]
+    for name in lone:
+        words_or_two = specs[name].kind in (YES_NO, CATEGORY) or facts[name].kind == "text"
+        least = _FORESEEN if name in ends else _CLEARLY_FORESEEN
+        may_be = words_or_two and len(described) > 3 and _leaves_it_open(name, look)
+        if may_be and foreseen(codes, name) >= least:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Few whole numbers from 0 for some rows of every column, -1 where missing.
+
+    Measurements are cut at their quartiles. A column that cannot be read is left out.
+    """
+    some = look.frame.iloc[:: max(len(look.frame) // _ROWS, 1)]
+    found = {}
+    for name in names[:: max(len(names) // _MOST_LOOKED_AT, 1)] or names:
+        spec = look.specs[name]
+        if spec.family not in FAMILIES:
+            continue
+        try:
+            values = encode_column(some[name], spec, new_rows=True)
+        except SchemaError:  # an infinity, say: the column is refused later, with its reason
+            continue
+        seen = values[~np.isnan(values)]
+        if len(np.unique(seen)) > 12 or spec.kind == MEASUREMENT:
+            cuts = np.unique(np.quantile(seen, [0.25, 0.5, 0.75])) if len(seen) else []
+            values = np.where(np.isnan(values), np.nan, np.searchsorted(cuts, values))
+        found[name] = codes_of(values)
+    return found
+
+
+def foreseen(codes: dict[str, np.ndarray], name: str) -> float:
+    """How well the other columns predict one: what somebody knew of every row, they know too.
+
+    Returns
+    -------
+    float
+        Cohen's kappa (1960) between the column and what naive Bayes says of it in fifths of the
+        rows that it was not fitted to; at most 1, and about 0 where the others know nothing.
+    """
+    others = [code for other, code in codes.items() if other != name]
+    if name not in codes or not others:
+        return 0.0
+    known = codes[name] >= 0
+    y, x = codes[name][known], np.column_stack(others)[known] + 1
+    if len(y) < 10 or len(np.unique(y)) < 2:
+        return 0.0
+    model = CategoricalNB(alpha=0.5, min_categories=x.max(axis=0) + 1)
+    folds = KFold(5, shuffle=True, random_state=0)
+    return float(cohen_kappa_score(y, cross_val_predict(model, x, y, cv=folds)))
+
+
+def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
+    whole = facts.kind == "text" or facts.is_bool or facts.is_whole
+    kinds = (YES_NO, CATEGORY, RATING, COUNT)
+    return whole and 2 <= facts.n_distinct <= _MOST_CLASSES and spec.kind in kinds
+
+
+def _holds_names(facts: Facts, spec: ColumnSpec) -> bool:
+    """Whether a column holds names, or so few numbers that they may stand for some."""
+    few = facts.n_distinct <= _FEW_CLASSES and spec.kind in (YES_NO, CATEGORY, RATING)
+    return facts.kind == "text" or few
+
+
+def values_of(facts: Facts) -> tuple[str, ...]:
+    """The first distinct values of a column, which columns on one scale share."""
+    return tuple(sorted(map(str, facts.levels[:50])))
+
+
+def usual_values(look: Look, described: Sequence[str]) -> set[tuple[str, ...]]:
+    """Values that most of some columns have: a word in the name of one is one more feature."""
+    values = Counter(values_of(look.facts[name]) for name in described)
+    return {v for v, columns in values.items() if columns > 0.5 * len(described)}
+
+
+def _numbered(names: Sequence[str]) -> set[str]:
+    """Names that differ from others in their last number only: of several, none is the answer."""
+    stems = Counter(re.sub(r"\d+$", "", name) for name in names)
+    return {name for name in names if name[-1:].isdigit() and stems[re.sub(r"\d+$", "", name)] > 1}
+
+
+def _ends(described: Sequence[str], specs: dict[str, ColumnSpec]) -> list[str]:
+    """The last and the first column to cluster on, where only mere numbers of rows lie outside."""
+    names = list(specs)
+    last, first = described[-1], described[0]
+    outside = {last: names[names.index(last) + 1 :], first: names[: names.index(first)]}
+    return [
+        name
+        for name in dict.fromkeys((last, first))
+        if all(specs[n].role == "id" or specs[n].family is None for n in outside[name])
+    ]
+
+
+def _leaves_it_open(name: str, look: Look) -> bool:
+    """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
+    if not is_given(name):
+        return True
+    says_else = names_outcome(name) or names_code(name) or names_count(name) or is_sentence(name)
+    says_else = says_else or says("paid", name) or says("personal", name, "ends")
+    if says_else or says("origin", name, "ends"):
+        return False
+    # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
+    values, start = values_of(look.facts[name]), _first_word(name)
+    alike = [n for n in look.facts if n != name and _first_word(n) == start]
+    if sum(values_of(look.facts[n]) == values for n in alike) >= 2:
+        return False
+    return not _numbers_rows_with_another(name, look)
+
+
+def _first_word(name: str) -> str:
+    return (words(name) or [""])[0].rstrip("0123456789")
+
+
+def _numbers_rows_with_another(name: str, look: Look) -> bool:
+    """Whether it and another column tell every row apart: the firm and the year of a panel."""
+    levels = look.facts[name].n_distinct
+    full = len(look.frame) / levels  # values of the other, where each pair of values is one row
+    return levels > 2 and any(
+        facts.n_distinct > 2
+        and full <= facts.n_distinct <= full / 0.8
+        and not look.frame.duplicated([name, other]).any()
+        for other, facts in look.facts.items()
+        if other != name
+    )
+
+
+def _ends_as_answer(
+    name: str,
+    look: Look,
+    described: Sequence[str],
+    names: Sequence[str],
+    codes: dict[str, np.ndarray],
+) -> bool:
+    """Whether a first or last column looks like classes: unlike the others, which predict it.
+
+    A first column better than any other that holds names, a last one better than three quarters
+    of them. Where nobody named the columns, the last one of another kind is an answer by custom.
+    """
+    facts, spec = look.facts[name], look.specs[name]
+    others = [other for other in described if other != name]
+    last = name == described[-1]
+    last_unnamed = last and not is_given(name)
+    if last_unnamed and _only_whole(look, name, others):
+        return True
+    if not _has_few_values(facts, spec) or not _holds_names(facts, spec):
+        return False
+    same = [other for other in others if values_of(look.facts[other]) == values_of(facts)]
+    if len(same) > 0.8 * len(others):
+        return False
+    own = foreseen(codes, name)
+    are_numbers = is_given(name) and facts.kind == "number" and facts.n_distinct > 2
+    if last_unnamed and spec.kind in (YES_NO, CATEGORY):
+        return own >= _FORESEEN / 4
+    if own < (_CLEARLY_FORESEEN if are_numbers else _FORESEEN):
+        return False
+    rivals = [other for other in names if other != name]
+    rivals = rivals[:: max(len(rivals) // _MOST_COMPARED, 1)]
+    better = sum(foreseen(codes, other) > own for other in rivals)
+    return better <= (len(rivals) // 4 if last else 0)
+
+
+def _only_whole(look: Look, name: str, others: Sequence[str]) -> bool:
+    """Whether a column holds whole numbers from 0 on and nearly all others decimals."""
+    facts = look.facts[name]
+    if not facts.is_whole or facts.levels[0] < 0 or facts.n_distinct > 50:
+        return False
+    numbers = [look.facts[n] for n in others if look.facts[n].kind == "number"]
+    return len(numbers) > 2 and sum(not f.is_whole for f in numbers) >= 0.7 * len(numbers)
+
+
+def predicted(look: Look, described: Sequence[str]) -> list[str]:
+    """The last column, where it is a number that the others predict: nobody named it, or an amount.
+
+    By custom that is what a raw table was made to predict: a price, a strength, a yield.
+    """
+    came = [name for name in look.specs if name not in look.made]
+    last = came[-1]
+    if len(described) < 4 or look.specs[last].kind not in (MEASUREMENT, COUNT):
+        return []
+    unnamed = last in described and not any(map(is_given, look.specs))
+    if not unnamed and not names_amount(last):
+        return []
+    known = foreseen(_codes(look, [*[n for n in described if n != last], last]), last)
+    return [last] if known >= (2 if unnamed else 1) * _FORESEEN else []

@@ -1,0 +1,297 @@
+"""Values among the numbers of a column that may mean something else, or cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from ..reading.dates import is_month_first, read_dates
+from ..wording import could_be_year, percent
+from .facts import RATING_CEILING, Facts, spelled
+from .words import names_age, names_amount, names_percent, says
+
+#: Numbers that may stand for something else.
+NINES = tuple(10**k - 1 for k in range(1, 7))
+ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
+BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
+CODES = (0, *NINES, *ANSWERS, *BELOW)
+_DAYS = frozenset(
+    date(*day)
+    for day in (
+        *((1800, 1, 1), (1899, 12, 30), (1899, 12, 31), (1900, 1, 1), (1901, 1, 1), (1970, 1, 1)),
+        *((2099, 12, 31), (2100, 1, 1), (2999, 12, 31), (9999, 12, 31), (1, 1, 1), (1111, 11, 11)),
+    )
+)
+_FAR = 5.0  # steps between neighbours that make a value stand apart
+_NEAR = 10  # values on each side of a code that it is compared with
+_SPIKE = 4.0  # times as frequent as any value near it
+_SPIKE_SHARE, _SPIKE_TIMES = 0.1, 5.0  # zeros that stand beside a measurement
+#: Robust standard deviations from the middle, and from the next value, of what lies far away.
+_FAR_AWAY, _ALONE = 10.0, 2.0
+#: Rows of a mistake at most: so many, or this share; values and rows of its column, at least.
+_MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
+#: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
+_OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
+#: Share of the rows that have one value where numbers are settings, not measured.
+_MOST_USUAL = 0.4
+
+
+def find_codes(facts: Facts) -> tuple[float, ...]:
+    """Values that stand apart from the other numbers of a column, in increasing order.
+
+    A value is one of the numbers used as codes, stands in two rows at least, and either lies
+    outside of the rest, or in a gap of it, farther than its neighbours lie from one another; or it
+    is far more frequent than any value near it, whole ones among decimals, which no smooth spread
+    makes, nor one that whole numbers are rounded to.
+    """
+    if facts.kind != "number" or facts.is_bool or facts.n_present < 10:
+        return ()
+    levels, counts = facts.levels, facts.counts
+    usable = np.isin(levels, CODES) & (counts > 1)
+    if facts.answers is not None:  # the file says that these are steps of a scale
+        low, high = facts.answers
+        usable &= (levels < low) | (levels > high)
+    # One value only beside the candidates is no scale that they could stand apart from.
+    pool = [float(c) for c in levels[usable]]
+    found: list[float] = []
+    for code in sorted(pool, key=abs, reverse=True):
+        if code in found:
+            continue
+        for run in ([code], _run_below(code, pool)):
+            rest = ~np.isin(levels, [*found, *run]) & np.isfinite(levels)
+            if rest.sum() >= 2 and _stands_apart(run[-1], facts, rest):
+                found += run
+                break
+    if not any(code in NINES for code in found):
+        found = [code for code in found if code not in ANSWERS or _is_far(code, levels, found)]
+    return tuple(sorted({*found, *_one_digit(facts)}))
+
+
+def _one_digit(facts: Facts) -> tuple[float, ...]:
+    """The highest of whole numbers where it is one digit again and again, far beyond the rest."""
+    if facts.n_distinct <= RATING_CEILING or not np.isfinite(facts.levels[-1]):
+        return ()
+    *_, second, top = facts.levels
+    digits = f"{top:.0f}"
+    is_far = top > 2 * second > 0 and top == np.floor(top)
+    return (float(top),) if is_far and len(digits) > 3 and len(set(digits)) == 1 else ()
+
+
+def _run_below(code: float, pool: list[float]) -> list[float]:
+    """A positive code and the codes right below it, as 9, 8 and 7: they stand apart together."""
+    run = [code]
+    while code > 0 and run[-1] - 1 in pool and run[-1] - 1 in ANSWERS:
+        run.append(run[-1] - 1)
+    return run
+
+
+def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
+    """Whether a code lies farther beyond the other numbers than they lie from one another."""
+    rest = levels[~np.isin(levels, found) & np.isfinite(levels)]
+    return bool(code - rest[-1] > rest[-1] - rest[0])
+
+
+def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
+    others, counts = facts.levels[rest], facts.counts[rest]
+    rows = int(facts.counts[facts.levels == code][0])
+    if rows > 0.6 * facts.n_present:
+        return False
+    low, high = others[0], others[-1]
+    if code < 0 <= low:
+        few = len(others) <= 2 and rows > 0.2 * facts.n_present  # -1, 0, 1 may be a scale
+        return not few or high > 1
+    if len(others) <= RATING_CEILING and np.all(others == np.floor(others)):
+        return _apart_from_scale(code, others, counts, rows)
+    return _apart_from_measurements(code, others, counts, rows)
+
+
+def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
+    """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
+    gap = float(np.min(np.abs(others - code)))
+    outside = code > others[-1] or code < min(others[0], 0.0)
+    if outside and gap >= 2 and gap > float(np.max(np.diff(others))):
+        end = counts[-1] if code > others[-1] else counts[0]
+        near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
+        falling = near and others[0] == 0 and counts[-1] < 0.1 * counts.max()
+        return rows > 2 * end if falling else True
+    return code == 0 and _is_hole_below_one(others, counts, rows)
+
+
+def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
+    """Whether 0 below whole numbers from 1 on goes against the way their counts run.
+
+    1 is rarer than both 0 and 2; or all steps of a scale are about as frequent, and 0 is not.
+    """
+    if len(others) < 3 or others[0] != 1 or others[1] != 2 or rows < 0.01 * counts.sum():
+        return False
+    rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
+    if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
+        return True
+    level = counts.mean()
+    freedom = len(others) - 1  # chi-squared of even counts, within four standard deviations
+    spread = float(((counts - level) ** 2 / level).sum())
+    even = freedom > 2 and spread < freedom + 4 * np.sqrt(2 * freedom)
+    return bool(even and abs(rows - level) > 2.5 * np.sqrt(level + rows))
+
+
+def _apart_from_measurements(
+    code: float, others: np.ndarray, counts: np.ndarray, rows: int
+) -> bool:
+    place = int(np.searchsorted(others, code))
+    steps = np.diff(others[max(place - _NEAR, 0) : place + _NEAR])
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    gap = float(np.min(np.abs(others - code)))
+    inside = 0 < place < len(others)
+    are_fine = bool(np.any(others != np.floor(others)))  # decimals, which hardly ever repeat
+    is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
+    if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
+        return True
+    if inside or code == 0:
+        # Within the range a gap alone proves nothing where values are thin.
+        return (is_spike and (gap > usual or are_fine)) or gap >= 2 * _FAR * usual > 0
+    if gap >= _FAR * usual and gap > np.max(steps, initial=0.0):
+        return True
+    return is_spike and (gap >= usual or are_fine)
+
+
+def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
+    """Rows of the most frequent value near a code, of all values and of the whole ones, as it is.
+
+    Where some people write whole numbers and others decimals, every whole number is frequent.
+    """
+    most = 0
+    for comparable in (slice(None), others == np.floor(others)):
+        values, rows = others[comparable], counts[comparable]
+        place = int(np.searchsorted(values, code))
+        most = max(most, int(rows[max(place - _NEAR, 0) : place + _NEAR].max(initial=0)))
+    return most
+
+
+def is_certainly_missing(code: float, facts: Facts) -> bool:
+    """Whether a special value can only be a hole: negative among others that are not, or far off.
+
+    Everything else is asked about and left as it is until somebody answers.
+    """
+    if facts.counts[facts.levels == code].sum() < 2:
+        return False
+    rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
+    low, high = rest[0], rest[-1]
+    if code <= 0:  # beside 0 and 1 a -1 may be a step: less, the same, more
+        return code < 0 <= low and not (code == -1 and high == 1)
+    outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
+    short = facts.is_whole and len(rest) <= RATING_CEILING
+    return bool(outside >= 2 if short else outside > high - low)
+
+
+def zeros_apart(facts: Facts) -> str:
+    """Say how many zeros stand beside a measurement that has none near them; "" for none."""
+    levels, counts = facts.levels, facts.counts
+    if facts.n_distinct <= RATING_CEILING or levels[0] != 0 or np.isinf(levels[-1]):
+        return ""
+    zeros, above = int(counts[0]), levels[1:]
+    steps = np.diff(above[: max(len(above) // 2, 2)])
+    gap = above[0] >= 5 * np.median(steps) and zeros >= max(2, 0.005 * facts.n_present)
+    # Counts begin at 0 and go on with 1, 2, 3: their zeros belong to them.
+    counts_on = facts.is_whole and np.isin([1.0, 2.0, 3.0], above).all()
+    share = zeros / facts.n_present
+    spike = share >= _SPIKE_SHARE and zeros >= _SPIKE_TIMES * counts[1:].max() and not counts_on
+    if not (gap or spike):
+        return ""
+    apart = f", which stands apart, the next is {spelled(above[0])}," if gap else ""
+    return f"0 in {percent(zeros, facts.n_present)} of the rows{apart}"
+
+
+def is_amount_of_none(facts: Facts) -> bool:
+    """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts.
+
+    Amounts run down towards 0, and many rows have none; where the others stay away from 0, as
+    blood pressures do, nothing is none.
+    """
+    above = facts.levels > 0
+    if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
+        return True
+    shares = np.cumsum(facts.counts[above]) / facts.counts[above].sum()
+    low, middle = (facts.levels[above][np.searchsorted(shares, at)] for at in (0.05, 0.5))
+    zeros = facts.counts[facts.levels == 0].sum() / facts.n_present
+    whole = facts.is_whole and facts.n_distinct <= RATING_CEILING
+    return bool(not whole and low < (0.7 if zeros > 0.3 else 0.25) * middle)
+
+
+def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+    """Dates, as they are written, that stand for none: far from the others, or in many rows."""
+    days = dict(zip(cells, read_dates(cells, is_month_first(cells)), strict=True))
+    rows = dict(zip(cells, counts, strict=True))
+    others = {cell: day for cell, day in days.items() if day is not None and day not in _DAYS}
+    if not others:
+        return ()
+    most = max(rows[cell] for cell in others)
+    return tuple(
+        cell
+        for cell, day in days.items()
+        if day in _DAYS
+        and rows[cell] > 1
+        and (
+            min(abs((day - other).days) for other in others.values()) > 365
+            or rows[cell] >= _SPIKE * most
+        )
+    )
+
+
+def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
+    """Where impossible numbers of a column lie, by its name, and which they are; else "", none."""
+    known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
+    levels, counts = facts.levels[known], facts.counts[known]
+    if facts.is_bool or counts.sum() < _LEAST_ROWS or levels.size <= RATING_CEILING:
+        return "", ()
+    middle = float(np.median(np.repeat(levels, counts)))
+    found = []
+    if names_age(facts.name) and 5 <= middle <= 90:
+        old = levels > _OLDEST
+        found.append(("below 0", levels < 0))
+        if old.any() and levels[old][0] - levels[~old][-1] >= _GAP:
+            found.insert(0, ("above any age", old))
+    if says("birth", facts.name) and could_be_year(middle):
+        old = levels[-1] - levels > _LONG_AGO
+        is_apart = old.any() and levels[~old][0] - levels[old][-1] >= _GAP
+        found.append((f"over {_LONG_AGO:.0f} years before the last", old & is_apart))
+    if names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100:
+        found.append(("above 100 %", levels > 100))
+    if says("paid", facts.name) and middle > 0:
+        found.append(("below 0", levels < 0))
+    if levels[0] == 0 and counts.max() <= _MOST_USUAL * counts.sum():
+        above = np.repeat(levels[1:], counts[1:])
+        is_far = above[0] > np.median(above) - above[0]
+        found.append(("at 0, far below all others,", (levels == 0) & is_far))
+    for where, odd in found:
+        # An age of 300 stands for "over 89" in many rows; one of 130 days is no such.
+        is_code = where == "above any age" and levels[odd][0] > 2 * _OLDEST
+        most = 0.1 if is_code else 0.01
+        if 0 < counts[odd].sum() <= max(_MOST_ROWS, most * counts.sum()):
+            return where, tuple(levels[odd].tolist())
+    return "", ()
+
+
+def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...]:
+    """A few numbers far from all others, as if a digit had slipped in.
+
+    In quartiles of the column, or of its logarithms where those are what is measured, or of the
+    square roots of counts, which spread alike about few and many.
+    """
+    known = np.isfinite(facts.levels)
+    levels, counts = facts.levels[known], facts.counts[known]
+    if levels.size < _LEAST_VALUES or counts.sum() < 2 * _LEAST_ROWS:
+        return ()
+    if is_log and levels[0] <= 0:
+        return ()
+    places = np.log(levels) if is_log else np.sqrt(levels) if family == "poisson" else levels
+    lower, middle, upper = np.percentile(np.repeat(places, counts), (25, 50, 75))
+    deviation = (upper - lower) / 1.349  # of a normal distribution with these quartiles
+    is_far = np.abs(places - middle) > _FAR_AWAY * deviation
+    rows = int(counts[is_far].sum())
+    if not deviation or not 0 < rows <= max(_MOST_ROWS, _MOST_SHARE * counts.sum()):
+        return ()
+    edges = np.diff(is_far.astype(int)) != 0
+    alone = np.all(np.diff(places)[edges] > _ALONE * deviation)
+    return tuple(levels[is_far].tolist()) if alone else ()

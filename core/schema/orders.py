@@ -1,0 +1,265 @@
+"""Words in their order: known scales, bands of numbers, stages, and likely steps of one scale."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .words import SCALES, may_say_unknown, no_then_yes, says_no_answer
+
+_SCALES = tuple(
+    tuple(frozenset(step.split("/")) for step in scale.split(" < "))
+    for scale in SCALES["ordered"].replace("\n  ", " ").strip().splitlines()
+)
+# Those run in a circle: as a rating their ends would be farthest apart.
+_CIRCLES = ({"monday"}, {"january"}, {"winter"})
+_GRADES = re.compile(r"[a-f][+-]?")
+_SHADES = {"+": 0.3, "-": -0.3}
+_STEP_PREFIX = re.compile(
+    r"(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
+    r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q)[ _-]?(\d+)"
+)
+_STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
+_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d].*")
+# Thousands in groups of three, then decimals: "01.02.2020" is no amount.
+_DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
+_AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{{0,9}})??"
+# A comma parts two numbers in brackets only: "7.042,81 €" is one.
+_RANGE = re.compile(
+    rf"(?P<bracket>[\[(])?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|(?(bracket),|(?!)))\s*"
+    rf"{_AMOUNT}(?:\s[\w%$€]+)?[\])]?"
+)
+_OPEN = re.compile(
+    r"(?P<below><=?|≤|under |below |up to |less than |unter |bis |moins de |menos de |meno di )?\s*"
+    rf"(?P<number>{_AMOUNT})\s*"
+    r"(?P<above>\+| ?plus| ?or more| ?and more| ?more| ?and over| ?and above| ?or over| ?or older"
+    r"| ?and older| ?und mehr| ?und älter| ?et plus| ?y más| ?o más)?(?:\s[^\W\d]\w{0,7})?"
+    r"|(?P<over>>=?|≥|over |above |more than |über |plus de |más de )\s*"
+    rf"(?P<least>{_AMOUNT})(?:\s\w+)?|(?P<more>more|many)"
+)
+# Below the lowest amount of a test strip, and above it what is there in traces.
+_NOT_THERE = {"neg": -2.0, "negative": -2.0, "nil": -2.0, "absent": -2.0, "not detected": -2.0}
+_NOT_THERE |= {"tr": -1.0, "trace": -1.0, "traces": -1.0}
+_STRENGTH = {word: step for step, text in SCALES["strengths"] for word in text.split()}
+_PLAIN = 2.0  # the strength of a word beside which none of these stands
+_NEUTRAL = re.compile(r"\b(neutral|neither|mixed|undecided|indifferent|no change|same|unchanged)\b")
+_FILLER = re.compile("yes|no|a|the|it|is|i|am|be|to|or|of|tend|at|all|too|so|not")
+_POLES = [(frozenset(low.split()), frozenset(high.split())) for low, high in SCALES["poles"]]
+_LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
+#: Times a day, or days, of a period.
+_DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
+_NUMBERS = {"a": 1.0, "one": 1.0, "once": 1.0, "every": 1.0, "each": 1.0, "two": 2.0, "twice": 2.0}
+_NUMBERS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, "six": 6.0}
+
+
+def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
+    """Put levels in the order that their words or numbers give, or return None.
+
+    Known are common scales (low < medium < high), numbers with an open end ("2", "3", "5more"),
+    ranges ("0-9", "10-19", "65+"), amounts of a test strip ("NEG", "TR", "100", ">1000"), numbered
+    steps ("stage 1", "1 - low") and stages ("T2").
+
+    Parameters
+    ----------
+    levels : iterable
+    grades : bool
+        Whether the column's name says that A to F are grades, A the best.
+    """
+    texts = {level: _plain(str(level)) for level in levels}
+    if len(texts) < 2 or len(set(texts.values())) < len(texts):
+        return None
+    for scale in _SCALES:
+        places = {level: _step(scale, text) for level, text in texts.items()}
+        if None not in places.values() and len(set(places.values())) == len(places):
+            if len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES):
+                return None
+            return tuple(sorted(places, key=lambda level: places[level]))
+    for keys in (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None):
+        if keys is not None and len(set(keys.values())) == len(keys):
+            return tuple(sorted(keys, key=lambda level, keys=keys: keys[level]))
+    return None
+
+
+def two_levels(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
+    """Two levels as (no, yes), words of a known scale from low to high before any other sign."""
+    if all(isinstance(level, str) for level in levels):
+        levels = in_known_order(levels) or sorted(levels)
+    return no_then_yes(levels, name)
+
+
+def are_bands(levels: Sequence[str]) -> bool:
+    """Whether texts are bands of numbers, such as "18-24" and "65+"."""
+    texts = [_plain(level) for level in levels]
+    bands = sum(_RANGE.fullmatch(text) is not None for text in texts)
+    return bands >= max(1, len(texts) - 2) and in_known_order(levels) is not None
+
+
+def are_letters(levels: Sequence[Any]) -> bool:
+    """Whether levels are the first letters, A to C or beyond, which may or may not be grades."""
+    texts = sorted(str(level).strip().upper() for level in levels)
+    return 3 <= len(texts) <= 7 and texts == [chr(ord("A") + j) for j in range(len(texts))]
+
+
+def _plain(text: str) -> str:
+    """Small letters without accents, quotes and underscores."""
+    text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
+    text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(text.replace("\u2019", "'").split())
+
+
+def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
+    return next((place for place, step in enumerate(scale) if text in step), None)
+
+
+def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, int]] | None:
+    keys = {level: _number_key(text) for level, text in texts.items()}
+    there = {level for level, text in texts.items() if text not in _NOT_THERE}
+    if len(there) < len(keys):  # a test strip: amounts of it are 0 or more
+        if len(there) < 2 or not all(keys[level] and keys[level][0] >= 0 for level in there):
+            return None
+        keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
+    return keys if None not in keys.values() else None
+
+
+def _number_key(text: str) -> tuple[float, int] | None:
+    """Where a text with a number stands: by its number, open ends outside."""
+    for pattern in (_STEP_PREFIX, _NUMBERED):
+        if step := pattern.fullmatch(text):
+            return float(step[1]), 0
+    if between := _RANGE.fullmatch(text):
+        return _amount(between[2], between[3] or between[5]), 0
+    found = _OPEN.fullmatch(text)
+    if not found:
+        return None
+    if found["more"]:
+        return float("inf"), 0
+    if found["over"]:
+        return _amount_of(found["least"]), 1
+    return _amount_of(found["number"]), -1 if found["below"] else 1 if found["above"] else 0
+
+
+def _amount_of(text: str) -> float:
+    found = re.fullmatch(_AMOUNT, text.strip())
+    return _amount(found[1], found[2]) if found else float("nan")
+
+
+def _amount(digits: str, factor: str | None) -> float:
+    """Value of an amount: "11" with "k" is 11,000; a group of three digits is a thousand."""
+    plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", digits).replace(",", ".")
+    return float(plain) * {"k": 1e3, "m": 1e6}.get(factor or "", 1.0)
+
+
+def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
+    found = {level: _STAGE.fullmatch(text) for level, text in texts.items()}
+    if any(match is None for match in found.values()):
+        return None
+    if len({match[1] for match in found.values() if match}) > 1:
+        return None
+    return {level: (int(match[2]), match[3]) for level, match in found.items() if match}
+
+
+def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
+    if not all(_GRADES.fullmatch(text) for text in texts.values()):
+        return None
+    return {level: -ord(text[0]) + _SHADES.get(text[1:], 0.0) for level, text in texts.items()}
+
+
+def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
+    """Put words in the order that their parts suggest, from lowest to highest, or return None.
+
+    What ``in_known_order`` knows word by word is taken as an order. Here words are read by their
+    parts, which may err: such an order is proposed and asked about. Words that say that nobody
+    answered are left out.
+
+    Parameters
+    ----------
+    levels : iterable of str
+    """
+    said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
+    texts = {
+        level: " ".join(level.lower().replace("_", " ").replace("\u2019", "'").split())
+        for level in said
+    }
+    if not 3 <= len(texts) <= 12:
+        return None
+    ways = [_by_strength(texts), _by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
+    places = next((way for way in ways if way is not None), None)
+    if places is None:
+        return None
+    return tuple(sorted(texts, key=lambda level: (places[level], level)))
+
+
+def _by_strength(texts: dict[str, str]) -> dict[str, float] | None:
+    """Places by one word and its opposite, each meant more or less strongly."""
+    places: dict[str, float] = {}
+    heads: dict[str, set[str]] = {}
+    for level, text in texts.items():
+        parts = re.findall(r"[^\W\d_]+", text)
+        places[level] = next((_STRENGTH[word] for word in parts if word in _STRENGTH), _PLAIN)
+        if _NEUTRAL.search(text):
+            places[level] = 0.0
+            continue
+        if "not" in parts or "none" in parts:
+            places[level] = 0.0 if "all" in parts or places[level] == _PLAIN else 0.5
+        heads[level] = {w for w in parts if w not in _STRENGTH and not _FILLER.fullmatch(w)}
+    every = set().union(*heads.values()) if heads else set()
+    common = set.intersection(*heads.values()) if heads else set()
+    low, high = _opposites(every - common)
+    if not (common or (low and high)) or every - common - low - high:
+        return None
+    for level in heads:
+        places[level] *= -1.0 if heads[level] & low else 1.0
+    return _apart(places)
+
+
+def _opposites(words: set[str]) -> tuple[set[str], set[str]]:
+    """Those of some words that are one end of a scale, and those that are its other end."""
+    for low, high in _POLES:
+        if words and words <= low | high:
+            return words & low, words & high
+    starts = ("un", "dis", "in", "im")
+    low = {w for w in words for s in starts if w.startswith(s) and w[len(s) :] in words}
+    return low, {w for w in words - low if any(other.endswith(w) for other in low)}
+
+
+def _by_time(texts: dict[str, str]) -> dict[str, float] | None:
+    """Places by how long, or by how often in a while: "two years", "once a month or less"."""
+    often = r"\b(once|twice|times|every|per|never|daily|weekly|monthly|yearly)\b"
+    is_rate = any(re.search(often, text) for text in texts.values())
+    places: dict[str, float] = {}
+    for level, text in texts.items():
+        if re.search(r"\bnever\b", text):
+            places[level] = 0.0
+            continue
+        period = re.search(r"(hour|dai|day|week|month|quarter|year)(?:s|ly)?\b", text)
+        if period is None:
+            return None
+        before = text[: period.start()].strip(" -")
+        digits = re.search(r"\d+(?:\.\d+)?", before)
+        spoken = [_NUMBERS[word] for word in re.findall(r"[a-z]+", before) if word in _NUMBERS]
+        number = float(digits[0]) if digits else max(spoken, default=1.0)
+        days = _DAYS["day" if period[1] == "dai" else period[1]]
+        less = re.search(r"\b(less|under|fewer|below|within)\b|<", text)
+        more = re.search(r"\b(more|over)\b|>|\+", text)
+        places[level] = (number / days if is_rate else number * days) * (
+            0.7 if less else 1.4 if more else 1.0
+        )
+    return _apart(places)
+
+
+def _apart(places: dict[str, float]) -> dict[str, float] | None:
+    return places if len(set(places.values())) == len(places) else None
+
+
+def _on(ladder: list[re.Pattern[str]], texts: dict[str, str]) -> dict[str, float] | None:
+    places = {}
+    for level, text in texts.items():
+        step = next((j for j, step in enumerate(ladder) if step.search(text)), None)
+        if step is None:
+            return None
+        places[level] = float(step)
+    # Of schooling, kinds of one step are common; elsewhere two words on one step are none.
+    least = 0.75 * len(places) if ladder is _LADDERS[0] else len(places)
+    return places if len(set(places.values())) >= max(3, least) else None

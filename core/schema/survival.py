@@ -1,0 +1,326 @@
+"""Times to an event: a column that says how long each was watched, and one whether it happened.
+
+A pair is a name of a time and a name of an event, or two names of one stem, in one table. Its
+cells have to agree: those to whom nothing happened were watched longer, or up to the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from .facts import Facts
+from .orders import two_levels
+from .questions import Answer, Look, Question, joined, kept_as, quoted
+from .spec import TIME_TO_EVENT
+from .words import denies, names_happening, names_watch, says, says_event, words
+
+_FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
+_MOST_HOLES, _MOST_ZEROS = 0.1, 0.2
+_PILED = 0.05  # share of the rows with the largest time, where it tells who was watched to the end
+_MOST_EVENTS = 3  # of which each has an answer; further ones are chosen under Survival
+_ENDS = re.compile(r"[ _.]?(?:s|st|stat|status|d|ev|event|cens|ind|indicator)")
+_TIME_ENDS, _STATUS_ENDS = re.compile(r"(?:time|days|t)$"), re.compile(r"(?:stat|status|event|d)$")
+_LATE = 0.05  # of the rows that chance would put above the time watched, those that are, at most
+_EXPECTED = 6  # rows that chance would put there, at least
+_MOST_NAMES = 20  # of a cause
+
+
+@dataclass(frozen=True)
+class Watched:
+    """How long each was watched, and what is said of it.
+
+    Parameters
+    ----------
+    time, status : str
+        The two columns.
+    censored : code
+        "Not yet, when last seen".
+    events : tuple of codes
+        The others, the commonest first.
+    """
+
+    time: str
+    status: str
+    censored: Any
+    events: tuple[Any, ...]
+
+
+def find_watched(look: Look) -> list[Watched]:
+    """Pairs of time and status, each column in one of them at most, in the table's order."""
+    names = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
+    if len(look.frame) < _FEWEST_ROWS:
+        return []
+    times = [n for n in names if _is_time(look, n)]
+    statuses = [n for n in names if _is_status(look, n)]
+    place = {name: j for j, name in enumerate(look.specs)}
+    scored = []
+    for time in times:
+        for status in statuses:
+            apart = abs(place[time] - place[status])
+            closeness = _closeness(time, status, is_near=apart == 1)
+            if time != status and closeness:
+                scored.append((-closeness, apart, time, status))
+    found: dict[str, Watched] = {}
+    for closeness, _, time, status in sorted(scored):
+        if {time, status}.isdisjoint({n for w in found.values() for n in (w.time, w.status)}):
+            pair = _confirmed(look, time, status, is_clear=closeness == -4)
+            if pair is not None:
+                found[time] = pair
+    return [found[name] for name in look.specs if name in found]
+
+
+def _may_be(spec: Any) -> bool:
+    """Whether a column is still open, or kept out by its name with nothing said of its codes."""
+    if spec.role == "validator":
+        return spec.family != TIME_TO_EVENT or spec.event_codes is None
+    return spec.role in ("cluster", "label")
+
+
+def _holds_amounts(look: Look, name: str) -> bool:
+    """Whether cells are many plain numbers."""
+    is_number = look.frame[name].dtype.kind in "iuf" and look.facts[name].kind == "number"
+    return is_number and look.facts[name].n_distinct >= _FEWEST_TIMES
+
+
+def _is_time(look: Look, name: str) -> bool:
+    facts = look.facts[name]
+    if not _holds_amounts(look, name):
+        return False
+    there = facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows and facts.levels[0] >= 0
+    zeros = facts.counts[facts.levels == 0].sum()
+    return bool(there and np.isfinite(facts.levels[-1]) and zeros <= _MOST_ZEROS * facts.n_present)
+
+
+def _is_status(look: Look, name: str) -> bool:
+    facts = look.facts[name]
+    is_whole = facts.kind == "text" or (facts.kind == "number" and facts.is_whole)
+    few = 2 <= facts.n_distinct <= _MOST_CODES and is_whole and not says("origin", name, "ends")
+    return few and facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
+
+
+def _closeness(time: str, status: str, is_near: bool) -> int:
+    """How closely two names belong together: 0 not at all, 4 as "srv" and "srv.stat"."""
+    a, b = time.lower(), status.lower()
+    if b.startswith(a) and _ENDS.fullmatch(b[len(a) :]):
+        return 4
+    if len(a) == len(b) <= 3 and a[0] + b[0] == "td" and a[1:] == b[1:]:  # "t1" and "d1"
+        return 4
+    stems = [ending.sub("", name) for ending, name in ((_TIME_ENDS, a), (_STATUS_ENDS, b))]
+    if stems[0] == stems[1] != "" and stems[0] != a:  # "ptime" and "pstat"
+        return 4
+    if names_watch(time) and len(b) > 2 and re.search(rf"[ _.]{re.escape(b)}$", a):
+        return 4
+    if len(b) > 2 and a.endswith(b):  # "edrel" and "rel"
+        return 1
+    numbers = [found and found[0] for found in (re.search(r"\d+$", a), re.search(r"\d+$", b))]
+    if not names_watch(time) or numbers[0] != numbers[1]:
+        return 0
+    if not names_happening(status):  # "time1" and "infect1"; "time" and what stands beside it
+        return 1 if is_near and (numbers[0] is not None or says("time", time, "whole")) else 0
+    alike = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(b))
+    return 4 if numbers[0] else 3 if alike >= 2 else 2
+
+
+def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | None:
+    """The pair with its codes, where its cells agree that one of them is "not yet"."""
+    values = look.frame[time].to_numpy(np.float64, na_value=np.nan)
+    cells = look.frame[status].to_numpy(dtype=object)
+    known = np.isfinite(values) & ~look.frame[status].isna().to_numpy()
+    if known.sum() < _FEWEST_ROWS:
+        return None
+    values, cells = values[known], cells[known]
+    facts = look.facts[status]
+    found = sorted(set(cells.tolist()), key=str)
+    if not 2 <= len(found) <= _MOST_CODES:
+        return None
+    ranks = rankdata(values)
+    longest, z, share = _longest(ranks, cells, found)
+    no = _not_yet(status, found, facts)
+    at_end = values == values.max()
+    piled = at_end.mean() >= _PILED and any(((cells == c) == at_end).all() for c in found)
+    is_named = is_clear or (names_watch(time) and says_event(status))
+    if names_happening(status) and names_watch(time):
+        clearly = z >= 2.0
+    else:  # what only stands beside a time, or is called as a part of it
+        clearly = (
+            z >= 3.0 and share >= (0.57 if names_watch(time) else 0.7) and set(found) <= {0, 1}
+        )
+    if not (is_named or piled or (clearly and (no is None or no == longest))):
+        return None
+    no = longest if no is None else no
+    counts = {code: int((cells == code).sum()) for code in found}
+    events = sorted((c for c in found if c != no), key=lambda c: -counts[c])
+    return Watched(time, status, _plain(no, facts), tuple(_plain(c, facts) for c in events))
+
+
+def _longest(ranks: np.ndarray, cells: np.ndarray, found: list[Any]) -> tuple[Any, float, float]:
+    """The code with the longest times, z of its rank test, and in which share of pairs it is."""
+    best, n = (found[0], -np.inf, 0.0), len(ranks)
+    for code in found:
+        m = int((cells == code).sum())
+        if 3 <= m <= n - 3:
+            z = (ranks[cells == code].mean() - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
+            share = (ranks[cells == code].mean() - (m + 1) / 2) / (n - m)
+            best = max(best, (code, float(z), float(share)), key=lambda found: found[1])
+    return best
+
+
+def _not_yet(name: str, found: list[Any], facts: Facts) -> Any:
+    """The code that says "not yet", by its words or as the lowest; None where it may be any."""
+    if any("cens" in part for part in words(name)):
+        return None
+    said = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
+    if len(said) == 1:
+        return said[0]
+    if len(found) == 2:
+        return two_levels(found, name)[0]
+    return 0 if 0 in found else None
+
+
+def _plain(code: Any, facts: Facts) -> Any:
+    """A code as a schema holds it: whole numbers as such, yes and no as they were stored."""
+    if isinstance(code, float) and code.is_integer():
+        return int(code)
+    return bool(code) if facts.is_bool else code
+
+
+def ask_survival(look: Look) -> Iterator[Question]:
+    """Whether a pair is kept out as survival, and which code is the event."""
+    for pair in find_watched(look):
+        yield _asked(pair, look)
+
+
+def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
+    """Other columns to cluster on that only the end of the watch can have told.
+
+    A time that says of itself that somebody was watched; one never above it, where chance would
+    put many; what is there just where something came; the cause of what came; and the time watched
+    added to another column, such as the age at the end. One leads to the next.
+    """
+    alone = {n for n in look.open if says("time", n, "whole") and n.strip().lower() != "time"}
+    late = {n for n in alone if _is_time(look, n)} | {n for pair in pairs for n in pair}
+    if not late:
+        return set()
+    left = set(look.open) - late
+    while fresh := {name for name in left if any(_is_late(look, name, by) for by in late)}:
+        late |= fresh
+        left -= fresh
+    late |= {n for n in left if _stem(n) != n and sum(_stem(m) == _stem(n) for m in late) > 1}
+    return late.intersection(look.open)
+
+
+def _stem(name: str) -> str:
+    """A name without the number at its end: of "etime4" and "etime5" it is one."""
+    return name.rstrip("0123456789")
+
+
+def _is_late(look: Look, name: str, by: str) -> bool:
+    """Whether what is known to be late gives a column away."""
+    own, late = look.frame[name], look.frame[by]
+    least = 2 if names_watch(name) else _EXPECTED
+    if look.facts[by].n_distinct <= _MOST_CODES and tells(own, late):
+        return True
+    if _is_there_with(own, late, least):
+        return True
+    if not _holds_amounts(look, name) or not _holds_amounts(look, by):
+        return False
+    a, b = (cells.to_numpy(np.float64, na_value=np.nan) for cells in (own, late))
+    if look.facts[name].levels[0] >= 0 and _is_within(a, b, least):
+        return True
+    return any(
+        _are_alike(a - b, look.frame[other].to_numpy(np.float64, na_value=np.nan))
+        for other in look.specs
+        if other not in (name, by) and _holds_amounts(look, other)
+    )
+
+
+def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:
+    """Whether a column, (n,), is hardly ever above a time, (n,), where chance would put many."""
+    both = np.isfinite(own) & np.isfinite(time)
+    if both.sum() < 2 * _EXPECTED:
+        return False
+    a, b = own[both], time[both]
+    expected = (1 - np.searchsorted(np.sort(a), b, side="right") / len(a)).sum()
+    return bool(expected >= least and (a > b).sum() <= _LATE * expected)
+
+
+def _are_alike(rest: np.ndarray, other: np.ndarray) -> bool:
+    """Whether a column without the time watched is another column."""
+    both = np.isfinite(rest) & np.isfinite(other)
+    if both.sum() < 2 * _EXPECTED or np.unique(rest[both]).size < _FEWEST_TIMES:
+        return False
+    return bool(np.isclose(rest[both], other[both], rtol=1e-6).mean() >= 0.98)
+
+
+def tells(column: pd.Series, status: pd.Series) -> bool:
+    """Whether a category of a few names, such as a cause of death, tells a status."""
+    if not 2 < column.nunique() <= _MOST_NAMES or status.nunique() < 2:
+        return False
+    table = pd.crosstab(column, status).to_numpy()
+    rare = table.sum() - table.sum(axis=0).max(initial=0)
+    wrong = table.sum() - table.max(axis=1, initial=0).sum()
+    return bool(rare >= _EXPECTED and wrong <= _LATE * rare)
+
+
+def _is_there_with(column: pd.Series, late: pd.Series, least: int) -> bool:
+    """Whether a column is there only where a late one is, or where it has one of its codes."""
+    there = column.notna().to_numpy()
+    if not least <= there.sum() < len(there):
+        return False
+    sides = [late.notna().to_numpy()]
+    if 2 <= late.nunique() <= _MOST_CODES:
+        sides += [(late == code).to_numpy(bool, na_value=False) for code in late.dropna().unique()]
+    expected = [there.sum() * (1 - side.mean()) for side in sides]
+    return any(
+        chance >= least and side.sum() >= least and (there & ~side).sum() <= _LATE * chance
+        for side, chance in zip(sides, expected, strict=True)
+    )
+
+
+def _asked(pair: Watched, look: Look) -> Question:
+    both, specs = (pair.time, pair.status), look.specs
+    out: dict[str, dict[str, Any]] = kept_as("validator", both, "An outcome.", specs)
+    if specs[pair.time].family == TIME_TO_EVENT:
+        out[pair.time] |= {"family": "normal"}
+    answers = [_kept(pair, (event,), look) for event in pair.events[:_MOST_EVENTS]]
+    if len(pair.events) > 1:
+        answers.append(_kept(pair, pair.events, look))
+    answers.append(Answer("Keep both out, each by itself", out))
+    if all(specs[name].role == "cluster" for name in both):
+        answers.append(Answer("No: cluster on them", {}))
+    said = "whether it happened: keep them out as survival?"
+    if len(pair.events) > 1:
+        codes = joined(map(str, sorted(pair.events, key=str)))
+        said = f"what happened ({pair.censored} = not yet): keep them out as survival, with which "
+        said += f"of {codes} as the event?"
+    text = f"{quoted(pair.time)} looks like how long each was watched, and {quoted(pair.status)} "
+    return Question("outcome", both, f"{text}like {said}", tuple(answers))
+
+
+def _kept(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:
+    """Out as survival with those codes as the event; any others rule it out."""
+    others = [event for event in pair.events if event not in events]
+    said = " or ".join(map(str, events))
+    text = f"Survival: {said} = it happened"
+    if others:
+        does = "rules" if len(others) == 1 else "rule"
+        text = f"Survival: {said} is the event, {joined(map(str, others))} {does} it out"
+    elif len(events) > 1:
+        text = f"Survival: {said}, all alike"
+    time = {
+        "family": TIME_TO_EVENT,
+        "role": "validator",
+        "event": pair.status,
+        "event_codes": events,
+        "censored_codes": (pair.censored,),
+        "reason": f"A time to an event, with {quoted(pair.status)} telling whether it came.",
+    }
+    why = f"Read together with {quoted(pair.time)}."
+    return Answer(text, {pair.time: time} | kept_as("ignore", (pair.status,), why, look.specs))

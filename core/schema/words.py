@@ -1,0 +1,292 @@
+"""What the words of column names and cells say; the words themselves are in ``words.toml``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+_DATA = tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+
+
+def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    return {kind: frozenset(text.replace("\n", "").split("|")) for kind, text in table.items()}
+
+
+#: Scales of words as they stand in ``words.toml``.
+SCALES: Mapping[str, Any] = _DATA["scales"]
+_CELLS, _NAMES = _sets(_DATA["cells"]), _sets(_DATA["names"])
+_LABELS = tuple(_DATA["names"]["label"].split("|"))
+_NO_ANSWER = (_CELLS["unknown"] | _CELLS["no_answer"]) - _CELLS["no_answer_but"]
+_UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
+# Pieces of names, as programs join words: "futime", "survTime", "rfsstat".
+_WATCH = re.compile(
+    r"time|surv(?!ey)|follow|duration|zeit|tiempo|tempo|temps|^fu|^(?:os|pfs|dfs|rfs|efs|ttr|ttp|tte)$"
+)
+_HAPPENING = re.compile(
+    r"stat(?:us)?$|cens|event|death|dead|died|relap|recur|progress|fail|surviv|vital|alive|infect|reject"
+)
+_TIMED = frozenset(("days", "weeks", "months", "os", "pfs", "dfs", "rfs", "efs", "ttr", "ttp"))
+_GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+")
+
+
+def words(name: str) -> list[str]:
+    """Words of a column name in small letters: "Patient_ID" and "patientId" are patient, id."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    return re.findall(r"[^\W_]+", spaced.lower())
+
+
+def is_sentence(name: str) -> bool:
+    """Whether a name is a question as it was asked: no word in it names the column."""
+    return "?" in name or len(name.split()) > 6
+
+
+def is_given(name: str) -> bool:
+    """Whether a person gave the name, rather than reading a table without headers."""
+    return _GIVEN_BY_NOBODY.fullmatch(name.lower()) is None
+
+
+def _naming(name: str) -> list[str]:
+    return [] if is_sentence(name) else words(name)
+
+
+def says(kind: str, name: str, where: str = "any") -> bool:
+    """Whether a column's name says something.
+
+    Parameters
+    ----------
+    kind : str
+        A list of ``words.toml``, such as "outcome".
+    name : str
+    where : {"any", "ends", "whole"}
+        By any of its words, by the first or the last one ("ten-year risk" is no year), or by all
+        of them together.
+    """
+    parts = _naming(name)
+    if where == "whole":
+        return " ".join(parts) in _NAMES[kind]
+    return not _NAMES[kind].isdisjoint((*parts[:1], *parts[-1:]) if where == "ends" else parts)
+
+
+def label_rank(name: str) -> int | None:
+    """How clearly a name says "the known class" (0 most clearly), or None."""
+    phrase = " ".join(_naming(name))
+    return _LABELS.index(phrase) if phrase in _LABELS else None
+
+
+def names_answer(name: str, is_last: bool = False) -> bool:
+    """Whether a name may say "the known class": by one of its words, or by the whole.
+
+    The last column of a table says it by any such word, and where it is called y.
+    """
+    parts = set(_naming(name))
+    found = parts & _NAMES["answer"]
+    by_word = bool(found - _NAMES["bare_answer"]) or bool(found and parts <= _NAMES["answer"])
+    return by_word or (is_last and (bool(found) or parts == {"y"}))
+
+
+def says_answer(name: str, alone: bool = False) -> bool:
+    """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
+    parts = set(_naming(name))
+    clear = parts & _NAMES["answer"] - _NAMES["bare_answer"]
+    return bool(clear) and (not alone or parts <= _NAMES["answer"])
+
+
+def names_outcome(name: str) -> bool:
+    """Whether a name says "what came of it": a death, an event, an end, a time until."""
+    phrase = f"{' '.join(_naming(name))} "
+    if says("outcome", name) or any(f"{p} " in phrase for p in _NAMES["outcome_phrase"]):
+        return True
+    until = _UNTIL.search(phrase)
+    return bool(until and until[1] in _NAMES["happens"] | _NAMES["outcome"])
+
+
+def names_reply(name: str) -> bool:
+    """Whether a name says what somebody did who was asked, offered or sent something."""
+    return any(word.rstrip("0123456789") in _NAMES["reply"] for word in _naming(name))
+
+
+def names_amount(name: str) -> bool:
+    """Whether a name says that its numbers are an amount, however many digits they have."""
+    return says("amount", name) or says("paid", name) or says("outcome", name)
+
+
+def names_whole_price(name: str) -> bool:
+    """Whether a name says what was paid for the whole: "price", "total charges"."""
+    return says("paid", name) and (len(_naming(name)) == 1 or says("whole", name))
+
+
+def names_weight(name: str) -> bool:
+    """Whether a name says "weight", of a row or of a body."""
+    return says_survey_weight(name) or says("weight", name)
+
+
+def says_survey_weight(name: str) -> bool:
+    """Whether a name says that it is the weight of a row in a survey."""
+    joined = "".join(_naming(name)) in _NAMES["survey_weight"]
+    of_rows = says("weight", name) and says("of_survey", name)
+    return joined or says("survey_weight", name) or of_rows
+
+
+def names_computed(text: str) -> bool:
+    """Whether a name, or what a file writes beside it, is of what an analysis saved of its rows."""
+    phrase = f" {' '.join(_naming(text))} "
+    return any(f" {known} " in phrase for known in _NAMES["computed"])
+
+
+def names_watch(name: str) -> bool:
+    """Whether a name may be that of the time that somebody was watched: "futime", "OS", "t1"."""
+    parts = _naming(name)
+    is_of_books = re.fullmatch(r"t\d*", name, re.IGNORECASE) is not None
+    named = says("time", name, "whole") or is_of_books or not _TIMED.isdisjoint(parts)
+    return named or any(_WATCH.search(part) for part in parts)
+
+
+def names_happening(name: str) -> bool:
+    """Whether a name may say whether it happened: "fustat", "delta", "d1", "recur"."""
+    parts = _naming(name)
+    named = says_event(name) or (bool(parts) and names_outcome(name))
+    return named or any(_HAPPENING.search(part) for part in parts)
+
+
+def says_event(name: str) -> bool:
+    """Whether a name says "did it happen" by itself, or as in books: "status", "delta", "d1"."""
+    of_books = re.fullmatch(r"d\d*|delta|δ", name, re.IGNORECASE) is not None
+    return of_books or says("event", name, "whole")
+
+
+def names_identifier(name: str) -> bool:
+    """Whether a name says "this tells rows or persons apart"."""
+    parts = _naming(name)
+    last_says = len(parts) > 1 and parts[-1] in ("id", "uid", "uuid")
+    return last_says or says("identifier", name, "whole")
+
+
+def may_name_identifier(name: str) -> bool:
+    """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
+    parts = _naming(name)
+    if names_identifier(name) or not parts:
+        return names_identifier(name)
+    if len(parts) == 1:
+        return parts[0] in ("reference", "ref", "fips", "geoid")
+    return parts[-1] in _NAMES["identifier_end"] or parts[0] in _NAMES["identifier_start"]
+
+
+def names_code(name: str) -> bool:
+    """Whether a name says that numbers in the column are codes without an order."""
+    return says_code(name) or says("code", name)
+
+
+def says_code(name: str) -> bool:
+    """Whether a name ends with the word for a code, "status ID", and does not speak of steps."""
+    *before, last = _naming(name) or [""]
+    return bool(before) and last in _NAMES["code_end"] and _NAMES["stepped"].isdisjoint(before)
+
+
+def names_age(name: str) -> bool:
+    """Whether a name says "how many years old"."""
+    return says("age", name, "ends") and not says("untimed", name)
+
+
+def names_percent(name: str) -> bool:
+    """Whether a name says "so many of a hundred", and not by how many of a hundred it changed."""
+    is_share = says("percent", name) or name.strip().endswith("%") or "(%)" in name
+    return is_share and not says("change", name)
+
+
+def names_count(name: str) -> bool:
+    """Whether a name says "how many"."""
+    parts = _naming(name)
+    if parts and parts[-1] in _NAMES["counted"]:
+        return True
+    return len(parts) > 1 and (
+        parts[0] in _NAMES["count_first"] or parts[-1] in ("count", "counts")
+    )
+
+
+def names_centre(name: str) -> bool:
+    """Whether a name says "centre", "site", "hospital", and nothing that makes it another thing."""
+    parts = [part.rstrip("0123456789") for part in _naming(name)]
+    known = _NAMES["centre"] | _NAMES["beside_centre"] | {""}
+    return not _NAMES["centre"].isdisjoint(parts) and known.issuperset(parts)
+
+
+def means_missing(text: str) -> bool:
+    """Whether a word says that a value is not known."""
+    return text.strip().lower() in _CELLS["unknown"]
+
+
+def says_unknown(text: str) -> bool:
+    """Whether a word among other words can only say that a value is not known."""
+    return means_missing(text) and text.strip().lower() not in _CELLS["perhaps_unknown"]
+
+
+def may_say_unknown(text: str) -> bool:
+    """Whether a word may say so, although it may be a value beside others: "N/A: still here"."""
+    plain = " ".join(text.lower().replace("\u2019", "'").split())
+    return plain in _NO_ANSWER or plain.startswith(("n/a", "unknown", "not applicable"))
+
+
+def says_no_answer(label: str) -> bool:
+    """Whether what a file writes for a code says that nobody answered: "9. DK/NA (volunteered)"."""
+    plain = re.sub(r"\([^)]*\)", " ", label.lower().replace("\u2019", "'"))
+    plain = " ".join(re.sub(r"^[-\d.:)\s]+", "", plain).split())
+    parts = [part.strip() for part in re.split(r"[/,;]|\bor\b|(?<=\bdk)\s", plain) if part.strip()]
+    if "(n/a)" in label.lower() or plain in _NO_ANSWER:
+        return True
+    return bool(parts) and _NO_ANSWER.issuperset(parts)
+
+
+def denies(level: Any, beside: Any = "") -> bool:
+    """Whether a level says no: of its words an odd number do, as two take each other back.
+
+    Parameters
+    ----------
+    level : text or number
+    beside : text or number
+        A level that it may be the opposite of: "inactive" denies beside "active".
+    """
+    no, known = _CELLS["no"], _CELLS["no"] | _parts(beside)
+    said = 0
+    for word in _parts(level):
+        starts = (start for start in _CELLS["opposite"] if word.startswith(start))
+        roots = {word[len(start) :] for start in starts}
+        turned = set() if word in known else {root for root in roots & known if len(root) > 3}
+        said += bool(turned) + (not no.isdisjoint(turned or {word}))
+    return said % 2 == 1
+
+
+def affirms(level: Any) -> bool:
+    """Whether a level says yes, or that something was found."""
+    return not _CELLS["yes"].isdisjoint(_parts(level))
+
+
+def _parts(level: Any) -> frozenset[str]:
+    """The words of a level, and the sign at its end."""
+    text = str(level).strip().lower()
+    return frozenset([*words(text), text[-1:]] if text.endswith(("+", "-")) else words(text))
+
+
+def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
+    """Order two levels as (no, yes): what denies is no, and what affirms or tells of a death yes.
+
+    Then what the column's name says is yes: "new" in "new building". Where no word tells, the
+    higher or later one counts as yes.
+    """
+    first, second = levels
+    if not any(isinstance(level, str) for level in levels):
+        return first, second
+    # What was not looked for is no finding: beside it the other level is.
+    denied = denies(second, first) + says_unknown(str(second))
+    denied -= denies(first, second) + says_unknown(str(first))
+    affirmed = affirms(first) - affirms(second)
+    named = _begins_word(first, name) - _begins_word(second, name)
+    return (second, first) if (denied or affirmed or named) > 0 else (first, second)
+
+
+def _begins_word(level: Any, name: str) -> bool:
+    """Whether a column's name begins one of its words with a level."""
+    text = str(level).strip().lower()
+    return len(text) > 2 and any(word.startswith(text) for word in words(name))

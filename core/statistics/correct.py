@@ -1,0 +1,75 @@
+"""Corrections for having made many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from ..wording import counted
+
+#: A p-value up to this speaks for a difference.
+LEVEL = 0.05
+#: Up to so many columns the chance of any false finding is held; beyond, the share of them.
+HOLM_UP_TO = 20
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """P-values corrected for their number."""
+
+    #: In the order given; None where no test was made.
+    p: tuple[float | None, ...]
+    #: Key of ``CORRECTIONS``.
+    method: str
+    #: Tests that were made, and over which the correction went.
+    family_size: int
+
+    @property
+    def sentence(self) -> str:
+        """What was done, to be printed beside the p-values: "Holm over 36 tests"."""
+        if not self.family_size:
+            return "No test was made"
+        return f"{self.method} over {counted(self.family_size, 'test')}"
+
+
+def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
+    """Correct the p-values of one family of tests about so many columns.
+
+    Up to ``HOLM_UP_TO`` of them Holm, beyond Benjamini-Hochberg. A p-value of None, where there was
+    nothing to test, does not count.
+    """
+    method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
+    corrected = correct([np.nan if p is None else p for p in p_values], method)
+    known = tuple(None if np.isnan(p) else float(p) for p in corrected)
+    return Adjusted(known, method, sum(p is not None for p in known))
+
+
+def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
+    """P-values of one family corrected for their number, in the order given.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        NaN where no test was made: it stays NaN and does not count.
+    method : str or None
+        Key of ``CORRECTIONS``; None leaves them as they are.
+    """
+    corrected = np.array(p_values, dtype=np.float64)
+    made = ~np.isnan(corrected)
+    if method is not None and made.any():
+        corrected[made] = CORRECTIONS[method](corrected[made])
+    return corrected
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    """As statsmodels' multipletests, which collects the whole process's garbage at every call."""
+    order = np.argsort(p)
+    rising = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return np.minimum(rising, 1.0)[np.argsort(order)]
+
+
+#: Corrections by what they are called.
+CORRECTIONS = {"Holm": _holm, "Benjamini-Hochberg": stats.false_discovery_control}

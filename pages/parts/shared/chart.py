@@ -1,0 +1,129 @@
+"""A Plotly chart that stays in the page while what it shows changes, whole or panel by panel.
+
+Streamlit throws its own chart away and makes a new one at every change, which costs half a second
+for new WebGL contexts where there is no graphics card. This one hands the new figure to
+``Plotly.react``.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly
+from streamlit.components.v2 import component
+
+from mapdp_studio.pages.parts.shared.told import when_told
+
+#: Name of Plotly's script on the server, beside the pages: every version has its own.
+PLOTLY = f"plotly-{plotly.__version__}.min.js"
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_chart = component("mapdp_studio_chart", js=_SCRIPT.replace("PLOTLY", PLOTLY), isolate_styles=False)
+
+
+def saving(name: str, *more: str) -> dict[str, Any]:
+    """Plotly's settings of a figure whose one tool saves it under a name; ``more`` tools beside."""
+    return {
+        "displaylogo": False,
+        "modeBarButtons": [["toImage", *more]],
+        "scrollZoom": False,
+        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 3},
+    }
+
+
+def chart(
+    figure: str,
+    key: str,
+    alt: str,
+    config: Mapping[str, Any],
+    on_rows: Callable[[list[int]], None] | None = None,
+    share: float | None = None,
+) -> None:
+    """Draw a figure, and in the same place whatever follows it under the same key.
+
+    Parameters
+    ----------
+    figure : str
+        As JSON: it has a height, and frames if it has steps; it is as wide as its place, and has
+        the page's colours and letters.
+    alt : str
+        What it shows.
+    config : mapping
+        Plotly's, always the same under a key: with another one Plotly begins anew.
+    on_rows : callable, optional
+        Called with the ``customdata``, whole numbers, of the points that were clicked.
+    share : float, optional
+        Share of the window's height that the figure takes instead of its own height.
+    """
+    kwargs = {"key": key, "config": config, "alt": alt, "share": share}
+    kwargs["asks"] = on_rows is not None
+    _draw(key, f"{json.dumps(kwargs)[:-1]}, {figure[1:]}", on_rows)
+
+
+def panels_chart(
+    layouts: Mapping[int, Mapping[str, Any]],
+    panels: Sequence[tuple[str, str]],
+    key: str,
+    on_rows: Callable[[list[int]], None],
+    **kwargs: Any,
+) -> None:
+    """Draw the axes of panels that come by themselves: call it once a run, before ``send_panel``.
+
+    A panel is sent when its result is ready, and never again while nothing about it has changed.
+    Until then the one before it stays, and turns faint if that takes long.
+
+    Parameters
+    ----------
+    layouts : mapping of int to mapping
+        A figure's layouts, in plain values, by the least width in pixels of the place that they are
+        for; each of as many empty panels, with their headings.
+    panels : sequence of (str, str)
+        Name of each, and the version that belongs to the settings.
+    on_rows : callable
+        Called with the rows, counted from 1, that were dragged over or clicked.
+    kwargs : mapping
+        ``about`` stands for the axes: zoom is kept under the same. ``alt``, ``config``, ``drag``,
+        ``share``; ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
+        own do, counted from 1; ``marking`` stands for both, ``faint`` is the others' opacity.
+    """
+    headings = next(iter(layouts.values()))["annotations"]
+    axes = [
+        (least, {name: value for name, value in layout.items() if name != "annotations"})
+        for least, layout in sorted(layouts.items())
+    ]
+    named = [
+        {"name": name, "version": version, "heading": heading}
+        for (name, version), heading in zip(panels, headings, strict=True)
+    ]
+    sent = {"key": key, "share": None, "asks": True, "layouts": axes, "panels": named, **kwargs}
+    _draw(key, json.dumps(sent), on_rows)
+
+
+def panel_in_json(traces: Sequence[Mapping[str, Any]], **kwargs: Any) -> bytes:
+    """One panel as it is sent: its name, version, heading and the like in a line of their own.
+
+    The browser reads no further where it has that version. Plotly's own way through a figure would
+    check every trace, at three times the cost.
+    """
+    return f"{json.dumps(kwargs)}\n{json.dumps(traces, default=_packed)}".encode()
+
+
+def send_panel(key: str, name: str, part: bytes) -> None:
+    """Hand a panel, from ``panel_in_json``, to the chart of that key."""
+    _chart(key=f"{key} {name}", data=json.dumps({"chart": key}).encode() + b"\n" + part, height=1)
+
+
+def _draw(key: str, sent: str, on_rows: Callable[[list[int]], None] | None) -> None:
+    _chart(key=key, data=sent.encode(), on_rows_change=when_told(key, "rows", on_rows))
+
+
+def _packed(values: np.ndarray) -> dict[str, str] | list:
+    """An array as plotly.js reads it."""
+    if values.dtype.kind not in "fiu" or values.dtype in (np.int64, np.uint64):
+        return values.tolist()
+    kind = f"{values.dtype.kind}{values.dtype.itemsize}"
+    return {"dtype": kind, "bdata": b64encode(np.ascontiguousarray(values)).decode()}

@@ -1,0 +1,306 @@
+"""The one way to anything that takes time: a kept result, worked out in the background."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mapdp_studio.core import Schema
+from mapdp_studio.core.comparing.comparison import Results, Task
+from mapdp_studio.core.comparing.first_look import is_long
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, in_visit, session
+
+#: Seconds: what is done by then never shows a progress bar, and how often a bar looks again.
+PATIENCE = BETWEEN_LOOKS = 0.3
+# Seconds before the time left is worth saying.
+SETTLED = 2.0
+# A bar that glides has the browser draw the whole page sixty times a second: without a graphics
+# card that takes a third of a processor from the work whose progress it shows.
+_STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
+
+
+def get_result(
+    studio: Session,
+    name: str,
+    key: Hashable,
+    label: str,
+    work: Callable[[Job], Any],
+    results: Results | None = None,
+) -> Any:
+    """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
+
+    Only the newest result of each name is kept, with the table; ``key`` is everything that it
+    depends on: with another one the work starts anew. The label says what is being done; the work
+    is given its job, the callback for fits. ``results`` keeps it that is not about the table.
+    """
+    kept = studio.results if results is None else results
+    known = kept.known(name, key)
+    if known is not None:
+        return known
+    pool = pool_of(studio.table.frame) if results is None else "short"
+    job = studio.jobs.get(name, key) or studio.jobs.start(name, key, work, pool)
+    be_patient(job)
+    if job.running:
+        job_line(job, label)
+        return None
+    if job.result is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            job_state(job, label, f"{label}: stopped.")
+            if not job.failure and st.button(
+                "Run", key=f"run {name}", icon=":material/play_arrow:"
+            ):
+                studio.jobs.stop(name)
+                st.rerun()
+        return None
+    kept.note(name, key, job.result)
+    return job.result
+
+
+def pool_of(frame: pd.DataFrame) -> str:
+    """Where work on a table belongs, so that what is short never waits behind what is long."""
+    return "fits" if is_long(*frame.shape) else "short"
+
+
+def be_patient(*jobs: Job) -> None:
+    """Wait, once for all of them, for work that may end before its progress is worth drawing."""
+    until = time.monotonic() + PATIENCE
+    for job in jobs:
+        job.wait(max(until - time.monotonic(), 0.0))
+
+
+def is_asked_for(about: Hashable, label: str, **kwargs: Any) -> bool:
+    """Whether the visitor has asked for something that takes long; until then, its button."""
+    asked = st.session_state.setdefault("asked_for", set())
+    if about in asked:
+        return True
+    if st.button(label, **{"key": f"ask {label}"} | kwargs):
+        asked.add(about)
+        st.rerun()
+    return False
+
+
+# ---- where a job stands
+
+
+def no_more() -> bool:
+    """Of a job that shares nothing before its end."""
+    return False
+
+
+def job_state(
+    job: Job | None, label: str, stopped: str = "Stopped.", has_more: Callable[[], bool] = no_more
+) -> None:
+    """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
+    if job is None:
+        return
+    if job.running:
+        job_line(job, label, has_more)
+    elif job.failure:
+        st.error(escaped(job.failure), icon=":material/error:")
+    elif job.stopped:
+        st.caption(f":material/pause: {stopped}", width="content")
+
+
+@st.fragment(run_every=BETWEEN_LOOKS)
+def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> None:
+    """Show how far a running job is, with a Stop button; the page runs again when the job ends.
+
+    The label says what is being done, and tells this line from others on the page; ``has_more``
+    whether the job has shared more than the page shows, so that it has to run again.
+    """
+    if not job.running or has_more():
+        st.rerun()
+    st.html(_STILL_BAR)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(*_progress(job, label))
+        if st.button("Stop", key=f"stop {label}", icon=":material/stop:"):
+            job.stop()
+
+
+def _progress(job: Job, label: str) -> tuple[float, str]:
+    """The share of a running job that is done, and what it is at, in words."""
+    progress = job.progress
+    if progress is None:
+        said = "waiting for other work on this computer" if job.waiting else "starting"
+        return 0.0, f"{label}: {said}"
+    share = min(progress.done / max(progress.total, 1), 1.0)
+    return share, f"{label}: {escaped(progress.phase)}{_left(job.seconds, share)}"
+
+
+@st.fragment(run_every=BETWEEN_LOOKS)
+def run_again_when(is_time: Callable[[], bool]) -> None:
+    """Show nothing; the page runs again once something has happened."""
+    if is_time():
+        st.rerun()
+
+
+def _left(seconds: float, share: float) -> str:
+    """About how long it will still take, once that can be told."""
+    if seconds < SETTLED or share < 0.02:
+        return ""
+    return f", about {duration(seconds * (1 - share) / share)} left"
+
+
+def duration(seconds: float) -> str:
+    """A time as it is promised: "12 s", "3 min", "1.5 h"."""
+    if seconds < 90:
+        return f"{max(seconds, 1):,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 5400 else f"{seconds / 3600:,.1f} h"
+
+
+# ---- fits side by side
+
+
+@dataclass
+class Fits:
+    """Where the fits that a page asks for stand."""
+
+    results: Results
+    #: The task that belongs to the settings, by algorithm.
+    wanted: Mapping[str, Task]
+    #: Of those that have no result yet; and of the looks at a sample that are taken meanwhile.
+    jobs: Mapping[str, Job]
+    looks: Mapping[str, Job]
+    #: The task to draw, by algorithm: the wanted one, or the one drawn before it.
+    shown: Mapping[str, Task]
+
+    @property
+    def running(self) -> list[str]:
+        """Algorithms that are at work or wait for a worker."""
+        return [name for name, job in self.jobs.items() if job.running]
+
+    @property
+    def looked(self) -> list[str]:
+        """Algorithms without a result that were fitted to a sample."""
+        return [name for name, job in self.looks.items() if job.result]
+
+
+def fits(
+    studio: Session,
+    results: Results,
+    table: tuple[pd.DataFrame, Schema],
+    wanted: Mapping[str, Task],
+    place: DeltaGenerator,
+    look_first: Callable[[str, Job], bool] | None = None,
+) -> Fits:
+    """Begin all fits that are missing, wait for them once, together, and say how far they are.
+
+    Parameters
+    ----------
+    results : Results
+        Keeps them.
+    table : DataFrame, Schema
+    wanted : mapping
+        The task that belongs to the settings, by algorithm.
+    place : DeltaGenerator
+        For the progress, and its stop.
+    look_first : callable, optional
+        Fits an algorithm to a sample meanwhile, given its name and the job; true once it has.
+    """
+    jobs = begin_fits(studio, results, table, wanted)
+    looks = {name: _look(studio, name, wanted[name], look_first) for name in jobs if look_first}
+    be_patient(*jobs.values(), *looks.values())
+    left = {name: job for name, job in jobs.items() if results.get(wanted[name]) is None}
+    looks = {name: looks[name] for name in left if name in looks}
+    found = Fits(results, wanted, left, looks, _shown(results, wanted))
+    with place:
+        if found.running:
+            _fits_line(found, found.running, found.looked)
+        else:
+            _say_ended(found)
+    return found
+
+
+def begin_fits(
+    studio: Session,
+    results: Results,
+    table: tuple[pd.DataFrame, Schema],
+    wanted: Mapping[str, Task],
+) -> dict[str, Job]:
+    """Begin all fits that are missing, or find them under way; arguments as of ``fits``."""
+    frame, schema = table
+
+    def begin(name: str) -> Job:
+        about, task = f"fit of {name}", wanted[name]
+        return studio.jobs.get(about, task) or studio.jobs.start(
+            about, task, lambda job: results.fit(task, frame, schema, job), pool_of(frame)
+        )
+
+    missing = [name for name, task in wanted.items() if results.get(task) is None]
+    # What begins where another one ended waits for that.
+    missing.sort(key=lambda name: METHODS[name].prior_of is not None)
+    return {name: begin(name) for name in missing}
+
+
+def _look(studio: Session, name: str, task: Task, look_first: Callable[[str, Job], bool]) -> Job:
+    about = f"first look at {name}"
+    return studio.jobs.get(about, task) or studio.jobs.start(
+        about, task, lambda job: look_first(name, job), "short"
+    )
+
+
+def _shown(results: Results, wanted: Mapping[str, Task]) -> dict[str, Task]:
+    before = st.session_state.setdefault("shown_tasks", {})
+    for algorithm, task in wanted.items():
+        if results.get(task) is not None:
+            before[algorithm] = task
+    return {
+        algorithm: before[algorithm]
+        for algorithm, task in wanted.items()
+        if algorithm in before and before[algorithm].digest == task.digest
+    }
+
+
+@st.fragment(run_every=BETWEEN_LOOKS)
+def _fits_line(fits: Fits, running: list[str], looked: list[str]) -> None:
+    """How far all of them are, with a Stop; the page runs again as soon as one has ended.
+
+    ``running`` and ``looked`` are as they stood when the page was drawn.
+    """
+    if fits.running != running or fits.looked != looked:
+        st.rerun()
+    st.html(_STILL_BAR)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = next((name for name in running if fits.jobs[name].progress), running[0])
+        share, text = _progress(fits.jobs[name], METHODS[name].title)
+        n_done = len(fits.wanted) - len(fits.jobs)
+        st.progress((n_done + share) / len(fits.wanted), text)
+        if st.button("Stop", key="stop", icon=":material/stop:"):
+            for job in (*fits.jobs.values(), *fits.looks.values()):
+                job.stop()
+
+
+def _say_ended(fits: Fits) -> None:
+    """Say that all are there, or offer to run what was stopped."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not fits.jobs:
+            st.caption(":material/check: All results belong to these settings.", width="stretch")
+            st.button("Stop", key="idle", icon=":material/stop:", disabled=True)
+            return
+        names = ", ".join(METHODS[name].title for name in fits.wanted if name in fits.jobs)
+        failed = next((job.failure for job in fits.jobs.values() if job.failure), "")
+        st.caption(
+            f":material/pause: Stopped, so not up to date: {names}. {failed}", width="stretch"
+        )
+        st.button(
+            "Run",
+            key="run",
+            icon=":material/play_arrow:",
+            on_click=_run_again,
+            args=([*fits.jobs],),
+        )
+
+
+@in_visit
+def _run_again(names: list[str]) -> None:
+    for name in names:
+        session().jobs.stop(f"fit of {name}")

@@ -1,0 +1,70 @@
+// Moves a chart through its steps, as its slider says: by buttons, and by keys wherever nothing
+// else is written or pressed.
+const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+
+export default function ({ parentElement, data }) {
+    const part = (name) => parentElement.querySelector(`[name="${name}"]`);
+    const figure = () => document.querySelector(`.st-key-${data.figure} .js-plotly-plot`);
+    const slider = () => figure()?.layout?.sliders?.[0];
+    let timer = null;
+    let asked = null;   // the step that is on its way
+    const last = () => slider().steps.length - 1;
+    const current = () => asked ?? slider().active ?? 0;
+    const go = async (to) => {
+        const step = Math.min(Math.max(to, 0), last());
+        asked = step;
+        try {
+            await window.Plotly.animate(figure(), ...slider().steps[step].args);
+            // After another run took the figure's place, Plotly's own slider no longer follows.
+            if (slider().active !== step) {
+                await window.Plotly.relayout(figure(), { "sliders[0].active": step });
+            }
+        } catch {
+            // A later step took this one's place before it was drawn.
+        }
+        if (asked === step) asked = null;
+    };
+    const say = (sign, words) => {
+        part("play").textContent = sign;
+        part("play").setAttribute("aria-label", words);
+    };
+    const pause = () => {
+        clearInterval(timer);
+        timer = null;
+        say("▶", "Play");
+    };
+    const tick = () => {
+        if (!slider() || current() >= last()) pause();
+        else go(current() + 1);
+    };
+    const play = () => {
+        clearInterval(timer);
+        if (current() >= last()) go(0);
+        timer = setInterval(tick, Number(part("speed").value));
+        say("❚❚", "Pause");
+    };
+    const actions = {
+        first: () => { pause(); go(0); },
+        back: () => { pause(); go(current() - 1); },
+        play: () => (timer === null ? play() : pause()),
+        next: () => { pause(); go(current() + 1); },
+        last: () => { pause(); go(last()); },
+    };
+    for (const [name, action] of Object.entries(actions)) {
+        part(name).onclick = () => slider() && action();
+    }
+    part("speed").onchange = () => { if (timer !== null) play(); };
+    const onKey = (event) => {
+        const target = event.composedPath()[0], name = KEYS[event.key];
+        const isFree = target === document.body || parentElement.contains(target);
+        const isOwn = target.matches?.("select") || (event.key === " " && target.matches?.("button"));
+        if (!name || !isFree || isOwn || !slider()) return;
+        event.preventDefault();
+        actions[name]();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => {
+        clearInterval(timer);
+        document.removeEventListener("keydown", onKey);
+    };
+}

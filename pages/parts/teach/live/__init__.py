@@ -1,1 +1,0 @@
-"""The live board: JavaScript that runs in the browser alone, one file a job."""

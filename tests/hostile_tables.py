@@ -1,0 +1,214 @@
+"""Hostile tables for whole pipelines, by kinds, and the choices that a visitor makes about them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.exports.tables import as_parquet
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.methods import Method
+from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.schema.spec import ROLES
+from mapdp_studio.core.session.work import Work
+from tests.hostile_inputs import CELLS as ANY_CELLS
+from tests.random_steps import random_frame
+
+Maker = Callable[[np.random.Generator, int], pd.DataFrame]
+COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
+BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
+#: Without what makes a file binary.
+CELLS = tuple(cell for cell in ANY_CELLS if "\x00" not in cell)
+SIZES = (0.0, 1e-320, 1e-160, 1e-30, 1.0, 1e8, 2.0**53, 1e30, 1e150, 1e200, 1e308)
+#: Of a table of any shape.
+MOST_CELLS, MOST_COLUMNS = 4_000, 200
+
+
+def _groups(random: np.random.Generator, n: int) -> np.ndarray:
+    return random.integers(int(random.integers(1, 5)), size=n)
+
+
+def _numbers(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """Two to five columns of amounts in a few groups."""
+    group, m = _groups(random, n), int(random.integers(2, 6))
+    values = random.normal(size=(n, m)) + 5.0 * random.normal(size=(5, m))[group]
+    return pd.DataFrame(values.round(3), columns=[f"x{j}" for j in range(m)])
+
+
+def _mixed(random: np.random.Generator, n: int) -> pd.DataFrame:
+    frame = random_frame(random, max(n, 9))
+    return frame[random.permutation(frame.columns.to_numpy(object))[: random.integers(2, 8)]]
+
+
+def _cells(random: np.random.Generator, n: int) -> pd.DataFrame:
+    m = int(random.integers(1, 5))
+    frame = pd.DataFrame(random.choice(np.array(CELLS, dtype=object), (n, m)))
+    frame.columns = [str(name) for name in random.choice(np.array(CELLS, dtype=object), m)]
+    return pd.concat([frame, _numbers(random, n).iloc[:, :2]], axis=1)
+
+
+def _tiny(random: np.random.Generator, n: int) -> pd.DataFrame:
+    return _numbers(random, int(random.integers(2, 6)))
+
+
+def _constant(random: np.random.Generator, n: int) -> pd.DataFrame:
+    frame = _numbers(random, n)
+    for value in random.choice(np.array([0, 1.5, "a", "", -1, 1e300], dtype=object), 2):
+        frame[f"always {value!s:.9}"] = value
+    return frame if random.random() < 0.8 else frame.iloc[:, -2:]
+
+
+def _repeated(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """A few rows again and again: ties everywhere."""
+    rows = random.integers(int(random.integers(1, 4)), size=n)
+    return _counts(random, 4).iloc[rows].reset_index(drop=True)
+
+
+def _sizes(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """Tables of any shape, and numbers of any size, near the ends of floating point too.
+
+    One number that cannot be squared refuses a table whole: most tables have none.
+    """
+    n, m = _shape(random)
+    group = _groups(random, n)
+    values = random.normal(size=(n, m)) + 5.0 * random.normal(size=(5, m))[group]
+    frame = pd.DataFrame(values.round(3), columns=[f"x{j}" for j in range(m)])
+    sizes = SIZES[: random.choice([8, 9, len(SIZES)], p=[0.7, 0.2, 0.1])]
+    for name in frame.columns[random.random(m) < random.random()]:
+        scale = random.choice(sizes, None if random.random() < 0.6 else n)
+        with np.errstate(over="ignore"):
+            frame[name] = frame[name] * scale + random.choice([0.0, 1.0, 1e9])
+    return frame
+
+
+def _shape(random: np.random.Generator) -> tuple[int, int]:
+    """Rows and columns: none to thousands, one to hundreds, and as few cells as many."""
+    cells, rows = random.uniform(0.0, np.log(MOST_CELLS)), random.beta(2.0, 1.0)
+    n = int(np.exp(rows * cells))
+    return (0 if random.random() < 0.05 else n), min(int(np.exp(cells) / n), MOST_COLUMNS)
+
+
+def _holes(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """Columns of nothing, rows of nothing, one cell alone."""
+    frame = _counts(random, n)
+    frame = frame.mask(random.random(frame.shape) < random.choice([0.1, 0.5, 0.95]))
+    frame.loc[random.random(n) < 0.3] = np.nan
+    frame["nothing"] = np.nan
+    return frame
+
+
+def _counts(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """Counts, yes and no, ratings, words and amounts side by side."""
+    group = _groups(random, n)
+    levels = int(random.integers(2, 12))
+    return pd.DataFrame(
+        {
+            "count": random.poisson(1.0 + 4.0 * group),
+            "yes": np.where(random.random(n) < 0.2 + 0.2 * group, "yes", "no"),
+            "rating": random.integers(1, 6, n),
+            "word": [f"w{k}" for k in (group + random.integers(2, size=n)) % levels],
+            "amount": random.lognormal(group, 0.5).round(4),
+        }
+    )
+
+
+def _sites(random: np.random.Generator, n: int) -> pd.DataFrame:
+    sites = random.integers(int(random.integers(1, 5)), size=n)
+    return _numbers(random, n).assign(
+        site=np.array(list("abcd"))[sites], weight=random.choice([0, 0.5, 1, 3, 1e6], n)
+    )
+
+
+def _collinear(random: np.random.Generator, n: int) -> pd.DataFrame:
+    frame = _numbers(random, n)
+    return frame.assign(twice=2 * frame["x0"], sum=frame.sum(axis=1), again=frame["x0"])
+
+
+def _wide(random: np.random.Generator, n: int) -> pd.DataFrame:
+    return pd.concat([_numbers(random, 6).add_suffix(f".{k}") for k in range(8)], axis=1)
+
+
+def _whole(random: np.random.Generator, n: int) -> pd.DataFrame:
+    """Whole numbers beyond what a float holds, codes for missing, and infinity as text."""
+    frame = pd.DataFrame({"big": random.integers(-(2**62), 2**62, n)})
+    frame["code"] = np.where(random.random(n) < 0.3, 999, random.integers(0, 6, n))
+    frame["limit"] = np.where(random.random(n) < 0.3, "<1", random.normal(5, 1, n).round(2))
+    if random.random() < 0.3:
+        frame["endless"] = np.where(random.random(n) < 0.1, "inf", random.normal(size=n).round(2))
+    return frame.assign(id=[f"{k:05d}" for k in range(n)])
+
+
+TABLES: dict[str, Maker] = {
+    "numbers": _numbers,
+    "mixed": _mixed,
+    "cells": _cells,
+    "tiny": _tiny,
+    "constant": _constant,
+    "repeated": _repeated,
+    "sizes": _sizes,
+    "holes": _holes,
+    "counts": _counts,
+    "sites": _sites,
+    "collinear": _collinear,
+    "wide": _wide,
+    "whole": _whole,
+}
+
+
+def table_of(kind: str, random: np.random.Generator) -> bytes:
+    """A file with a table of a kind, as CSV or Parquet."""
+    frame = TABLES[kind](random, int(random.integers(6, 24)))
+    if random.random() < 0.7:
+        frame.to_csv(text := io.StringIO(), index=False)
+        return text.getvalue().encode("utf-8", "replace")
+    frame.columns = [f"{name}{'' if k == 0 else f' {k}'}" for k, name in enumerate(frame.columns)]
+    return as_parquet(frame)
+
+
+def settings_for(method: Method, random: np.random.Generator) -> Settings:
+    """Sliders anywhere within their bounds, and anything that the method alone is told."""
+
+    def some(odd: object, usual: object, share: float = 0.3) -> object:
+        return odd if random.random() < share else usual
+
+    start = Settings()
+    settings = replace(
+        start,
+        concentration=some(float(np.exp(random.uniform(-13, 13))), start.concentration),
+        penalty=some(float(np.exp(random.uniform(-20, 27))), None),
+        n_clusters=int(random.integers(1, some(K_MAX, 5) + 1)),
+        bic=bool(random.random() < 0.5),
+        seed=int(random.integers(1000)),
+        likelihood_power=float(random.choice([1.0, 1.0, 0.5, 0.1])),
+    )
+    for option in method.options:
+        if random.random() < 0.4:
+            choices = np.array(option.choices or (0.0, 0.5, 3.0, 1e9), dtype=object)
+            settings = settings.telling(method.name, option.name, random.choice(choices))
+    return settings
+
+
+def decide(work: Work, method: Method, random: np.random.Generator) -> None:
+    """Answer questions, change columns, join some: what does not fit is refused with a sentence."""
+    for question in work.schema.questions[:2]:
+        if question in work.schema.questions:  # an answer may settle another one
+            work.answer(question.answers[int(random.integers(len(question.answers)))])
+    names = list(work.schema)
+    for name in random.permutation(np.array(names, dtype=object))[:2]:
+        if random.random() < 0.4:
+            work.change({name: {"family": str(random.choice(COLUMN_FAMILIES))}})
+        if random.random() < 0.25:
+            work.change({name: {"role": str(random.choice(ROLES))}})
+    numbers = [name for name in names if work.schema[name].family == "normal"]
+    if len(numbers) > 1 and random.random() < 0.25:
+        work.join("block", numbers[:3], str(random.choice(BLOCK_FAMILIES)))
+    if method.shares_clusters and random.random() < 0.9:
+        sites = "site" if "site" in names else str(random.choice(np.array(names, dtype=object)))
+        work.change({sites: {"role": "group"}})
+    if any(not sentence for sentence in work.refused.values()):
+        raise SchemaError("")

@@ -1,27 +1,31 @@
 """The only place that sets numba's options and says where its kernels are kept.
 
 numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
-``core/sweeps.py`` behind. Kernels are therefore kept in a folder named after a hash of every file
-of ``core`` that holds compiled code, and of the families whose order numbers the engine's choices,
-outside the package, which may be read-only. Each kernel is told so by itself: numba's own settings
-stay as they are for whatever else the process compiles.
+``core/engine/sweeps.py`` behind. Kernels are therefore kept in a folder named after a hash of every
+file of ``core`` that holds compiled code, and of the families whose order numbers the engine's
+choices, outside the package, which may be read-only. numba is told of the folder only while a
+kernel is decorated: its settings stay as they are for whatever else the process compiles.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import logging
 import os
-import pickle
+import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba import types
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+
+#: Bytes that a folder for kernels must have room for.
+LEAST_ROOM = 100_000_000
 
 
 def _source_hash() -> str:
@@ -41,9 +45,11 @@ def _cache_directory() -> Path:
             root.mkdir(parents=True, exist_ok=True)
             root.chmod(0o700)  # refused where it is somebody else's
             (root / name).mkdir(mode=0o700, exist_ok=True)
+            has_room = shutil.disk_usage(root).free >= LEAST_ROOM
         except OSError:
             continue
-        if os.access(root / name, os.W_OK) and _is_ours(root) and _is_ours(root / name):
+        is_safe = _is_ours(root) and _is_ours(root / name)
+        if has_room and is_safe and os.access(root / name, os.W_OK):
             return root / name
     return Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
 
@@ -54,11 +60,8 @@ def _roots() -> Iterator[Path]:
     else:
         with contextlib.suppress(RuntimeError):  # an account without a home
             yield Path.home() / ".cache" / "mapdp-studio"
-    yield Path(tempfile.gettempdir()) / f"mapdp-studio-{_user()}"
-
-
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "kernels"
+    user = os.getuid() if hasattr(os, "getuid") else "kernels"
+    yield Path(tempfile.gettempdir()) / f"mapdp-studio-{user}"
 
 
 def _is_ours(folder: Path) -> bool:
@@ -72,127 +75,147 @@ def _is_ours(folder: Path) -> bool:
 
 #: Where kernels are kept; a folder that whoever started the process has named comes first.
 FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
+#: Whether anything is kept at all: numba ends a call that cannot keep what it compiled.
+_KEEPS = not FOLDER.exists() or shutil.disk_usage(FOLDER).free >= LEAST_ROOM
 
 
-class _InFolder:
-    """Places a kernel in ``FOLDER``: what numba asks of its locators."""
-
-    def __init__(self, py_func: Any, py_file: str) -> None:
-        self._py_file, self._line = py_file, py_func.__code__.co_firstlineno
-        beside = str(Path(py_file).resolve().parent)
-        self._folder = FOLDER / hashlib.sha256(beside.encode()).hexdigest()[:16]
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _InFolder:
-        """The one of a function."""
-        found = cls(py_func, py_file)
-        found.ensure_cache_path()
-        return found
-
-    def ensure_cache_path(self) -> None:
-        """Make the folder; where that cannot be, keeping a kernel will say so."""
-        with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        """Where its files lie."""
-        return str(self._folder)
-
-    def get_source_stamp(self) -> bytes:
-        """What changes with the function's own file; ``FOLDER`` does with all others."""
-        return hashlib.sha256(Path(self._py_file).read_bytes()).digest()
-
-    def get_disambiguator(self) -> str:
-        """Tells functions of one name in one file apart."""
-        return str(self._line)
+_ONE_AT_A_TIME = threading.RLock()
 
 
-class _Files(CompileResultCacheImpl):
-    """Reads and writes a kernel as numba does, in our folder."""
-
-    _locator_classes: ClassVar = [_InFolder]
-
-
-class _Kept(FunctionCache):
-    """A kernel on disk; where what was kept is damaged, it is thrown away and compiled anew."""
-
-    _impl_class = _Files
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        # The folder is named after all code, that which a function closes over included, of which
-        # numba would take the identity in this process.
-        return sig, codegen.magic_tuple()
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+@contextlib.contextmanager
+def _in_folder() -> Iterator[None]:
+    """Have numba keep there what is decorated meanwhile, by one thread at a time."""
+    with _ONE_AT_A_TIME:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
         try:
-            return super().load_overload(sig, target_context)
-        except Exception as error:  # unpickling what is damaged may raise anything
-            _LOG.warning(
-                "A kept kernel (%s) cannot be read (%s): it is compiled anew.",
-                self._py_func.__qualname__,
-                type(error).__name__,
-            )
-            with contextlib.suppress(OSError):
-                self.flush()
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except (OSError, EOFError, pickle.PickleError) as error:
-            _LOG.warning(
-                "A kernel (%s) cannot be kept on disk (%s), so that the next start compiles it"
-                " again: see to %s.",
-                self._py_func.__qualname__,
-                error,
-                FOLDER,
-            )
+            yield
+        finally:
+            numba.config.CACHE_DIR = before
 
 
-_LOG = logging.getLogger("mapdp_studio")
-
-
-def _keep(compiled: Any) -> Any:
-    # With NUMBA_DISABLE_JIT the function comes back as it was, and there is nothing to keep.
-    if not numba.config.DISABLE_JIT:
-        compiled._cache = _Kept(compiled.py_func)
-    return compiled
+def forget_kernels() -> None:
+    """Delete what is kept, such as where it is damaged: kernels are compiled anew then."""
+    for path in FOLDER.rglob("*.nb?"):
+        path.unlink(missing_ok=True)
 
 
 #: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
 #: side. No full ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
 #: threading layer aborts the process when two threads enter).
 _COMPILED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-#: The engine counts no references: its kernels write into arrays that their caller holds and make
-#: none of their own, and counting them in every inner call, atomically, took two thirds of a sweep.
-#: A product may be added in one step, rounded once; NaN keeps its meaning.
-_ENGINE = {**_COMPILED, "_nrt": False, "fastmath": {"contract"}}
+#: In the engine a product may be added in one step, rounded once; NaN keeps its meaning.
+_ENGINE = {**_COMPILED, "fastmath": {"contract"}}
 #: What only kernels call needs no wrapper for Python, which shortens a first start.
 _INSIDE = {**_ENGINE, "no_cpython_wrapper": True}
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function of arrays and scalars, once for one signature, and keep it on disk.
+class Borrowed(types.Array):
+    """An array in C order that the caller of a kernel holds, so that no references are counted.
 
-    A kernel that hands a literal such as 0 to another kernel has that one, and all it calls,
-    compiled once more for the literal: write ``np.int64(0)``.
+    Counting them in every inner call, atomically, takes a third to two thirds of a sweep.
     """
-    return _keep(numba.njit(**_ENGINE)(function))
+
+    def __init__(self, dtype: Any, ndim: int, layout: str = "C") -> None:
+        super().__init__(dtype, ndim, layout, name=f"borrowed({dtype}, {ndim}d, {layout})")
+
+    def copy(
+        self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None
+    ) -> Borrowed:
+        """Of a part of it, which is borrowed, too."""
+        ndim = self.ndim if ndim is None else ndim
+        return Borrowed(dtype or self.dtype, ndim, layout or self.layout)
+
+
+#: Of what numba's arrays consist.
+FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
+
+
+@register_model(Borrowed)
+class _BorrowedModel(models.StructModel):
+    """As numba's own arrays lie in memory, its counter of references a plain address."""
+
+    def __init__(self, manager: Any, kind: Borrowed) -> None:
+        number, lengths = types.intp, types.UniTuple(types.intp, kind.ndim)
+        address, data = types.voidptr, types.CPointer(kind.dtype)
+        members = (address, address, number, number, data, lengths, lengths)
+        super().__init__(manager, kind, [*zip(FIELDS, members, strict=True)])
+
+
+@unbox(Borrowed)
+def _borrow(kind: Borrowed, found: Any, c: Any) -> NativeValue:
+    """Take an array of Python; it stays its caller's."""
+    counted = types.Array(kind.dtype, kind.ndim, kind.layout)
+    native = c.unbox(counted, found)
+    with c.builder.if_then(c.builder.not_(native.is_error)):
+        c.context.nrt.decref(c.builder, counted, native.value)
+    return NativeValue(native.value, is_error=native.is_error)
+
+
+#: Arrays of numbers and marks, by their dimensions, and single numbers, as kernels take them.
+LINE, LINES = Borrowed(types.float64, 1), Borrowed(types.float64, 2)
+PLACES, PLACES_2 = Borrowed(types.int64, 1), Borrowed(types.int64, 2)
+MARKS, MARKS_2 = Borrowed(types.boolean, 1), Borrowed(types.boolean, 2)
+NUMBER, COUNT, NOTHING = types.float64, types.int64, types.void
+
+
+def record(kind: type, *fields: Any) -> Any:
+    """The type, for kernels, of named tuples of this class with fields of these types."""
+    of_kind = types.NamedTuple(fields, kind)
+    typeof_impl.register(kind)(lambda found, context: of_kind)
+    return of_kind
+
+
+_waiting: list[tuple[Any, Any]] = []
+
+
+def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function of borrowed arrays and numbers for one signature; keep it on disk.
+
+    The ``signature`` is what it returns, and its arguments. It is compiled at ``make_kernels``.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        made = _kept(numba.njit, _ENGINE)(function)
+        if not numba.config.DISABLE_JIT:
+            _waiting.append((made, signature[0](*signature[1:])))
+        return made
+
+    return decorate
+
+
+def make_kernels() -> None:
+    """Compile the kernels of the modules imported so far, or read them from the disk cache."""
+    while _waiting:
+        with _ONE_AT_A_TIME:
+            for made, signature in _waiting:
+                made.compile(signature)
+                made.disable_compile()  # for other types it would be the same once more
+            _waiting.clear()
+
+
+def callback(function: Callable[..., Any], signature: Any) -> Any:
+    """Compile a function that kernels call by its address; keep it on disk."""
+    return _kept(numba.cfunc, _ENGINE, signature)(function)
+
+
+def _kept(decorator: Any, options: Any, *signature: Any) -> Any:
+    def decorate(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:
+            return function
+        with _in_folder():
+            return decorator(*signature, cache=_KEEPS, **options)(function)
+
+    return decorate
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
-    """Compile like ``kernel`` a function that makes and returns arrays."""
-    return _keep(numba.njit(**_COMPILED)(function))
+    """Compile a function of ordinary arrays, which may make and return some; keep it on disk."""
+    return _kept(numba.njit, _COMPILED)(function)
 
 
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call; they keep its code on disk with theirs."""
     return numba.njit(**_INSIDE)(function)
-
-
-def by_pointer(function: Callable[..., Any]) -> Any:
-    """Compile a function that kernels call through a pointer, and keep it on disk."""
-    return _keep(numba.njit(**_INSIDE)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Any:

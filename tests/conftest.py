@@ -41,7 +41,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from mapdp_studio.core.methods.warmup import is_compiled, warm_up
 
         if not is_compiled():
-            families = "from mapdp_studio.core.engine.dispatch import find_all; find_all()"
+            families = "from mapdp_studio.core.engine.calls import find_all; find_all()"
             process = subprocess.Popen([sys.executable, "-c", families], cwd=ROOT)
             warm_up()
             process.wait()

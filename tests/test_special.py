@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy import special
 
-from mapdp_studio.core.jit import kernel
+from mapdp_studio.core.jit import allocating_kernel
 from mapdp_studio.core.special import fast_lgamma, fast_log, half_rise
 
 
-@kernel
+@allocating_kernel
 def _log(x):
     return fast_log(x)
 
 
-@kernel
+@allocating_kernel
 def _lgamma(x):
     return fast_lgamma(x)
 
 
-@kernel
+@allocating_kernel
 def _half_rise(a, times):
     return half_rise(a, times)
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
-from ..schema.copies import copies
+from ..schema.rows import copies
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS

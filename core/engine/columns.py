@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..families import FAMILIES
 from ..families.prior import Prior, mean_and_variance, observed
+from ..jit import make_kernels
 from ..schema.encoded import Encoded, Unit
-from .dispatch import CODES, KERNELS, N_COLUMN_KERNELS
+from .calls import CODES, KERNELS, N_COLUMN_KERNELS, functions_of
 from .product import Table
 
 #: The largest number whose squares still add up.
@@ -76,7 +78,9 @@ class Columns:
         incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         weights = _weights(encoded)
-        table = Table(values, units, prior, incomplete, missing, weights, float(power))
+        table = Table(
+            values, units, _calls(units), prior, incomplete, missing, weights, float(power)
+        )
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
     @classmethod
@@ -88,13 +92,14 @@ class Columns:
         incomplete, missing = _prepare_blocks(encoded, encoded.values)
         engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         weights = _weights(encoded)
-        table = Table(encoded.values, engine_units, prior, incomplete, missing, weights, 1.0)
+        calls = _calls(engine_units)
+        table = Table(encoded.values, engine_units, calls, prior, incomplete, missing, weights, 1.0)
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
         """The same table under other priors; the values are shared."""
         units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
-        table = self.table._replace(units=units, prior=prior)
+        table = self.table._replace(units=units, calls=_calls(units), prior=prior)
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
     def of_rows(self, encoded: Encoded) -> Columns:
@@ -153,7 +158,7 @@ class Columns:
         drawn = self.encoded.values.copy()
         parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
         for unit, start, prior in parts:
-            if FAMILIES[unit.family].kernels.fill is None:
+            if not FAMILIES[unit.family].is_imputed:
                 missing[:, start : start + len(unit.columns)] = False
             for j in range(start, start + len(unit.columns)):
                 rows = np.flatnonzero(missing[:, j])
@@ -185,15 +190,40 @@ class Columns:
         """Rows of the table."""
         return self.table.values.shape[0]
 
-    def log_scale(self) -> float:
-        """What rescaling took from the log density of the whole table, in nats.
+    def constants(self, units: range, values: np.ndarray) -> np.ndarray:
+        """What of ln p of rows in some units is of no cluster, and the engine leaves out.
+
+        Parameters
+        ----------
+        units : range
+            Neighbouring ones.
+        values : ndarray of float64, shape (n, M)
+            Of this table's columns; NaN where a cell does not count.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            In nats, with what rescaling took from the density.
+        """
+        total, starts = np.zeros(len(values)), self.encoded.starts
+        for u in units:
+            rest = self.priors[u].rest(values[:, starts[u]])
+            total += np.nan_to_num(rest, nan=0.0)
+        inside = self.inside(units)
+        for j in inside.start + np.flatnonzero(self.scale[inside] != 1.0):
+            total[~np.isnan(values[:, j])] -= np.log(self.scale[j])
+        return total
+
+    @cached_property
+    def log_constant(self) -> float:
+        """The same of the whole table, by its rows' weights and the power of its likelihood.
 
         A cell that a Gaussian block fills counts as observed, as it does in the objective.
         """
-        counted = ~np.isnan(self.table.values)
+        of_rows = self.constants(range(len(self.priors)), self.table.values)
         weights = self.encoded.weights
-        cells = counted.sum(axis=0) if weights is None else weights @ counted
-        return float(self.table.power * (cells @ np.log(self.scale)))
+        total = of_rows.sum() if weights is None else weights @ of_rows
+        return float(self.table.power * total)
 
 
 def _weights(encoded: Encoded) -> np.ndarray:
@@ -279,6 +309,13 @@ def _pack_units(
     return np.array(rows, dtype=np.int64), np.concatenate(packed), row
 
 
+def _calls(units: np.ndarray) -> np.ndarray:
+    """What treats every unit, once all that a table of such units needs is compiled."""
+    calls = np.array([functions_of(int(code)) for code in units[:, 0]])
+    make_kernels()
+    return calls
+
+
 def check_prior(unit: Unit, prior: Prior) -> None:
     """Refuse a prior that is not of the unit's family."""
     wanted = FAMILIES[unit.family].Prior
@@ -288,13 +325,13 @@ def check_prior(unit: Unit, prior: Prior) -> None:
             f" {unit.family!r} needs a {wanted.__name__}."
         )
     levels, trials = len(unit.options.get("levels", ())), unit.options.get("trials")
-    if FAMILIES[unit.family].is_nominal and prior.size < levels:
+    if FAMILIES[unit.family].is_nominal and prior.top + 1 < levels:
         raise ValueError(
-            f"The prior of {unit.name!r} counts {prior.size} levels where the column has"
+            f"The prior of {unit.name!r} counts {prior.top + 1} levels where the column has"
             f" {levels}: give one count a level."
         )
-    if trials is not None and prior.size != trials:
+    if trials is not None and prior.top != trials:
         raise ValueError(
-            f"The prior of {unit.name!r} has {prior.size} trials where the column has {trials}:"
+            f"The prior of {unit.name!r} has {prior.top} trials where the column has {trials}:"
             " give it as many."
         )

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba.types import UniTuple
 
-from ..jit import kernel
+from ..jit import COUNT, LINE, LINES, NOTHING, PLACES, kernel
 from .columns import Columns
 from .partition import new_clusters
-from .product import add_row, log_marginals, refresh
+from .product import TABLE, add_row, log_marginals, refresh
 from .sweeps import TIE
 
 
-@kernel
+@kernel(NOTHING, TABLE, LINES, LINES, PLACES, PLACES, COUNT, PLACES)
 def load_blocks(table, state, work, labels, across, n_across, steps):
     """Rebuild the statistics of all blocks; block (a, b) is state a * n_across + b."""
     state[:, :] = 0.0
@@ -38,7 +39,20 @@ def load_blocks(table, state, work, labels, across, n_across, steps):
         refresh(table, state, k, empty, work)
 
 
-@kernel
+@kernel(
+    UniTuple(COUNT, 2),
+    TABLE,
+    LINES,
+    LINES,
+    PLACES,
+    PLACES,
+    PLACES,
+    PLACES,
+    PLACES,
+    COUNT,
+    LINES,
+    LINE,
+)
 def sweep_lines(table, state, work, labels, sizes, across, steps, order, start, scratch, settings):
     """Visit lines and move each to the cluster of lines that lowers E most, or to a new one.
 
@@ -229,7 +243,7 @@ class Crossing:
             sizes = np.bincount(labels)
             log_p += sizes.size * math.log(concentration) + sum(map(math.lgamma, sizes))
             log_p += math.lgamma(concentration) - math.lgamma(concentration + labels.size)
-        return self.columns.log_scale() - log_p
+        return -(log_p + self.columns.log_constant)
 
     def _alone(self, clusters, n_blocks: int) -> np.ndarray:
         out = np.empty(clusters.state.shape[1])

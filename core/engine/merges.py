@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ..jit import kernel, spliced
-from .product import log_marginals, merge_clusters, refresh
+from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, kernel, spliced
+from .product import CLUSTERS, TABLE, log_marginals, merge_clusters, refresh
 from .sweeps import drop
 
 
@@ -25,7 +25,7 @@ def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
         )
 
 
-@kernel
+@kernel(NUMBER, TABLE, CLUSTERS, LINE)
 def own_terms(table, clusters, own):
     """Write ln p(X_k) + ln Gamma(N_k) of every cluster into ``own``; return their sum."""
     n = clusters.count[0]
@@ -37,7 +37,7 @@ def own_terms(table, clusters, own):
     return total
 
 
-@kernel
+@kernel(NOTHING, TABLE, CLUSTERS, PLACES, COUNT, COUNT)
 def unite(table, clusters, labels, kept, dropped):
     """Put cluster ``dropped`` into ``kept``, a lower one; the last cluster takes its index."""
     merge_clusters(table, clusters.state, kept, dropped)
@@ -51,7 +51,7 @@ def unite(table, clusters, labels, kept, dropped):
     refresh(table, clusters.state, kept, clusters.count[0], clusters.work)
 
 
-@kernel
+@kernel(COUNT, TABLE, CLUSTERS, PLACES, NUMBER, NUMBER, COUNT, LINES, LINE, LINES)
 def merge(table, clusters, labels, log_concentration, least_gain, most, gains, own, path):
     """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import Tile
-from .sweeps import TIE, Clusters
+from .product import Clusters, Tile
+from .sweeps import TIE
 from .tiles import NO_TILE
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
@@ -34,7 +34,7 @@ class Partition:
             # Filled cells belong to this partition; other partitions fill theirs differently.
             self.table = self.table._replace(values=self.table.values.copy())
         self.total_weight = columns.total_weight
-        self.log_scale = columns.log_scale()
+        self.log_constant = columns.log_constant
         self.slack = np.zeros(columns.n_rows)
         self.clusters = new_clusters(columns, 8)
         self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
@@ -132,7 +132,7 @@ class Partition:
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
         inside -= merges.own_terms(self.table, self.clusters, self.clusters.cost)
         inside -= self.n_clusters * self.log_concentration
-        return float(inside + self.log_scale)
+        return float(inside - self.log_constant)
 
     def settle(self, least_gain: float = TIE) -> float:
         """Set filled cells to their modes with every row where it is, until E rests; return E.

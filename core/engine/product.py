@@ -16,9 +16,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..families.family import N_SPARE, TOGETHER
-from ..jit import inner, kernel, spliced
-from . import dispatch
-from .dispatch import N_COLUMN_KERNELS, SCORES_MANY
+from ..jit import (
+    COUNT,
+    LINE,
+    LINES,
+    MARKS,
+    MARKS_2,
+    NOTHING,
+    NUMBER,
+    PLACES,
+    PLACES_2,
+    inner,
+    kernel,
+    record,
+    spliced,
+)
+from . import calls
+from .calls import N_COLUMN_KERNELS
 
 #: Rows that are scored at once.
 ROWS = 256
@@ -31,8 +45,10 @@ class Table(NamedTuple):
     ----------
     values : ndarray of float64, shape (N, M)
     units : ndarray of int64, shape (U, 5)
-        Code of the family's kernels, first column, size (levels, trials or block width), first
-        state row, first prior entry.
+        Code of the family's kernels, first column, size (levels, tabulated values or block width),
+        first state row, first prior entry.
+    calls : ndarray of int64, shape (U, 7)
+        Addresses of these kernels, see ``calls``; uncompiled, the functions.
     prior : ndarray of float64
         Packed priors, one after the other.
     incomplete : ndarray of bool, shape (N,)
@@ -47,11 +63,54 @@ class Table(NamedTuple):
 
     values: np.ndarray
     units: np.ndarray
+    calls: np.ndarray
     prior: np.ndarray
     incomplete: np.ndarray
     missing: np.ndarray
     weights: np.ndarray
     power: float
+
+    def of_units(self, which: np.ndarray) -> Table:
+        """With some of the units alone."""
+        return self._replace(units=self.units[which], calls=self.calls[which])
+
+
+TABLE = record(Table, LINES, PLACES_2, PLACES_2, LINE, MARKS, MARKS_2, LINE, NUMBER)
+
+
+class Clusters(NamedTuple):
+    """State of the clusters.
+
+    Parameters
+    ----------
+    state : ndarray of float64, shape (R, W)
+        One column a cluster; column ``count[0]`` and those after it are empty clusters.
+    sizes : ndarray of float64, shape (W,)
+        Sum of the weights of their rows: without weights, their number.
+    members : ndarray of int64, shape (W,)
+        Number of their rows.
+    count : ndarray of int64, shape (3,)
+        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or
+        -1; 1 where ``own`` is up to date.
+    cost, work : ndarray
+        Scratch space for one row's costs, and for the block families.
+    own : ndarray of float64, shape (W,)
+        Ln p of every cluster, where rows have weights.
+    spare : ndarray of float64, shape (R + 1, 8)
+        Scratch space for a cluster without one of its rows.
+    """
+
+    state: np.ndarray
+    sizes: np.ndarray
+    members: np.ndarray
+    count: np.ndarray
+    cost: np.ndarray
+    work: np.ndarray
+    own: np.ndarray
+    spare: np.ndarray
+
+
+CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, LINE, LINES, LINE, LINES)
 
 
 @inner
@@ -90,16 +149,16 @@ def score_row(table, state, n_states, i, own, empty, out, work):
     units, x, prior, power = table.units, table.values[i], table.prior, table.power
     without, u = 0.0, np.int64(0)
     while u < units.shape[0]:
-        code, end = units[u, 0], _end_of_family(units, u)
-        without += dispatch.score(
-            code, state, units, prior, power, u, end, n_states, own, empty, x, out, work
+        at, end = table.calls[u, calls.SCORE], _end_of_family(units, u)
+        without += calls.score(
+            at, state, units, prior, power, u, end, n_states, own, empty, x, out, work
         )
         u = end
     if own >= 0:
         out[own] = without
 
 
-@kernel
+@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, NUMBER, LINES)
 def add_row(table, state, k, i, sign, work):
     """Put row i into (sign=1) or take it out of (sign=-1) the statistics of cluster k.
 
@@ -110,11 +169,11 @@ def add_row(table, state, k, i, sign, work):
     u = np.int64(0) if weight != 0.0 else units.shape[0]
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.add(units[u, 0], state, units, prior, weight, u, end, k, x, work)
+        calls.add(table.calls[u, calls.ADD], state, units, prior, weight, u, end, k, x, work)
         u = end
 
 
-@kernel
+@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINES)
 def refresh(table, state, k, empty, work):
     """Recompute the cached coefficients of cluster k, for rows of weight 1, from its statistics."""
     _refresh_for(table, state, k, empty, table.power, work)
@@ -125,21 +184,23 @@ def _refresh_for(table, state, k, empty, weight, work):
     units, prior, u = table.units, table.prior, np.int64(0)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.refresh(units[u, 0], state, units, prior, weight, u, end, k, empty, work)
+        calls.refresh(
+            table.calls[u, calls.REFRESH], state, units, prior, weight, u, end, k, empty, work
+        )
         u = end
 
 
-@kernel
+@kernel(NOTHING, TABLE, LINES, COUNT, COUNT)
 def merge_clusters(table, state, k, other):
     """Add the statistics of one cluster to those of cluster k; ``refresh`` it afterwards."""
     units, u = table.units, np.int64(0)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.merge(units[u, 0], state, units, u, end, k, other)
+        calls.merge(table.calls[u, calls.MERGE], state, units, u, end, k, other)
         u = end
 
 
-@kernel
+@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINE, LINES)
 def log_marginals(table, state, k, n_states, out, work):
     """Write ln p of the rows of clusters k and l together, for every l, into ``out``.
 
@@ -150,7 +211,9 @@ def log_marginals(table, state, k, n_states, out, work):
     units, prior, u = table.units, table.prior, np.int64(0)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        dispatch.log_marginal(units[u, 0], state, units, prior, u, end, k, n_states, out, work)
+        calls.log_marginal(
+            table.calls[u, calls.LOG_MARGINAL], state, units, prior, u, end, k, n_states, out, work
+        )
         u = end
 
 
@@ -167,8 +230,9 @@ def fill_row(table, state, k, i, empty, work):
         _refresh_for(table, state, k, empty, weight, work)
     while u < units.shape[0]:
         end = _end_of_family(units, u)
-        if dispatch.FILLS[units[u, 0]]:
-            dispatch.fill(units[u, 0], state, units, prior, weight, u, end, k, x, missing, work)
+        calls.fill(
+            table.calls[u, calls.FILL], state, units, prior, weight, u, end, k, x, missing, work
+        )
         u = end
     if weight != table.power:
         _refresh_for(table, state, k, empty, table.power, work)
@@ -196,6 +260,9 @@ class Tile(NamedTuple):
     own: np.ndarray
     home: np.ndarray
     codes: np.ndarray
+
+
+TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, PLACES)
 
 
 def new_tile(table: Table, n_states: int) -> Tile:
@@ -244,7 +311,7 @@ def _begin(tile, n_states, n):
 
 
 @inner
-def score_tile(table, state, n_states, rows, empty, tile, out, work):
+def score_tile(table, state, n_states, rows, tile):
     """Write what ``score_row`` would of every row into a tile, up to rounding.
 
     Parameters
@@ -253,85 +320,60 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
         Clusters.
     rows : ndarray of int64, shape (B,)
         Up to ``ROWS`` of them.
-    empty : int
-        Index of an empty cluster.
     tile : Tile
         Whose ``own`` says in which clusters the rows are; ``lines`` and ``within`` are written.
-    out, work : ndarray
-        Scratch space as of ``Clusters``; ``out`` of n_states numbers at least.
     """
     units, n = table.units, rows.shape[0]
     _begin(tile, n_states, n)
     u = np.int64(0)  # a literal 0 would compile everything it is handed to a second time
     while u < units.shape[0]:
-        code = units[u, 0]
-        end = min(_end_of_family(units, u), u + (TOGETHER if code < N_COLUMN_KERNELS else 1))
-        if SCORES_MANY[code]:
-            _load_cells(table, u, end, rows, tile.cells)
-            dispatch.score_many(
-                code,
-                state,
-                units,
-                table.prior,
-                table.power,
-                u,
-                end,
-                n_states,
-                n,
-                tile.home,
-                tile.cells,
-                tile.lines,
-                tile.within,
-                tile.spare,
-                tile.codes,
-            )
-        else:
-            _score_each(table, state, u, end, n_states, rows, empty, tile, out, work)
+        is_column = units[u, 0] < N_COLUMN_KERNELS
+        end = min(_end_of_family(units, u), u + (TOGETHER if is_column else 1))
+        _load_cells(table, u, end, rows, tile.cells)
+        calls.score_many(
+            table.calls[u, calls.SCORE_MANY],
+            state,
+            units,
+            table.prior,
+            table.power,
+            u,
+            end,
+            n_states,
+            n,
+            tile.home,
+            tile.cells,
+            tile.lines,
+            tile.within,
+            tile.spare,
+            tile.codes,
+        )
         u = end
 
 
-@inner
-def _score_each(table, state, u, end, n_states, rows, empty, tile, out, work):
-    """Add the scores of rows, one by one, in units of a family that has no way for many."""
-    units, prior, power = table.units, table.prior, table.power
-    width = min((n_states + 7) // 8 * 8, out.shape[0])
-    for b in range(rows.shape[0]):
-        x, own = table.values[rows[b]], tile.own[b]
-        for k in range(width):
-            out[k] = 0.0
-        tile.within[b] += dispatch.score(
-            units[u, 0], state, units, prior, power, u, end, width, own, empty, x, out, work
-        )
-        for k in range(n_states):
-            tile.lines[k, b] += out[k]
-
-
-def score_table(table, state, empty, labels, out, work):
+def score_table(table, state, labels, out):
     """Write the log predictive of every row under every cluster into the rows of ``out``.
 
     A row's scores are the same bit by bit whatever rows are scored beside it.
 
     Parameters
     ----------
-    empty : int
-        Index of an empty cluster.
     labels : ndarray of int64, shape (N,)
         A row's own cluster, which is then scored without the row; -1 for a row in none of them.
     out : ndarray of float64, shape (N, W)
         For the first W columns of ``state``; fastest where W is a multiple of 8.
     """
     tile = new_tile(table, out.shape[1])
-    _score_table(table, state, empty, labels, np.arange(out.shape[0]), out, tile, work)
+    _score_table(table, state, labels, np.arange(out.shape[0]), out, tile)
 
 
-@kernel
-def _score_table(table, state, empty, labels, rows, out, tile, work):
+@kernel(NOTHING, TABLE, LINES, PLACES, PLACES, LINES, TILE)
+def _score_table(table, state, labels, rows, out, tile):
     n_states = out.shape[1]
     for start in range(0, rows.shape[0], ROWS):
         some = rows[start : start + ROWS]
         for b in range(some.shape[0]):
             tile.own[b] = labels[start + b]
-        score_tile(table, state, n_states, some, empty, tile, out[start], work)
+        score_tile(table, state, n_states, some, tile)
         for b in range(some.shape[0]):
             for k in range(n_states):
                 out[start + b, k] = tile.lines[k, b]
@@ -339,7 +381,7 @@ def _score_table(table, state, empty, labels, rows, out, tile, work):
                 out[start + b, tile.own[b]] = tile.within[b]
 
 
-@kernel
+@kernel(NOTHING, TABLE, TABLE, LINES, COUNT, PLACES, LINES, LINE, LINES)
 def score_members(table, plain, state, empty, labels, spare, out, work):
     """Write the log predictive of rows in clusters, each given its cluster's other rows.
 

@@ -8,13 +8,16 @@ no cluster).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
+from numba.types import UniTuple
 
-from ..jit import inner, kernel, spliced
+from ..jit import COUNT, LINE, NOTHING, NUMBER, PLACES, inner, kernel, spliced
 from ..special import fast_log
 from .product import (
+    CLUSTERS,
+    TABLE,
+    TILE,
     add_row,
     fill_row,
     log_marginals,
@@ -26,38 +29,6 @@ from .tiles import judge
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
-
-
-class Clusters(NamedTuple):
-    """State of the clusters.
-
-    Parameters
-    ----------
-    state : ndarray of float64, shape (R, W)
-        One column a cluster; column ``count[0]`` and those after it are empty clusters.
-    sizes : ndarray of float64, shape (W,)
-        Sum of the weights of their rows: without weights, their number.
-    members : ndarray of int64, shape (W,)
-        Number of their rows.
-    count : ndarray of int64, shape (3,)
-        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or
-        -1; 1 where ``own`` is up to date.
-    cost, work : ndarray
-        Scratch space for one row's costs, and for the block families.
-    own : ndarray of float64, shape (W,)
-        Ln p of every cluster, where rows have weights.
-    spare : ndarray of float64, shape (R + 1, 8)
-        Scratch space for a cluster without one of its rows.
-    """
-
-    state: np.ndarray
-    sizes: np.ndarray
-    members: np.ndarray
-    count: np.ndarray
-    cost: np.ndarray
-    work: np.ndarray
-    own: np.ndarray
-    spare: np.ndarray
 
 
 @spliced
@@ -77,7 +48,7 @@ def clear(table, clusters):
     clusters.count[2] = 0
 
 
-@kernel
+@kernel(NOTHING, TABLE, CLUSTERS, PLACES, COUNT)
 def load(table, clusters, labels, n_clusters):
     """Rebuild the state from the labels; rows labelled -1 stay outside."""
     clear(table, clusters)
@@ -275,7 +246,7 @@ def _draw(cost, n_choices, uniform):
     return n_choices - 1
 
 
-@kernel
+@kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, LINE, TILE)
 def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile):
     """Visit rows in the given order and move each to its best, or a drawn, cluster.
 
@@ -350,7 +321,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
     return order.shape[0], moves
 
 
-@kernel
+@kernel(NOTHING, TABLE, CLUSTERS, PLACES)
 def settle(table, clusters, labels):
     """Set the filled cells of every row anew, given the other rows of the cluster it stays in."""
     state, work = clusters.state, clusters.work

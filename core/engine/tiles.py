@@ -12,9 +12,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inner, kernel, spliced
+from ..jit import COUNT, PLACES, inner, kernel, spliced
 from ..special import fast_log
-from .product import ROWS, Table, Tile, add_row, new_tile, refresh, score_tile
+from .product import (
+    CLUSTERS,
+    ROWS,
+    TABLE,
+    TILE,
+    Table,
+    Tile,
+    add_row,
+    new_tile,
+    refresh,
+    score_tile,
+)
 
 #: Sweeps over fewer rows visit each, unless they are of so many cells: 527 rows of 215 columns take
 #: as long either way, 500 of 2,000 take two thirds of the time.
@@ -74,7 +85,7 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
         tile.own[n_rows] = k if clusters.members[k] > 1 else -1
         n_rows += 1
     rows, own = rows[:n_rows], tile.own
-    score_tile(table, clusters.state, n_states, rows, n, tile, clusters.cost, clusters.work)
+    score_tile(table, clusters.state, n_states, rows, tile)
     stay, best, log_others = tile.within, tile.spare[0], tile.spare[1]
     for k in range(n):
         log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else 0.0
@@ -101,7 +112,7 @@ def _take_best(line, log_size, n, best):
         best[b] = score if score > best[b] else best[b]
 
 
-@kernel
+@kernel(COUNT, TABLE, CLUSTERS, PLACES, PLACES, TILE)
 def move_at_once(table, clusters, labels, order, tile):
     """Let rows choose among the clusters there are, a tile of them at a time; return the moves.
 
@@ -122,7 +133,7 @@ def move_at_once(table, clusters, labels, order, tile):
         rows = order[start : start + ROWS]
         for b in range(rows.shape[0]):
             tile.own[b] = labels[rows[b]]
-        score_tile(table, clusters.state, n, rows, n, tile, clusters.cost, clusters.work)
+        score_tile(table, clusters.state, n, rows, tile)
         moved = _move(table, clusters, labels, rows, tile)
         for k in range(n if moved > 0 else 0):
             refresh(table, clusters.state, k, n, clusters.work)

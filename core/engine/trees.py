@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ..jit import inner, kernel
-from .product import log_marginals, merge_clusters, refresh
+from ..jit import LINE, LINES, NOTHING, NUMBER, PLACES_2, inner, kernel
+from .product import CLUSTERS, TABLE, log_marginals, merge_clusters, refresh
 
 
 @inner
@@ -35,7 +35,7 @@ def _best_partner(odds, k, n):
     return best
 
 
-@kernel
+@kernel(NOTHING, TABLE, CLUSTERS, NUMBER, LINE)
 def leaf_log_sums(table, clusters, log_concentration, log_sums):
     """Write ln [N_0 Gamma(N_k) p(X_k)] of every cluster into ``log_sums``."""
     n = clusters.count[0]
@@ -44,7 +44,7 @@ def leaf_log_sums(table, clusters, log_concentration, log_sums):
         log_sums[k] = log_concentration + math.lgamma(clusters.sizes[k]) + clusters.cost[k]
 
 
-@kernel
+@kernel(NOTHING, TABLE, CLUSTERS, NUMBER, LINE, LINES, PLACES_2, PLACES_2, LINE, LINE)
 def grow(table, clusters, log_concentration, log_sums, odds, scratch, merges, merge_odds, sums):
     """Merge clusters, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
 

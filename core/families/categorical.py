@@ -1,8 +1,8 @@
-"""One of V unordered levels; yes/no is the case V = 2.
+"""One of V unordered levels.
 
 Model: x ~ Categorical(pi). Prior: pi ~ Dirichlet(alpha_1..V). Predictive: (alpha_v + n_v)/(A + n),
 A the sum of alpha. R16 Appendix A. The predictive of every level is tabulated, so scoring a cell
-is a look-up. Bernoulli columns run on these kernels, with the levels no = 0 and yes = 1.
+is a look-up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..special import fast_lgamma, log_rise
 from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import holds, look_up_many
+from .statistics import holds, leave_missing, look_up_many
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -197,9 +198,10 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     score_many,
+    leave_missing,
 )
 
-FAMILY = Family(
+CATEGORICAL = Family(
     name="categorical",
     label="category",
     help="Names without an order, or a rating whose spread no binomial fits.",

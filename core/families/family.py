@@ -65,18 +65,17 @@ class Kernels(NamedTuple):
         Add ln p of the cells of clusters k and l together to ``out``, for every l.
     score_many : score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, \
 within, spare, codes)
-        The scores of n rows at once, where a family has a faster way than one by one: add to
-        ``lines[k, b]`` that of row b in the neighbouring units ``units[u:end]`` of ``Table`` (one
-        block, or at most ``TOGETHER`` columns, all of the family) under every cluster k, and to
-        ``within[b]`` that under its own cluster ``own[b]``, given the others there. Their cells are
-        ``cells[j, b]``, column by column. Here missing cells do arrive, and add nothing. Scratch
-        space are ``spare``, lines of n + 1 and n_states numbers at least, as many as a block has
-        columns and ``N_SPARE`` more, and the whole numbers ``codes``, n of them. It is a plain
-        function, which the engine compiles.
+        The scores of n rows at once: add to ``lines[k, b]`` that of row b in the neighbouring
+        units ``units[u:end]`` of ``Table`` (one block, or at most ``TOGETHER`` columns, all of the
+        family) under every cluster k, and to ``within[b]`` that under its own cluster ``own[b]``,
+        given the others there. Their cells are ``cells[j, b]``, column by column. Here missing
+        cells do arrive, and add nothing. Scratch space are ``spare``, lines of n + 1 and n_states
+        numbers at least, as many as a block has columns and ``N_SPARE`` more, and the whole numbers
+        ``codes``, n of them.
     fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
         Set the missing cells to where their score in cluster k is highest: the mode of the
-        predictive, for a weight of 1. The weight must be that of the last ``refresh``. None where
-        missing cells are always left out, as those of counts and categories are.
+        predictive, for a weight of 1. The weight must be that of the last ``refresh``. Only
+        those of families that are ``is_imputed`` are.
     """
 
     rows: Callable[[int], int]
@@ -87,8 +86,8 @@ within, spare, codes)
     score: Callable[..., None]
     score_without: Callable[..., float]
     log_marginal: Callable[..., None]
-    score_many: Callable[..., None] | None = None
-    fill: Callable[..., None] | None = None
+    score_many: Callable[..., None]
+    fill: Callable[..., None]
 
 
 #: Most columns that ``score_many`` is handed at once.
@@ -173,6 +172,8 @@ class Family:
     is_block: bool = False
     #: Real-valued data, which the engine centres and scales for its own arithmetic.
     is_real: bool = False
+    #: Whether missing cells can be filled with modes (``missing="impute"``), not only left out.
+    is_imputed: bool = False
     #: Whether missing cells have no closed form, so that the engine sets them to modes.
     fills_missing: bool = False
 

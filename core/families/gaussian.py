@@ -266,7 +266,7 @@ def _positive_definite(matrix: np.ndarray) -> bool:
     return bool(np.linalg.eigvalsh(matrix).min() > 0)
 
 
-FAMILY = Family(
+GAUSSIAN = Family(
     name="gaussian",
     label="block of measurements (full covariance)",
     help="Several real columns that vary together, each cluster an ellipse of its own.",
@@ -277,5 +277,6 @@ FAMILY = Family(
     mixture="gaussian",
     is_block=True,
     is_real=True,
+    is_imputed=True,
     fills_missing=True,
 )

@@ -232,6 +232,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

@@ -221,6 +221,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _OWN_CONSTANT, k] + state[row + _OWN_POWER, k] * math.log(factor)
 
 
+@inner
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -408,7 +409,7 @@ KERNELS = Kernels(
     fill,
 )
 
-FAMILY = Family(
+NORMAL = Family(
     name="normal",
     label="measurement (normal)",
     help="Real values, each cluster with its own mean and spread; take logs if skewed.",
@@ -419,4 +420,5 @@ FAMILY = Family(
     mixture="normal",
     options=("transform",),
     is_real=True,
+    is_imputed=True,
 )

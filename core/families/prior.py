@@ -67,6 +67,10 @@ class Prior:
         """A weak prior from the data, ``weight`` how often each row counts."""
         return cls.default_of(Spread.of(values, weight), *scale, **options)
 
+    def rest(self, x: np.ndarray) -> np.ndarray | float:
+        """What of ln p of a column's cells depends on no cluster: the engine leaves it out."""
+        return 0.0
+
     def parts(self) -> Sequence[Prior]:
         """What the engine runs it as: itself, or a column for each coordinate."""
         return (self,)

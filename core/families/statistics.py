@@ -66,10 +66,8 @@ def merge_two_sums(state, row, size, k, other):
 
 
 @inner
-def merge_three_sums(state, row, size, k, other):
-    """Add three plain sums of one cluster to those of cluster k."""
-    merge_two_sums(state, row, size, k, other)
-    state[row + 2, k] += state[row + 2, other]
+def leave_missing(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Fill nothing: missing cells of the family are always left out."""
 
 
 @inner
@@ -92,16 +90,16 @@ def look_up_many(state, top, n_levels, n_states, n, own, x, lines, within, codes
 
 
 @inner
-def points_of(x, n, points, codes):
-    """Where a score is to be worked out for n counts x; which of the points each is.
+def points_of(x, n, is_whole, points, codes):
+    """Where a score is to be worked out for n values x; which of the points each is.
 
-    The points are 0, 1, ... up to the largest count where these are fewer than the rows, else the
-    counts themselves. Returns how many they are, which also is the code of a missing count.
+    The points of whole numbers are 0, 1, ... up to the largest where these are fewer than the rows,
+    else the values themselves. Returns how many they are, which also is the code of a missing one.
     """
     top = 0.0
     for b in range(n):
         top = max(top, x[b] if x[b] == x[b] else 0.0)
-    is_short = top + 1.0 < n
+    is_short = is_whole and top + 1.0 < n
     m = np.int64(top) + 1 if is_short else n
     for i in range(m):
         points[i] = float(i) if is_short else (x[i] if x[i] == x[i] else 0.0)

@@ -46,7 +46,7 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
 
     gained = np.array([terms(np.append(rows, row)) - terms(rows) for rows in others])
     cell = columns.subset(np.array([row]))
-    likelihood, count = cell.log_scale() - gained[:, 0], -gained[:, 1]
+    likelihood, count = -cell.log_constant - gained[:, 0], -gained[:, 1]
     is_new = [not rows.size for rows in others]
     count[is_new] -= np.log(partition.concentration)
     if is_new[own]:

@@ -50,16 +50,16 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
     """
     columns, n = partition.columns, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
-    log_scale = partition.table.power * np.log(columns.scale)
-    weights = 1.0 if columns.encoded.weights is None else columns.encoded.weights
+    weights = partition.table.power
+    if columns.encoded.weights is not None:
+        weights = weights * columns.encoded.weights
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
-        table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
-        marginals, inside = np.empty(n), columns.inside(range(u, u + 1))
+        table = partition.table.of_units(engine_units(columns, range(u, u + 1)))
+        marginals = np.empty(n)
         log_marginals(table, state, n, n, marginals, work)
-        counted = ~np.isnan(partition.table.values[:, inside])
-        rescaled = weights * (counted @ log_scale[inside])
-        out[u] = marginals - np.bincount(partition.labels, rescaled, n)
+        left_out = weights * columns.constants(range(u, u + 1), partition.table.values)
+        out[u] = marginals + np.bincount(partition.labels, left_out, n)
     return out
 
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..engine.calls import KERNELS
 from ..engine.columns import LARGEST, Columns
-from ..engine.dispatch import KERNELS
 from ..engine.partition import new_clusters
-from ..engine.product import refresh
-from ..engine.sweeps import Clusters, load
+from ..engine.product import Clusters, refresh
+from ..engine.sweeps import load
 from ..families import FAMILIES, Prior
 from ..families.prior import from_json
 from ..saved_file import SavedFile
@@ -250,7 +250,7 @@ def _statistics(columns: Columns, u: int) -> np.ndarray:
     return np.concatenate(
         [
             np.arange(row, row + KERNELS[code].n_statistics(size))
-            for code, _, size, row, _ in engine_units(columns, range(u, u + 1))
+            for code, _, size, row, _ in columns.table.units[engine_units(columns, range(u, u + 1))]
         ]
     )
 
@@ -347,6 +347,10 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
         for u, unit in enumerate(columns.encoded.units):
             numbers = np.array(part["statistics"][unit.name], dtype=np.float64)
             rows = _statistics(columns, u)
+            if unit.family == "bernoulli" and numbers.size == 3:
+                numbers = numbers[[0, 2]]  # of a file of 0.2: n, and those of no and of yes
+            elif unit.family in ("binomial", "poisson", "negative_binomial"):
+                numbers = numbers[:2]  # with what no cluster differs in
             if numbers.shape != rows.shape:
                 raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
             state.state[rows, k] = numbers

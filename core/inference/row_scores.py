@@ -9,8 +9,7 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import Table, refresh, score_members, score_table
-from ..engine.sweeps import Clusters
+from ..engine.product import Clusters, Table, refresh, score_members, score_table
 from ..schema.encoded import Encoded
 from .clusters import Cluster, describe_clusters
 
@@ -117,21 +116,20 @@ class RowScores:
                 closed.append(engine_units(rows, range(u, u + 1)))
         if closed:
             total += self._score(rows, np.concatenate(closed), labels)
-        inside = self.columns.inside(units)
-        seen = ~np.isnan(encoded.values[:, inside])
-        return total - (seen @ np.log(self.columns.scale[inside]))[:, None]
+        return total + self.columns.constants(units, encoded.values)[:, None]
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
         # Copies, as scoring a row without itself may take it out of the statistics for a moment,
         # and the arrays of a model that was read from disk may be read-only.
-        table = rows.table._replace(units=among, prior=rows.table.prior.copy())
+        table = rows.table._replace(prior=rows.table.prior.copy()).of_units(among)
         plain, n = _plain(table), self.n_clusters
-        state, work = self.state.state.copy(), np.empty_like(self.state.work)
+        state = self.state.state.copy()
         out, own = np.empty((labels.size, (n + 8) // 8 * 8)), np.array(labels)
-        score_table(plain, state, n, own if rows.is_plain else np.full_like(own, -1), out, work)
+        score_table(plain, state, own if rows.is_plain else np.full_like(own, -1), out)
         if not rows.is_plain and (own >= 0).any():
             without, spare = np.empty(own.size), np.zeros((len(state) + 1, 8))
+            work = np.empty_like(self.state.work)
             score_members(table, plain, state, n, own, spare, without, work)
             members = np.flatnonzero(own >= 0)
             out[members, own[members]] = without[members]
@@ -178,6 +176,6 @@ def _none_of_them(encoded: Encoded) -> np.ndarray:
 
 
 def engine_units(columns: Columns, units: range) -> np.ndarray:
-    """The engine's units of some of the table's: a spherical block has one a coordinate."""
+    """Places of the engine's units of some units: a spherical block has one a coordinate."""
     first, inside = columns.table.units[:, 1], columns.inside(units)
-    return columns.table.units[(first >= inside.start) & (first < inside.stop)]
+    return np.flatnonzero((first >= inside.start) & (first < inside.stop))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..engine.dispatch import find_all
-from ..jit import FOLDER
+from ..engine.calls import find_all
+from ..jit import FOLDER, forget_kernels
 from . import METHODS
 
 #: A kernel has one signature whatever the table, so a small table of any kind will do.
@@ -22,13 +22,21 @@ def is_compiled() -> bool:
 
 
 def warm_up() -> None:
-    """Compile what every table needs, or load it from the disk cache."""
+    """Compile what every table needs, or load it from the disk cache, if that is not damaged."""
+    try:
+        _fit_each()
+    except Exception:  # of what is read from a damaged file, anything may come
+        forget_kernels()
+        _fit_each()
+    _mark().touch()
+
+
+def _fit_each() -> None:
     for method in METHODS.first.values():
         estimator = method.estimator(**method.quick)
         estimator.fit(ROWS)
         if hasattr(estimator, "predict"):
             estimator.predict(ROWS)
-    _mark().touch()
 
 
 def warm_up_all() -> None:

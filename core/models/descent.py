@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from ..engine import merges, sweeps
-from ..engine.assign import Scorer
+from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Tile, merge_clusters, refresh
-from ..engine.sweeps import TIE, Clusters
+from ..engine.product import Clusters, Tile, merge_clusters, refresh
+from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, move_at_once, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
@@ -293,7 +293,7 @@ class Descent:
             merge_clusters(table, sides.state, both, side)
         refresh(table, sides.state, both, empty, sides.work)
         sides.count[0] = 3
-        scores = Scorer(table, sides).of(table.values[rows])
+        scores = scores_of(table, sides, table.values[rows])
         apart = scores[:, :2] + np.log(sides.sizes[:2] / sides.sizes[:2].sum())
         gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
         return float(gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size))

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from ..engine.assign import Scorer
+from ..engine.assign import cheapest
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from .centroids import nearest
@@ -350,9 +350,10 @@ def _extended(
     quick = not partition.fills_cells and not partition.table.weights.size
     if outside.size and partition.n_clusters and quick:
         labels = partition.labels.copy()
-        scorer = Scorer(partition.table, partition.clusters)
         values = partition.table.values[outside]
-        labels[outside] = scorer.cheapest(values, partition.log_concentration)
+        labels[outside] = cheapest(
+            partition.table, partition.clusters, values, partition.log_concentration
+        )
         partition.load(labels)
         outside = np.flatnonzero(labels < 0)
     partition.sweep(random.permutation(outside))

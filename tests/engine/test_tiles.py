@@ -31,7 +31,7 @@ def _assert_scores_agree(columns, labels):
     partition = Partition(columns, 1.0, labels)
     state, work, n = partition.clusters.state, partition.clusters.work, partition.n_clusters
     scores, one = np.empty((labels.size, n + 1)), np.empty(state.shape[1])
-    score_table(partition.table, state, n, labels, scores, work)
+    score_table(partition.table, state, labels, scores)
     for i, k in enumerate(labels):
         score_row(partition.table, state, n + 1, i, k, n, one, work)
         np.testing.assert_allclose(scores[i], one[: n + 1], rtol=CLOSE, atol=CLOSE)
@@ -71,12 +71,12 @@ def test_scores_do_not_depend_on_the_rows_beside():
     columns = _columns(np.random.default_rng(2), ROWS + 50, [*FAMILIES] + ["normal"] * 9, 0.2)
     labels = np.arange(ROWS + 50) % 4
     partition = Partition(columns, 1.0, labels)
-    state, work = partition.clusters.state, partition.clusters.work
+    state = partition.clusters.state
     together, apart = np.empty((labels.size, 8)), np.empty((labels.size, 8))
-    score_table(partition.table, state, 4, labels, together, work)
+    score_table(partition.table, state, labels, together)
     for some in (slice(0, 9), slice(9, 140), slice(140, None)):
         table = partition.table._replace(values=partition.table.values[some])
-        score_table(table, state, 4, labels[some], apart[some], work)
+        score_table(table, state, labels[some], apart[some])
     assert np.array_equal(together, apart)
 
 

@@ -11,7 +11,7 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NegativeBinomialPrior, PoissonPrior
-from mapdp_studio.core.families.negative_binomial import DISPERSIONS
+from mapdp_studio.core.families.events import DISPERSIONS
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.reference import log_marginal, log_predictive
 

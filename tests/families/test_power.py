@@ -226,7 +226,7 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
             assert Partition(partition.columns, 1.0, labels).objective() >= lowest - 1e-8
 
 
-@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].kernels.fill])
+@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].is_imputed])
 @every_power
 def test_filled_cells_stand_where_e_is_lowest(name, power):
     random = np.random.default_rng(7)

@@ -11,7 +11,7 @@ from mapdp_studio.core import MAPDP, load_model, save_model
 from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
 from mapdp_studio.core.comparing.panels import algorithm_panels
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
+from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
 from mapdp_studio.core.families import FAMILIES, Family, Kernels
 from mapdp_studio.core.families.family import (
     BLOCK_FACTS,

@@ -101,7 +101,7 @@ def test_arrays_come_back_as_arrays():
 
 
 #: Likelihoods whose missing cells are filled where the table is opened for it.
-FILLING = [name for name, family in FAMILIES.items() if family.kernels.fill is not None]
+FILLING = [name for name, family in FAMILIES.items() if family.is_imputed]
 
 
 def _opened(seed, n=30):

@@ -30,7 +30,7 @@ from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.families import GaussianPrior, NormalPrior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.tables import ReadOptions, read_table
-from mapdp_studio.core.schema.subset import set_aside
+from mapdp_studio.core.schema.rows import set_aside
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work

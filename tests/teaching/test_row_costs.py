@@ -8,7 +8,7 @@ import pytest
 from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.comparing.comparison import matched
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families.normal_known_variance import NormalKnownVariancePrior
+from mapdp_studio.core.families import NormalKnownVariancePrior
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
 from mapdp_studio.core.plots.costs import costs_figure

@@ -114,7 +114,7 @@ class BayesianHierarchy(BayesianEstimator):
     def _evidence(self, tree: Tree, columns: Columns) -> float:
         n_0 = self.concentration
         weight = math.lgamma(n_0) - math.lgamma(n_0 + columns.n_rows)
-        return tree.log_sums[-1] + weight - columns.log_scale()
+        return tree.log_sums[-1] + weight + columns.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         """The tree of a sample of rows, under one prior scale of the grid."""

@@ -1,0 +1,254 @@
+"""The families' kernels, called by their addresses: what calls them holds no family's code.
+
+They are compiled, or read from the disk cache, when a table that needs them is packed. Each treats
+neighbouring units of one family, so that a call costs nothing beside its work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..families import FAMILIES
+from ..families.family import Kernels
+from ..jit import FIELDS, Borrowed, callback
+
+#: Kernels of single columns and then of blocks, in the order of the registry; several families
+#: may run on the same ones. A unit's code is the place of its family's kernels.
+KERNELS: tuple[Kernels, ...] = tuple(
+    dict.fromkeys(
+        [family.kernels for family in FAMILIES.values() if not family.is_block]
+        + [family.kernels for family in FAMILIES.values()]
+    )
+)
+CODES = {name: KERNELS.index(family.kernels) for name, family in FAMILIES.items()}
+#: Codes below are those of single columns.
+N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
+#: Of blocks that come with all of their cells, filled ones among them, or with none.
+_FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
+
+_INT, _FLOAT = types.int64, types.float64
+
+
+def _bare(dtype: Any, n_dimensions: int) -> Any:
+    """An array in C order as where it begins and its shape, a third of what numba hands over.
+
+    Handing over is what a call costs, and a row of several families takes several calls.
+    """
+    return types.Tuple((types.CPointer(dtype), *(_INT,) * n_dimensions))
+
+
+_LINE, _LINES, _UNITS = _bare(_FLOAT, 1), _bare(_FLOAT, 2), _bare(_INT, 2)
+_PLACES, _MARKS = _bare(_INT, 1), _bare(types.boolean, 1)
+#: Stand for a family's own functions and facts in what is compiled for it.
+one = without = None
+is_column = is_left_out = False
+#: What treats the units u to end of a family, by the kind of its kernels; and the signatures.
+_KINDS: list[tuple[Callable[..., Any], Any]] = []
+
+
+def _kind(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Make of such a function one that calls, by an address, what was compiled for a family.
+
+    The ``signature`` is what it returns, and its arguments.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        _KINDS.append((function, signature[0](*signature[1:])))
+        if numba.config.DISABLE_JIT:
+            return lambda called, *arguments: called(*arguments)
+        return _call(signature[0](*signature[1:]))
+
+    return decorate
+
+
+def _call(signature: Any) -> Any:
+    """A compiled function (address, ...) that calls what is there, of that signature."""
+
+    @intrinsic
+    def call(typing, address, *arguments):
+        def jump(context, builder, given, values):
+            address, packed = values
+            cells = [
+                _handed_over(context, builder, cell, kind, wanted)
+                for cell, kind, wanted in zip(
+                    cgutils.unpack_tuple(builder, packed),
+                    given.args[1].types,
+                    signature.args,
+                    strict=True,
+                )
+            ]
+            kinds = [context.get_value_type(kind) for kind in signature.args]
+            returned = context.get_value_type(signature.return_type)
+            pointer = ir.FunctionType(returned, kinds).as_pointer()
+            return builder.call(builder.inttoptr(address, pointer), cells)
+
+        return signature.return_type(_INT, types.StarArgTuple(arguments)), jump
+
+    return call
+
+
+def _handed_over(context: Any, builder: Any, cell: Any, given: Any, wanted: Any) -> Any:
+    """Lines of a kernel: make an argument one of the type that another wants."""
+    if not isinstance(wanted, types.BaseTuple):
+        return context.cast(builder, cell, given, wanted)
+    if (given.dtype, given.layout) != (wanted.types[0].dtype, "C"):
+        raise TypeError(f"A kernel wants {wanted} where it is handed {given}.")
+    array = context.make_array(given)(context, builder, cell)
+    shape = cgutils.unpack_tuple(builder, array.shape)
+    return context.make_tuple(builder, wanted, [array.data, *shape])
+
+
+def _arrays() -> Any:
+    """A compiled function that makes arrays of ``_bare`` ones."""
+    if numba.config.DISABLE_JIT:
+        return lambda arrays: arrays
+
+    @intrinsic
+    def arrays_of(typing, bare):
+        kinds = types.Tuple([Borrowed(of.types[0].dtype, len(of) - 1) for of in bare])
+
+        def restore(context, builder, signature, values):
+            arrays = []
+            for kind, packed in zip(kinds, cgutils.unpack_tuple(builder, values[0]), strict=True):
+                data, *shape = cgutils.unpack_tuple(builder, packed)
+                size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
+                strides = [size, *(builder.mul(size, n) for n in shape[:0:-1])][::-1]
+                fields = {
+                    "itemsize": size,
+                    "data": data,
+                    "shape": cgutils.pack_array(builder, shape),
+                    "strides": cgutils.pack_array(builder, strides),
+                }
+                array = ir.Constant(context.get_value_type(kind), ir.Undefined)
+                for name, value in fields.items():
+                    array = builder.insert_value(array, value, FIELDS.index(name))
+                arrays.append(array)
+            return context.make_tuple(builder, kinds, arrays)
+
+        return kinds(bare), restore
+
+    return arrays_of
+
+
+_arrays_of = _arrays()
+
+
+@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _LINES)
+def add(state, units, prior, weight, u, end, k, x, work):
+    """Put a row's cells into the statistics of cluster k so many times."""
+    state, units, prior, x, work = _arrays_of((state, units, prior, x, work))
+    for v in range(u, end):
+        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
+        if not (is_left_out and np.isnan(x[first])):
+            one(state, row, size, k, x, first, weight, prior, p, work)
+
+
+@_kind(types.void, _LINES, _UNITS, _INT, _INT, _INT, _INT)
+def merge(state, units, u, end, k, other):
+    """Add the statistics of cluster ``other`` to those of cluster k."""
+    state, units = _arrays_of((state, units))
+    for v in range(u, end):
+        one(state, units[v, 3], units[v, 2], k, other)
+
+
+@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINES)
+def refresh(state, units, prior, weight, u, end, k, empty, work):
+    """Recompute the cached coefficients of cluster k."""
+    state, units, prior, work = _arrays_of((state, units, prior, work))
+    for v in range(u, end):
+        size, row, p = units[v, 2], units[v, 3], units[v, 4]
+        one(state, row, size, k, empty, weight, prior, p, work)
+
+
+@_kind(types.void, _LINES, _UNITS, _LINE, _INT, _INT, _INT, _INT, _LINE, _LINES)
+def log_marginal(state, units, prior, u, end, k, n_states, out, work):
+    """Add ln p of the cells of clusters k and l together to ``out``, for every l."""
+    state, units, prior, out, work = _arrays_of((state, units, prior, out, work))
+    for v in range(u, end):
+        size, row, p = units[v, 2], units[v, 3], units[v, 4]
+        one(state, row, size, k, n_states, prior, p, out, work)
+
+
+@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _MARKS, _LINES)
+def fill(state, units, prior, weight, u, end, k, x, missing, work):
+    """Set a row's missing cells to where their score in cluster k is highest."""
+    state, units, prior, x, missing, work = _arrays_of((state, units, prior, x, missing, work))
+    for v in range(u, end):
+        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
+        for j in range(first, first + (1 if is_column else size)):
+            if missing[j]:
+                one(state, row, size, k, x, missing, first, weight, prior, p, work)
+                break
+
+
+@_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
+def score(state, units, prior, weight, u, end, n_states, own, empty, x, out, work):
+    """Add a row's score under every cluster to ``out``; return that in its own, given the others.
+
+    Both scores of a cell are read in one go: finding it takes as long as they do.
+    """
+    state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
+    within = 0.0
+    for v in range(u, end):
+        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
+        if not (is_left_out and np.isnan(x[first])):
+            one(state, row, size, n_states, x, first, weight, prior, p, out, work)
+            if own >= 0:
+                within += without(state, row, size, own, empty, x, first, weight, prior, p, work)
+    return within
+
+
+@_kind(
+    *(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
+    *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
+)
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """See ``Kernels.score_many``, which is of many units already."""
+    state, units, prior = _arrays_of((state, units, prior))
+    own, cells, lines = _arrays_of((own, cells, lines))
+    within, spare, codes = _arrays_of((within, spare, codes))
+    one(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes)
+
+
+ADD, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE, SCORE_MANY = range(len(_KINDS))
+
+
+@cache
+def functions_of(code: int) -> np.ndarray:
+    """What treats the units of that code, by kind: addresses, or uncompiled the functions."""
+    kernels, made = KERNELS[code], []
+    own = {"without": kernels.score_without, "is_column": code < N_COLUMN_KERNELS}
+    own["is_left_out"] = own["is_column"] or kernels in _FILLED
+    for template, signature in _KINDS:
+        # Not a closure: numba would look for that on disk under another name in every process.
+        names = template.__globals__ | own | {"one": getattr(kernels, template.__name__)}
+        function = FunctionType(template.__code__, names)
+        name = next(name for name in CODES if CODES[name] == code)
+        function.__qualname__ = f"{template.__name__} of {name}"
+        made.append(callback(function, signature))
+    if numba.config.DISABLE_JIT:
+        return np.array(made, dtype=object)
+    _KEPT.extend(made)
+    return np.array([function.address for function in made], dtype=np.int64)
+
+
+#: The compiled functions, which live as long as they are known here.
+_KEPT: list[Any] = []
+
+
+def find_all() -> None:
+    """Compile every kernel into the disk cache, or read it from there; those of blocks first."""
+    for code in reversed(range(len(KERNELS))):
+        functions_of(code)

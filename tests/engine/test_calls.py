@@ -1,0 +1,46 @@
+"""A table has the kernels of its own families compiled when it is packed, and no others are."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+
+from mapdp_studio.core.engine import calls
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES
+from tests.random_tables import random_table
+
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Nothing is compiled.")
+
+
+def _columns(name):
+    return Columns.pack(*random_table(np.random.default_rng(0), 20, [name]))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_table_has_the_kernels_of_its_own_families_compiled(name, monkeypatch):
+    asked, functions_of = [], calls.functions_of
+    monkeypatch.setattr(
+        "mapdp_studio.core.engine.columns.functions_of",
+        lambda code: asked.append(code) or functions_of(code),
+    )
+    columns = _columns(name)
+    assert {*asked} == {calls.CODES[name]}
+    assert (columns.table.calls == functions_of(calls.CODES[name])).all()
+    partition = Partition(columns, 1.0, np.arange(20) % 2)
+    partition.sweep(np.arange(20))
+    assert np.isfinite(partition.objective())
+
+
+def test_a_kernel_that_cannot_be_compiled_ends_the_packing(monkeypatch):
+    def broken(function, signature):
+        raise MemoryError("No room.")
+
+    monkeypatch.setattr(calls, "callback", broken)
+    monkeypatch.setattr(
+        "mapdp_studio.core.engine.columns.functions_of", calls.functions_of.__wrapped__
+    )
+    with pytest.raises(MemoryError):
+        _columns(next(iter(FAMILIES)))

@@ -39,19 +39,17 @@ class Known:
     ----------
     most : int
         Values of a name that are kept, where it is not said with the name.
-    wait : callable
-        Waits for an event, which says that another thread has done or given up; may raise.
     """
 
-    def __init__(self, most: int = 1, wait: Callable[[Event], Any] = Event.wait) -> None:
-        self._most, self._wait = most, wait
+    def __init__(self, most: int = 1) -> None:
+        self._most = most
         self._kept: dict[str, dict[Hashable, Any]] = {}
         self._under_way: dict[tuple[str, Hashable], Event] = {}
         self._changing = Lock()
 
-    def __reduce__(self) -> tuple[type[Known], tuple[int, Callable[[Event], Any]]]:
+    def __reduce__(self) -> tuple[type[Known], tuple[int]]:
         """An empty one, for another process: what is kept can be worked out there."""
-        return Known, (self._most, self._wait)
+        return Known, (self._most,)
 
     def known(self, name: str, about: Hashable) -> Any:
         """What is kept under a name about that; None where nothing is."""
@@ -93,7 +91,7 @@ class Known:
                 if others is None:
                     self._under_way[name, about] = done = Event()
                     break
-            self._wait(others)
+            others.wait()
         try:
             value = compute()
             self.note(name, about, value, most)

@@ -142,6 +142,7 @@ def introduce(studio: Session, n_used: int, places: list[DeltaGenerator]) -> Del
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {counted}clustered on "
         f"{n_used:,} of {table.frame.shape[1]:,} columns",
     )
+    # Of one height, whatever it says: the panels below stay where they are.
     return places[1].container(height=56, border=False, vertical_alignment="center")
 
 

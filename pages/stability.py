@@ -17,12 +17,12 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.survivors import Survivors
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from mapdp_studio.core.statistics.stability import Protocol
-from mapdp_studio.core.statistics.stability_summary import (
+from mapdp_studio.core.statistics.resampling import (
     ORDERS,
-    StabilitySummary,
+    Protocol,
+    Stability,
+    assess,
     seconds_expected,
-    stability_summary,
 )
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
@@ -51,6 +51,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
         )
         is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
         protocol = Protocol.full() if is_full else Protocol.preview()
+        protocol = replace(protocol, orders=ORDERS)
         about = chosen.judge_task, protocol
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
@@ -74,14 +75,14 @@ def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
     studio.jobs.start(
         "stability",
         (chosen.judge_task, protocol),
-        lambda job: stability_summary(chosen.judge, protocol, job, job.share),
+        lambda job: assess(chosen.judge, protocol, callback=job, share=job.share),
         "checks",
     )
 
 
-def groups_view(chosen: Chosen, result: StabilitySummary) -> None:
+def groups_view(chosen: Chosen, result: Stability) -> None:
     """Jaccard similarity of every group with its best match in each resample."""
-    draws = result.stability and result.stability.bootstraps
+    draws = result.bootstraps
     if not draws:
         st.info("The resamples come after the orders.", icon=":material/hourglass_top:")
         return
@@ -118,9 +119,9 @@ def groups_view(chosen: Chosen, result: StabilitySummary) -> None:
     )
 
 
-def starts_view(chosen: Chosen, result: StabilitySummary) -> None:
+def starts_view(chosen: Chosen, result: Stability) -> None:
     """E of every restart, and how many answers are about as good."""
-    restarts = result.stability and result.stability.restarts
+    restarts = result.restarts
     if not restarts:
         st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
         return
@@ -141,10 +142,10 @@ def starts_view(chosen: Chosen, result: StabilitySummary) -> None:
         )
 
 
-def settings_view(chosen: Chosen, result: StabilitySummary) -> None:
+def settings_view(chosen: Chosen, result: Stability) -> None:
     """K under resampling, and under other settings of the prior."""
     left, right = beside([1, 1])
-    draws = result.stability and result.stability.bootstraps
+    draws = result.bootstraps
     if draws:
         with left:
             st.markdown("**Groups found when the rows are drawn anew**")
@@ -154,7 +155,7 @@ def settings_view(chosen: Chosen, result: StabilitySummary) -> None:
                 "How often each number of groups was found",
                 "number-of-groups",
             )
-    settings = result.stability.settings if result.stability else ()
+    settings = result.settings
     with right:
         st.markdown("**Groups found under other settings**")
         if not settings:
@@ -176,7 +177,7 @@ def settings_view(chosen: Chosen, result: StabilitySummary) -> None:
         )
 
 
-def rows_view(chosen: Chosen, result: StabilitySummary) -> None:
+def rows_view(chosen: Chosen, result: Stability) -> None:
     """How often every row came out in its own group; the least settled first."""
     titles = [*titles_of(chosen), "none of them"]
     rows = result.rows()

@@ -37,7 +37,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.row_assignments import row_assignments
 from mapdp_studio.core.profiling.rules import rules_of_table
-from mapdp_studio.core.schema.matching import aligned, match_columns
+from mapdp_studio.core.schema.rows import aligned, match_columns
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work

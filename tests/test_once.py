@@ -6,6 +6,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
 
+from mapdp_studio.core import once
 from mapdp_studio.core.once import Known
 
 
@@ -22,12 +23,15 @@ def test_a_value_is_worked_out_once_for_what_it_is_about_and_what_was_asked_for_
     assert (store.known("root", 4), store.known("square", 4)) == (2, None)
 
 
-def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over_where_it_gives_up():
+def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over(monkeypatch):
     asked, waiting, go_on = [], Semaphore(0), Event()
 
-    def wait(event):
-        waiting.release()
-        event.wait()
+    class Noted(Event):
+        def wait(self, timeout=None):
+            waiting.release()
+            return super().wait(timeout)
+
+    monkeypatch.setattr(once, "Event", Noted)
 
     def work():
         asked.append(None)
@@ -36,7 +40,7 @@ def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over_w
             raise RuntimeError
         return "worked out"
 
-    store = Known(wait=wait)
+    store = Known()
     with ThreadPoolExecutor(10) as pool:
         answers = [pool.submit(store.latest, "name", "about", work) for _ in range(10)]
         for _ in range(9):

@@ -10,16 +10,11 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
-from ..schema.copies import copies
-from ..statistics.copula import (
-    FULL,
-    QUICK,
-    CopulaReference,
-    copula_reference,
-    n_fits_of_reference,
-    rank_one_share,
-)
-from ..statistics.stability import Protocol, Stability, assess, n_fits
+from ..schema.rows import copies
+from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
+from ..statistics.gains import Search
+from ..statistics.nulls import KINDS
+from ..statistics.resampling import Protocol, Stability, assess, n_fits
 from .means import means_of
 from .study import Lock
 from .subgroups import SMALLEST, Subgroups, Work
@@ -33,7 +28,7 @@ class Checks:
 
     groups: Subgroups
     stability: Stability | None = None
-    reference: CopulaReference | None = None
+    reference: Chance | None = None
     #: With as many columns left out as there has been time for; the light asks them for means.
     tests: TTests | None = None
 
@@ -118,13 +113,13 @@ def run_checks(
 ) -> Checks:
     """Make both checks, one after the other, since each keeps every core busy.
 
-    In part they are a preview of 20 draws, which does not colour the light. The job is told of
+    In part they are a preview, which does not colour the light. The job is told of
     every step and given what there is after every fit; what it raises ends the work.
     """
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
-    n_draws = FULL if is_full else QUICK
-    of_reference = n_fits_of_reference(n_draws)
+    n_tables = FULL if is_full else QUICK
+    of_reference = 1 + len(KINDS) * n_tables
     total = of_reference + n_fits(protocol, model.columns_.encoded)
     found, done = Checks(groups), 0
 
@@ -136,13 +131,14 @@ def run_checks(
         found = replace(found, **part)
         job.share(found)
 
-    copula_reference(
-        model,
-        n_draws,
+    reference = chance(
+        Search.of(model),
+        n_tables=n_tables,
         random_state=seed,
         callback=tell,
         share=lambda reference: share(reference=reference),
     )
+    share(reference=reference)
     done = of_reference
     assess(
         model,

@@ -199,17 +199,17 @@ def _lock(study: Study) -> str:
 
 def _checked(checks: Checks) -> list[str]:
     said, stability, reference = [], checks.stability, checks.reference
-    if reference is not None and reference.draws.size:
+    if reference is not None and reference.n_drawn:
         said.append(
-            "To tell groups from a gradient of severity, the search was repeated on "
-            f"{counted(reference.draws.size, 'table')} drawn from a Gaussian copula with the same "
-            "margins, rank correlations and missing cells, on as many from a t copula with one "
-            "spread a patient and the table's own kurtosis (Demarta and McNeil 2005), and on as "
-            "many along one skewed factor (isotonic regressions on the first component) and along "
-            "one course that may bend (a generative topographic mapping on a line, Bishop et al. "
-            "1998; there the groups are weighed against the course, each at its best, Cox 1962), "
-            "where patients lie along either by the distribution with one mode that is nearest to "
-            f"their own (Hartigan and Hartigan 1985): {reference.sentence}"
+            "To tell groups from chance and from a gradient of severity, groups were sought anew, "
+            "under the same likelihoods, on "
+            f"{counted(reference.n_drawn, 'table')} with the same margins and missing cells: with "
+            "shuffled columns, from a Gaussian copula with the same rank correlations, from a t "
+            "copula with one spread a patient and the table's own kurtosis (Demarta and McNeil "
+            "2005), and from one whose first component is skewed as the table's is. Beside all but "
+            "the first, what the correlations of one cloud explain is taken off the gain (Cox "
+            "1962). Tables were drawn until the answer was known (Besag and Clifford 1991): "
+            f"{reference.sentence}"
         )
     if stability is not None and stability.bootstraps is not None:
         said.append(

@@ -8,7 +8,7 @@ from ..exports.report import Report
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.heat_maps import differences_figure
 from ..statistics.bootstraps import BANDS_SENTENCE
-from ..statistics.copula import LIMITS
+from ..statistics.chance import LIMITS
 from .checks import Checks
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .report_parts import LEADING, add_by_group, add_figure
@@ -44,14 +44,14 @@ def severity(report: Report, checks: Checks) -> None:
     """Whether there is more than chance, or than steps along one line."""
     report.heading("Chance or severity?")
     reference = checks.reference
-    if reference is None or not reference.draws.size:
+    if reference is None or not reference.n_drawn:
         report.paragraph("Not compared with tables that have no groups.")
     else:
         report.paragraph(reference.sentence)
         add_figure(
             report,
-            reference_figure(reference.observed, reference.kinds),
-            "Gain over one group: this cohort beside tables drawn without groups.",
+            reference_figure(reference.beside),
+            "What groups gain: tables drawn without groups, beside this cohort at 0.",
         )
     report.note(LIMITS)
     if checks.rank_one is not None:

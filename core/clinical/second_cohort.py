@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..inference.contributions import Assignments, assignments
 from ..models.progress import Progress
-from ..schema.copies import with_copies
+from ..schema.rows import with_copies
 from ..schema.schema import Schema, SchemaError
 from ..statistics.compare import Associations, associations
 from ..wording import percent

@@ -14,7 +14,7 @@ from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
 from ..schema.encoded import Encoded
-from ..statistics.refits import procedure, refit, take_rows
+from ..statistics.resampling import procedure, refit
 from .site_columns import FEWEST, MOST_SITES
 from .subgroups import Subgroups
 
@@ -67,5 +67,5 @@ def _groups_of(
     model: MAPDP, encoded: Encoded, seed: int, rows: np.ndarray, callback: Callback
 ) -> np.ndarray:
     """Labels of some rows, found without the others."""
-    some = take_rows(encoded, rows)
+    some = encoded.rows(rows)
     return refit(model, some, seed, callback, prior=procedure(model)).labels_

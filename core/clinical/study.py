@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from ..schema.chosen import in_words
-from ..schema.copies import copies, with_copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, times

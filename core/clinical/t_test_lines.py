@@ -14,7 +14,7 @@ from ..models.progress import Progress
 from ..profiling.profiles import Distribution, NaturalColumn, distribution
 from ..statistics.compare import compare
 from ..statistics.correct import correct
-from ..statistics.refits import procedure
+from ..statistics.resampling import procedure
 from ..statistics.variables import Variable
 from ..wording import in_digits, p_text
 from .left_out import Without, are_found, groups_without, share_found, sides

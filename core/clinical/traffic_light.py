@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
-from ..statistics.copula import FULL, LIMITS, ONE_LINE, QUICK, CopulaReference
-from ..statistics.correct import LEVEL
-from ..statistics.stability import NEAR, Restarts, Stability
+from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
+from ..statistics.resampling import NEAR, Restarts, Stability
 from .means import Means
 from .subgroups import SMALLEST
 
@@ -21,8 +20,8 @@ SAME_ANSWER = 0.90
 
 HEADLINES = {
     "grey": "No groups found",
-    "green": "These groups are reproducible, and more than a Gaussian, heavy-tailed, skewed or "
-    "bent continuum",
+    "green": "These groups are reproducible, and more than a Gaussian, heavy-tailed or skewed "
+    "continuum",
     "amber": "Some of this may not hold: read the clauses",
     "red": "Do not name these groups as subtypes",
 }
@@ -74,7 +73,7 @@ class Light:
 def traffic_light(
     labels: np.ndarray,
     stability: Stability | None,
-    reference: CopulaReference | None,
+    reference: Chance | None,
     rank_one: float | None = None,
     means: Means | None = None,
 ) -> Light:
@@ -96,7 +95,7 @@ def traffic_light(
     further = (line,) if means is None else (line, _means(means))
     clauses = (*checked, *further, Clause("What is not seen", "grey", LIMITS))
     colour = _colour([clause.colour for clause in (*firm, *further)], severity.colour)
-    full = reference is not None and reference.n_draws >= FULL
+    full = reference is not None and reference.is_settled and reference.n_tables >= FULL
     provisional = not (enough and full and (means is None or means.complete))
     if provisional and colour == "green":
         colour = "amber"
@@ -189,16 +188,17 @@ def _one_answer(restarts: Restarts | None) -> Clause:
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 
 
-def _severity(reference: CopulaReference | None) -> Clause:
+def _severity(reference: Chance | None) -> Clause:
     name = "Chance or severity"
-    if reference is None or not reference.n_draws:
+    if reference is None or not (reference.n_drawn or reference.is_settled):
         return Clause(name, "grey", "Not compared yet with tables that have no groups.")
-    colour = "green" if reference.p <= LEVEL else "amber"
-    if reference.n_draws < (FULL if colour == "green" else QUICK):
-        colour = "grey"
-    sentence = reference.sentence
-    if reference.n_draws < FULL:
-        sentence += f" {FULL} tables of each kind are needed to colour the light."
+    colour, sentence = "grey", reference.sentence
+    if reference.is_settled and not reference.is_more:
+        colour = "amber"
+    elif reference.is_more and reference.n_tables >= FULL:
+        colour = "green"
+    elif reference.n_tables < FULL:
+        sentence += f" Up to {FULL} tables of each kind are asked for to colour the light."
     return Clause(name, colour, sentence)
 
 
@@ -209,7 +209,7 @@ def _one_line(share: float | None) -> Clause:
             name,
             "grey",
             "Two groups always lie on one line, so their means do not show whether they differ in "
-            "kind: the comparison with tables along one factor decides.",
+            "kind: the comparison with tables without groups decides.",
         )
     sentence = (
         f"{100 * share:.0f} % of the differences between the groups lie on one line (the rank-1 "

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,7 +111,7 @@ class Results(Known):
     ----------
     models : int
         Of each algorithm that are kept, where their tables are not too long.
-    most, wait
+    most
         As of ``Known``.
 
     Attributes
@@ -121,10 +120,8 @@ class Results(Known):
         How many fits of each algorithm were made, so that it can be seen that nothing runs twice.
     """
 
-    def __init__(
-        self, models: int = _MODELS_KEPT, most: int = 1, wait: Callable[[Event], Any] = Event.wait
-    ) -> None:
-        super().__init__(most, wait)
+    def __init__(self, models: int = _MODELS_KEPT, most: int = 1) -> None:
+        super().__init__(most)
         self._models = models
         self.fitted: Counter[str] = Counter()
 

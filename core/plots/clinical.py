@@ -109,24 +109,20 @@ def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figu
     )
 
 
-def reference_figure(
-    observed: float, kinds: Mapping[str, Sequence[float]], height: int = 300
-) -> go.Figure:
-    """Gain of the groups over one group: this cohort beside tables drawn without groups.
+def reference_figure(kinds: Mapping[str, Sequence[float]], height: int = 300) -> go.Figure:
+    """What groups gain on tables drawn without groups, beside this cohort.
 
     Parameters
     ----------
-    observed : float
-        E of one group less E of the best (nats).
     kinds : mapping of str to sequence of float
-        The same of the tables of every kind, a band of dots each.
+        By how many nats the tables of every kind gain more, or less, a band of dots each.
     height : int
         In pixels.
     """
     figure = go.Figure()
     known = {kind: np.asarray(draws, dtype=np.float64) for kind, draws in kinds.items()}
     for row, (kind, draws) in enumerate(known.items()):
-        heights = _stacked(draws, observed)
+        heights = _stacked(draws)
         figure.add_scatter(
             x=draws.tolist(),
             y=row + 0.3 - 0.6 * heights / max(6.0, heights.max(initial=0.0)),
@@ -138,29 +134,28 @@ def reference_figure(
             hovertemplate=f"%{{x:,.1f}} log units<extra>{kind}</extra>",
         )
     figure.add_scatter(
-        x=[observed] * len(known),
+        x=[0.0] * len(known),
         y=[row + 0.3 for row in range(len(known))],
         mode="markers",
         name="this cohort",
         marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
-        hovertemplate="%{x:,.1f} log units<extra>this cohort</extra>",
+        hoverinfo="name",
     )
     figure.update_xaxes(
-        title="gain over one group (log units)",
+        title="gain beside this cohort's (log units)",
         tickformat=",",
-        rangemode="tozero",
         zerolinecolor=INK,
     )
-    figure.update_yaxes(**names_down([f"tables {kind}" for kind in known]))
+    figure.update_yaxes(**names_down([f"{kind} tables" for kind in known]))
     return styled(figure, height=height, margin_t=30)
 
 
-def _stacked(values: np.ndarray, observed: float) -> np.ndarray:
+def _stacked(values: np.ndarray) -> np.ndarray:
     """Heights at which dots of nearly the same value stand above each other."""
     heights = np.zeros(values.size)
     if not values.size:
         return heights
-    low, high = min(values.min(), observed, 0.0), max(values.max(), observed)
+    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
     bins = np.floor((values - low) / ((high - low) or 1.0) * 60.0)
     for place in np.unique(bins):
         inside = np.flatnonzero(bins == place)

@@ -14,8 +14,7 @@ from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..statistics.bootstraps import STABLE, band
-from ..statistics.chance import Chance
-from ..statistics.copula import ONE_LINE, rank_one_share
+from ..statistics.chance import ONE_LINE, Chance, rank_one_share
 from ..statistics.redraws import (
     DRAWS,
     FIRM,

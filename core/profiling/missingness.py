@@ -13,8 +13,8 @@ from ..methods import METHODS
 from ..models.estimator import Callback
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
+from ..schema.rows import subtable
 from ..schema.schema import Schema
-from ..schema.subset import subtable
 
 MOST_COLUMNS, MOST_PATTERNS = 40, 12
 

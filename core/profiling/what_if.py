@@ -27,8 +27,8 @@ from ..partitions.naming import Naming
 from ..schema.changes import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
 from ..schema.encoded import Encoded
+from ..schema.rows import set_aside
 from ..schema.schema import Schema, SchemaError
-from ..schema.subset import set_aside
 from ..wording import counted
 from .judged import JudgedPartition
 

@@ -12,7 +12,8 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..profiling.how_many import HowMany
 from ..schema.encoded import Encoded
-from ..statistics.chance import Chance, chance, search_of
+from ..statistics.chance import Chance, chance
+from ..statistics.gains import Search
 from .group_stability import check_is_searched
 
 
@@ -75,14 +76,14 @@ def how_many(
     Half of the rows are drawn 20 times and searched anew; the groups of every fit are merged one by
     one. To show first is the largest number of groups that all come back (Hennig 2007, Comput.
     Stat. Data Anal. 52: mean Jaccard similarity of .6 and more), tiny ones aside. With the table at
-    hand, the search is run on tables without groups, too, the choice of the model included.
+    hand, groups are sought on tables without any, too, under the likelihoods of the model.
 
     Parameters
     ----------
     model : MAPDP
         Fitted; it is not changed.
     frame : DataFrame or array, shape (N, M), optional
-        The table that it was fitted to. Without it chance is not asked, which takes minutes.
+        The table that it was fitted to. Without it chance is not asked, which takes seconds.
     callback : callable, optional
         Told of every step; what it raises ends the work.
     executor : Executor, optional
@@ -97,6 +98,5 @@ def how_many(
     merges = HowMany.of(model, callback, executor)
     found = None
     if frame is not None and merges.n_fitted > 1:
-        search = search_of(model, frame, model.schema_)
-        found = chance(search, callback=callback, executor=executor)
+        found = chance(Search.of(model), callback=callback, executor=executor)
     return GroupNumber(merges, found, model.columns_.encoded)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -11,8 +11,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Naming
 from ..statistics.bootstraps import BANDS_SENTENCE
-from ..statistics.stability import Protocol, Stability
-from ..statistics.stability_summary import StabilitySummary, stability_summary
+from ..statistics.resampling import ORDERS, Protocol, Stability, assess
 
 #: How many fits of each sort.
 EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
@@ -23,11 +22,7 @@ class GroupStability:
     """How often the groups come back: other rows, other starts, other settings, other orders."""
 
     #: Everything that was found.
-    summary: StabilitySummary
-
-    @property
-    def _found(self) -> Stability:
-        return self.summary.stability
+    summary: Stability
 
     @property
     def table(self) -> pd.DataFrame:
@@ -35,8 +30,8 @@ class GroupStability:
 
         The mean best Jaccard similarity (Hennig 2007), NaN of groups too small to assess.
         """
-        draws = self._found.bootstraps
-        groups = Naming().apply(self._found.labels)
+        draws = self.summary.bootstraps
+        groups = Naming().apply(self.summary.labels)
         found = {"rows": groups.sizes, "jaccard": draws.mean_jaccard, "band": draws.bands}
         table = pd.DataFrame(found, index=pd.Index(groups.titles, name="group"))
         return table.astype({"jaccard": float})
@@ -58,7 +53,7 @@ class GroupStability:
                     "ari": one.ari,
                     "is_own": one.is_own,
                 }
-                for one in self._found.settings
+                for one in self.summary.settings
             ]
         )
 
@@ -71,13 +66,13 @@ class GroupStability:
             if known.empty
             else (
                 f"{known.idxmin()} is the least stable, with a mean Jaccard similarity of"
-                f" {known.min():.2f} over {len(self._found.bootstraps.draws):,} resamples"
+                f" {known.min():.2f} over {len(self.summary.bootstraps.draws):,} resamples"
                 f" ({BANDS_SENTENCE})."
             )
         )
-        held_out = self._found.bootstraps.held_out
+        held_out = self.summary.bootstraps.held_out
         further = "" if held_out is None else f" {held_out.sentence}"
-        return f"{said} {self._found.restarts.sentence}{further}"
+        return f"{said} {self.summary.restarts.sentence}{further}"
 
     def _repr_html_(self) -> str:
         tables = self.table.to_html(border=0), self.settings.to_html(index=False, border=0)
@@ -117,8 +112,8 @@ def stability(
     check_is_searched(model, "stability")
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
-    tell = callback or (lambda progress: None)
-    return GroupStability(stability_summary(model, EFFORTS[effort](seed), tell, executor=executor))
+    protocol = replace(EFFORTS[effort](seed), orders=ORDERS)
+    return GroupStability(assess(model, protocol, callback=callback, executor=executor))
 
 
 def check_is_searched(model: Any, caller: str) -> None:

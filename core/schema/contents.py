@@ -1,22 +1,23 @@
-"""What a schema says, and what it looks like in a notebook."""
+"""What a schema says, its factors, what it cannot be, and its form as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from contextlib import contextmanager
+from dataclasses import asdict, fields, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ..families import Prior
-from .checks import check_blocks, check_outcomes, check_priors
+from ..families import FAMILIES, Prior
 from .chosen import Chosen
 from .encoded import Unit
 from .questions import Question
-from .spec import Block, ColumnSpec, SchemaError, UnknownColumnError
-from .units import units_of
+from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
 
+VERSION = 3  # 2: readings and special outcomes; 3: priors
 #: What has a column of its own in the table, or is told in none.
 _APART = ("name", "family", "role", "reason", "special_codes")
 
@@ -183,3 +184,176 @@ def _options(spec: ColumnSpec) -> Iterable[str]:
         if field.name not in _APART and value not in (field.default, None, ()):
             listed = isinstance(value, tuple)
             yield f"{field.name}: {' < '.join(map(str, value)) if listed else value}"
+
+
+def units_of(
+    columns: Mapping[str, ColumnSpec], blocks: Iterable[Block], priors: Mapping[str, Prior]
+) -> tuple[Unit, ...]:
+    """Columns and blocks that are clustered on, in the table's order, under priors by name."""
+    member = {name: block for block in blocks for name in block.columns}
+    units: dict[str, Unit] = {}
+    for name, spec in columns.items():
+        if spec.role != "cluster":
+            continue
+        block = member.get(name)
+        if block is None:
+            units[name] = Unit(name, spec.family, (name,), _read_by_family(spec), priors.get(name))
+            if spec.special:
+                outcome = _outcome_unit(spec)
+                prior = priors.get(outcome.name)
+                units[outcome.name] = replace(outcome, prior=prior)
+        elif block.name not in units:
+            transforms = tuple(columns[column].transform for column in block.columns)
+            options = {"transforms": transforms} if any(transforms) else {}
+            told = block.name, block.family, block.columns, options
+            units[block.name] = Unit(*told, priors.get(block.name))
+    return tuple(units.values())
+
+
+def _outcome_unit(spec: ColumnSpec) -> Unit:
+    """Which special outcome each cell of a two-part column has."""
+    name = f"{spec.name}: special outcome"
+    options = {"levels": (NUMBER, *spec.special), "of": spec.name}
+    return Unit(name, "categorical", (name,), options)
+
+
+def _read_by_family(spec: ColumnSpec) -> dict[str, Any]:
+    """Those options of a column that its family or its page needs to read the codes."""
+    options = {
+        "levels": spec.levels,
+        "trials": spec.trials,
+        "offset": spec.offset,
+        "transform": spec.transform,
+    }
+    return {name: value for name, value in options.items() if value not in (None, 0.0)}
+
+
+def check_blocks(columns: Mapping[str, ColumnSpec], blocks: Iterable[Block]) -> None:
+    """Each column in one block at most, all of a block clustered on as measurements."""
+    owner: dict[str, str] = {}
+    for block in blocks:
+        if block.name in columns:
+            raise SchemaError(f"'{block.name}' is a column already: name the block otherwise.")
+        for name in block.columns:
+            spec = columns[name]
+            if name in owner:
+                raise SchemaError(
+                    f"Column '{name}' belongs to block '{owner[name]}' already: take it out "
+                    "with without_block first."
+                )
+            if spec.special:
+                raise SchemaError(
+                    f"Column '{name}' has special outcomes ({', '.join(spec.special)}), which "
+                    "a block cannot hold: take them off, or leave the column out of the block."
+                )
+            if spec.role != "cluster" or spec.family != "normal":
+                raise SchemaError(
+                    f"Column '{name}' belongs to block '{block.name}', so it stays a 'normal' "
+                    "column with the role 'cluster': take the block apart with without_block "
+                    "first."
+                )
+            owner[name] = block.name
+
+
+def check_outcomes(columns: Mapping[str, ColumnSpec]) -> None:
+    """One label, group and weight column at most; events that are there."""
+    for role, meaning in ONLY_ONE.items():
+        named = [spec.name for spec in columns.values() if spec.role == role]
+        if len(named) > 1:
+            raise SchemaError(
+                f"Columns '{named[0]}' and '{named[1]}' are both {meaning}: keep one of them."
+            )
+    for spec in columns.values():
+        if spec.event is not None:
+            _ = columns[spec.event]
+
+
+def check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
+    """Priors of columns and blocks that are clustered on, each of the family's form."""
+    known = {unit.name: unit for unit in units}
+    for name, prior in priors.items():
+        if name not in known:
+            raise SchemaError(
+                f"There is a prior of '{name}', which is no column or block that is clustered"
+                " on: leave it out."
+            )
+        unit, wanted = known[name], FAMILIES[known[name].family]
+        if not isinstance(prior, wanted.Prior):
+            raise SchemaError(
+                f"The prior of '{name}' is a {type(prior).__name__}; its family"
+                f" '{unit.family}' needs a {wanted.Prior.__name__}."
+            )
+        if wanted.is_block and np.size(prior.mean) != len(unit.columns):
+            raise SchemaError(
+                f"The prior of '{name}' is of {np.size(prior.mean)} columns where the block has"
+                f" {len(unit.columns)}: give it as many."
+            )
+
+
+def plain(schema: Contents) -> dict[str, Any]:
+    """What ``Schema.to_dict`` returns."""
+    columns = []
+    for spec in schema.values():
+        entry = {
+            option.name: getattr(spec, option.name)
+            for option in fields(spec)
+            if option.name in ("name", "family", "role")
+            or getattr(spec, option.name) != option.default
+        }
+        columns.append({k: list(v) if isinstance(v, tuple) else v for k, v in entry.items()})
+    blocks = [asdict(block) | {"columns": list(block.columns)} for block in schema.blocks.values()]
+    # What an older version understands says so.
+    newer = any(spec.reading or spec.special or spec.taken_as for spec in schema.values())
+    version = VERSION if schema.priors else 2 if newer else 1
+    data = {"version": version, "columns": columns, "blocks": blocks}
+    if schema.priors:
+        data["priors"] = [{"of": name, **p.to_dict()} for name, p in schema.priors.items()]
+    if schema.chosen:
+        data["chosen"] = [change.to_dict() for change in schema.chosen]
+    if schema.questions:
+        data["questions"] = [question.to_dict() for question in schema.questions]
+    return data
+
+
+def contents_of(data: Mapping[str, Any]) -> Contents:
+    """What ``plain`` was given, from what it returned.
+
+    Raises
+    ------
+    SchemaError
+        From a newer version, or one that cannot be; of other damage see ``damage_refused``.
+    """
+    if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
+        raise SchemaError("This is no saved schema: it names no version.")
+    if data["version"] > VERSION:
+        raise SchemaError(
+            f"This schema was saved by a newer version ({data['version']}, this one reads "
+            f"{VERSION}): update MAP-DP Studio."
+        )
+    columns = [ColumnSpec(**entry) for entry in data["columns"]]
+    blocks = [Block(**entry) for entry in data.get("blocks", ())]
+    questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
+    families = {unit.name: FAMILIES[unit.family] for unit in Contents(columns, blocks).units}
+    priors = {}
+    for entry in data.get("priors", ()):
+        numbers = dict(entry)
+        name = str(numbers.pop("of"))
+        priors[name] = families[name].Prior.from_dict(numbers)
+    chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
+    return Contents(columns, blocks, questions, priors, chosen)
+
+
+@contextmanager
+def damage_refused() -> Iterator[None]:
+    """Make what a damaged saved schema raises within it one sentence.
+
+    Raises
+    ------
+    SchemaError
+    """
+    try:
+        yield
+    except SchemaError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None

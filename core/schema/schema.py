@@ -13,11 +13,10 @@ from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
-from .contents import Contents
+from .contents import Contents, contents_of, damage_refused, plain
 from .encode import complete, encode_column, row_weights
 from .encoded import Encoded
 from .questions import Answer, Question
-from .saved_form import contents_of, damage_refused, plain
 from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError
 from .weights import of_mean_one
 

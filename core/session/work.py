@@ -26,8 +26,8 @@ from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
+from ..schema.rows import subtable
 from ..schema.schema import Schema, SchemaError
-from ..schema.subset import subtable
 from .carried_over import CarriedOver, carried_over, decisions, set_otherwise
 from .history import History
 from .table import Table

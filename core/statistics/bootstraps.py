@@ -1,22 +1,19 @@
-"""The same procedure on other patients: which groups come back, and who is in them."""
+"""Fits to some of the rows: which groups come back in them, and who is in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
+from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
+from scipy.spatial.distance import squareform
 
-from ..engine.partition import Partition
-from ..inference.row_scores import RowScores
-from ..models.estimator import Callback
-from ..models.mapdp import MAPDP
-from ..partitions.scores import ari, best_overlaps, match_labels
-from ..schema.encoded import Encoded
-from .refits import procedure, refit, take_rows
+from ..partitions.co_assignment import co_assignment, rows_to_compare
+from ..partitions.labels import by_size
+from ..partitions.scores import ari, best_overlaps, match_labels, variation_of_information
 
 #: Groups of fewer patients are not assessable: a draw holds too few of them.
 ASSESSABLE = 10
@@ -33,6 +30,8 @@ BANDS_SENTENCE = (
     ", ".join(f"from {least:.2f} {words}" for least, words in BANDS[:-1])
     + f", below that {BANDS[-1][1]}"
 )
+#: Cuts of the average-linkage tree tried as consensus, besides the partitions given.
+CUTS = 10
 
 
 def band(mean: float) -> str:
@@ -48,7 +47,9 @@ class Draw:
     labels: np.ndarray
     #: Mean over the patients not drawn of ln p under these groups minus ln p under one cluster
     #: fitted to the same rows, in nats; None where all were drawn.
-    gain: float | None
+    gain: float | None = None
+    #: E of the fit, in nats.
+    objective: float = np.nan
 
     @property
     def n_clusters(self) -> int:
@@ -198,23 +199,49 @@ def draw_patients(
         yield seed + b, np.flatnonzero(drawn[codes])
 
 
-def refit_without(model: MAPDP, rows: np.ndarray, seed: int, callback: Callback) -> Draw:
-    """Run the procedure on some rows, and try its groups on the others."""
-    encoded = model.columns_.encoded
-    fitted = refit(model, take_rows(encoded, rows), seed, callback, prior=procedure(model))
-    labels = np.full(len(encoded.values), -1, dtype=np.int32)
-    labels[rows] = fitted.labels_
-    return Draw(labels, _held_out_gain(fitted, take_rows(encoded, np.flatnonzero(labels < 0))))
+@dataclass(frozen=True)
+class Consensus:
+    """What the draws agree on."""
+
+    #: float32, shape (R, R). Share of the draws holding both of two rows that put them in one
+    #: cluster.
+    co_assignment: np.ndarray
+    #: int64, shape (R,). The rows it is about.
+    rows: np.ndarray
+    #: int64, shape (R,). Places of these rows along the tree of average linkage, to draw the matrix
+    #: by.
+    order: np.ndarray
+    #: int64, shape (N,). Of all candidates, the partition with the least expected variation of
+    #: information.
+    labels: np.ndarray
+    #: That expectation in nats over these rows, and the same for the judged groups.
+    distance: float
+    own_distance: float
 
 
-def _held_out_gain(fitted: MAPDP, others: Encoded) -> float | None:
-    if not len(others.values):
-        return None
-    if fitted.n_clusters_ == 1:
-        return 0.0
-    together = Partition.at_rest(fitted.columns_, fitted.concentration)
-    groups, one = (
-        logsumexp(RowScores.of(partition).log_joint(others), axis=1)
-        for partition in (fitted.partition_, together)
-    )
-    return float(np.average(groups - one, weights=others.weights))
+def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Consensus:
+    """Summarise the draws beside partitions of all rows, the judged groups first."""
+    n = bootstraps.reference.size
+    rows = rows_to_compare(n, np.random.default_rng(0))
+    seen = [draw.labels[rows] for draw in bootstraps.draws]
+    shared = co_assignment(seen)
+    tree = linkage(squareform(1.0 - shared, checks=False), "average")
+    tried = [np.asarray(labels) for labels in candidates]
+    if rows.size == n:
+        tried += _cuts(tree, n)
+    distances = [_expected_distance(labels[rows], seen) for labels in tried]
+    best = int(np.argmin(distances))
+    labels = by_size(tried[best])[0]
+    return Consensus(shared, rows, leaves_list(tree), labels, distances[best], distances[0])
+
+
+def _cuts(tree: np.ndarray, n: int) -> Iterator[np.ndarray]:
+    """Partitions into 1, 2, .. clusters along the tree."""
+    for k in range(1, min(CUTS, n) + 1):
+        yield fcluster(tree, k, criterion="maxclust") - 1
+
+
+def _expected_distance(labels: np.ndarray, draws: Sequence[np.ndarray]) -> float:
+    """Mean variation of information to the draws, each on its own rows."""
+    distances = [variation_of_information(labels[drawn >= 0], drawn[drawn >= 0]) for drawn in draws]
+    return float(np.mean(distances))

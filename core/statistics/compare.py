@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..models.progress import Progress
-from ..schema.copies import copies, with_copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from .correct import Adjusted, adjust

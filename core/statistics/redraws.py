@@ -16,7 +16,7 @@ from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import best_overlaps, contingency
 from .bootstraps import DOUBTFUL
-from .refits import refit, take_rows
+from .resampling import refit
 
 #: Fits, each to half of the rows, of a long table to so many.
 DRAWS, MOST_ROWS = 20, 1_000
@@ -123,7 +123,7 @@ def _overlaps(
     n_numbers, n_rows = whole.shape
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(n_rows, min(n_rows // 2, MOST_ROWS), replace=False))
-    table = take_rows(model.columns_.encoded, rows)
+    table = model.columns_.encoded.rows(rows)
     fitted = refit(model, table, seed, callback, prior=list(model.prior_), patience=PATIENCE)
     path = merge_path(fitted.partition_)
     finest = path.objectives.size

@@ -1,4 +1,4 @@
-"""How often the clinical page is wrong: its tests, its copula reference, and the naive t-test.
+"""How often the app is wrong: its tests, what it says of chance, and the naive t-test.
 
     python -m tests.benchmarks.error_rates --known error_rates.json
 
@@ -21,23 +21,23 @@ from scipy import stats
 
 from mapdp_studio.core import MAPDP, KMeansBIC
 from mapdp_studio.core.clinical.traffic_light import traffic_light
-from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics.chance import chance
 from mapdp_studio.core.statistics.compare import associate
-from mapdp_studio.core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain
 from mapdp_studio.core.statistics.correct import adjust
-from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
-from mapdp_studio.core.statistics.stability import Protocol, assess
+from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
+from tests.benchmarks.chance import LEVEL_TABLES, POWER, POWER_TABLES, verdicts
+from tests.benchmarks.chance_tables import OTHERS, WITHOUT
 
 #: Nominal level of everything here.
 NOMINAL = 0.05
-#: Data sets of the tests, and of each kind of table put before the copula reference.
+#: Data sets of the tests, and tables of noise of each family.
 TESTED, REFERRED = 2_000, 100
 #: Rearrangements here; the page makes ten times as many, which moves no error rate.
 RESAMPLES = 999
 SIZES = (45, 70, 120, 240)
-ROWS, COLUMNS = 300, 20
 
 
 # ---- the page's tests on groupings that mean nothing
@@ -152,7 +152,7 @@ def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
             model = MAPDP(likelihood=family, random_state=seed).fit(values)
             colour = "grey"
             if traffic_light(model.labels_, None, None).colour != "grey":
-                judged = assess(model, Protocol.preview(seed)), copula_reference(model, QUICK)
+                judged = assess(model, Protocol.preview(seed)), chance(Search.of(model))
                 colour = traffic_light(model.labels_, *judged).colour
             outcomes = {
                 "more than one cluster": model.n_clusters_ > 1,
@@ -165,74 +165,14 @@ def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
     return _nested(counts)
 
 
-# ---- the copula reference
+# ---- chance
 
 
-def one_factor(random: np.random.Generator) -> np.ndarray:
-    """Severity alone: one Gaussian factor behind all columns."""
-    loadings = random.uniform(0.5, 0.9, COLUMNS)
-    severity = random.normal(size=(ROWS, 1))
-    return severity * loadings + np.sqrt(1 - loadings**2) * random.normal(size=(ROWS, COLUMNS))
-
-
-def saturating(random: np.random.Generator) -> np.ndarray:
-    """Severity along which every column rises from floor to ceiling at its own place."""
-    severity = random.normal(size=(ROWS, 1))
-    steps = np.tanh(3.0 * (severity - random.normal(scale=0.7, size=COLUMNS)))
-    return steps + 0.5 * random.normal(size=(ROWS, COLUMNS))
-
-
-def crossing(random: np.random.Generator) -> np.ndarray:
-    """Three subtypes, each high in a third of the columns and low in another."""
-    group = random.integers(3, size=ROWS)
-    third = np.arange(COLUMNS) % 3
-    means = np.array([[1.0, 0.0, -1.0][(k + shift) % 3] for shift in range(3) for k in range(3)])
-    return means.reshape(3, 3)[group][:, third] + random.normal(size=(ROWS, COLUMNS))
-
-
-def two_classes(random: np.random.Generator, rare: float) -> np.ndarray:
-    """Two classes that differ in how often twenty yes/no items are yes."""
-    group = random.integers(2, size=ROWS)
-    yes = np.array([rare, 1.0 - rare])[group]
-    return (random.random((ROWS, COLUMNS)) < yes[:, None]).astype(np.float64)
-
-
-TABLES = {
-    "one Gaussian severity factor": (one_factor, "normal"),
-    "three crossing subtypes": (crossing, "normal"),
-    "a factor with saturating columns": (saturating, "normal"),
-    "two classes, 35 and 65 % yes": (partial(two_classes, rare=0.35), "bernoulli"),
-    "two classes, 25 and 75 % yes": (partial(two_classes, rare=0.25), "bernoulli"),
-    "two classes, 15 and 85 % yes": (partial(two_classes, rare=0.15), "bernoulli"),
-}
-
-
-def reference_rejects(values: np.ndarray, likelihood: str, seed: int) -> bool:
-    """Whether the Gaussian copula's tables alone reject, drawing no more than decide it."""
-    encoded = Encoded.from_array(values, likelihood)
-    copula = GaussianCopula.of(encoded)
-
-    def gained(b: int, table: Encoded) -> float:
-        model = MAPDP(likelihood=likelihood, patience=PATIENCE, random_state=seed + b)
-        return gain(model.fit_encoded(table))
-
-    observed, above = gained(0, encoded), 0
-    allowed = int(NOMINAL * (FULL + 1)) - 1
-    for b in range(1, FULL + 1):
-        above += gained(b, copula.draw(np.random.default_rng([seed, b]))) >= observed - 1e-9
-        if above > allowed or above + FULL - b <= allowed:
-            break
-    return above <= allowed
-
-
-def references(n_sets: int, title: str) -> dict[str, dict[str, int]]:
-    """Tables of one kind that the reference rejects."""
-    make, likelihood = TABLES[title]
-    rejected = sum(
-        reference_rejects(make(np.random.default_rng([4, seed])), likelihood, seed)
-        for seed in range(n_sets)
-    )
-    return {f"copula reference, {title}": {"tests": n_sets, "rejected": int(rejected)}}
+def said(n_tables: int, design: str) -> dict[str, dict[str, int]]:
+    """Tables of one design that are said to have more groups than chance makes."""
+    found = verdicts(design, range(OTHERS, OTHERS + n_tables))
+    more = sum(line["said"] == "more" for line in found)
+    return {f"more than chance makes, {design}": {"tests": n_tables, "rejected": more}}
 
 
 # ---- together
@@ -246,8 +186,10 @@ def parts(share: float) -> dict[str, Callable[[], dict[str, dict[str, int]]]]:
         "naive": lambda: naive_tests(tested),
         "noise": lambda: noise_ends(max(referred, 1)),
     }
-    for title in TABLES:
-        every[title] = lambda title=title: references(referred, title)
+    for design in WITHOUT:
+        every[design] = partial(said, max(int(share * LEVEL_TABLES), 1), design)
+    for design in POWER:
+        every[design] = partial(said, max(int(share * POWER_TABLES), 1), design)
     return every
 
 

@@ -5,9 +5,8 @@
     python -m tests.benchmarks.light --only cloud --known light.jsonl
 
 What is known stays in the file that ``--known`` names, a line a table, and is not made again.
-The reference of B tables of each kind ends as soon as enough of them gain as much that p exceeds
-5 % whatever comes (the same verdict as all B), and is not drawn where the rank-1 share alone rules
-green out. Other patients, other starts and the means can only take green away from what these leave
+The reference of up to B tables of each kind is not drawn where the rank-1 share alone rules green
+out. Other patients, other starts and the means can only take green away from what these leave
 green: they are asked, in full, where these do, and wherever there are real classes.
 """
 
@@ -30,32 +29,10 @@ from mapdp_studio.core.clinical.left_out import groups_without
 from mapdp_studio.core.clinical.subgroups import Subgroups
 from mapdp_studio.core.clinical.t_test_lines import TTests
 from mapdp_studio.core.clinical.t_tests import MADE, read_columns
-from mapdp_studio.core.clinical.traffic_light import ONE_LINE
-from mapdp_studio.core.statistics.copula import FULL, CopulaReference, copula_reference
-from mapdp_studio.core.statistics.correct import LEVEL
-from mapdp_studio.core.statistics.refits import procedure
-from mapdp_studio.core.statistics.stability import Protocol, assess
+from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
+from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.resampling import Protocol, assess, procedure
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
-
-
-class Decided(Exception):
-    """Whatever the other tables gain, p exceeds the level."""
-
-
-def reference_of(model: MAPDP, n_draws: int) -> CopulaReference:
-    """The reference, ended once its verdict is known; what is not drawn counts as no gain."""
-    known: list[CopulaReference] = []
-
-    def share(reference: CopulaReference) -> None:
-        known.append(reference)
-        for draws in reference.kinds.values():
-            if (1 + (draws >= reference.observed - 1e-9).sum()) / (1 + n_draws) > LEVEL:
-                raise Decided
-
-    try:
-        return copula_reference(model, n_draws, share=share)
-    except Decided:
-        return known[-1]
 
 
 def verdict(
@@ -73,11 +50,10 @@ def verdict(
     share = np.nan if checks.rank_one is None else checks.rank_one
     if share >= ONE_LINE and not has_classes:
         return "not green", share, False, "along one line"
-    reference = reference_of(first, n_draws)
+    reference = chance(Search.of(first), n_tables=n_draws)
     checks = replace(checks, reference=reference)
-    exceeded = reference.n_draws == n_draws and reference.p <= LEVEL
-    kinds = reference.kinds
-    least = max(kinds, key=lambda kind: int((kinds[kind] >= reference.observed - 1e-9).sum()))
+    exceeded = reference.is_more
+    least = max(reference.draws, key=reference.p, default="")
     if not (has_classes or exceeded):
         return "not green", share, exceeded, least
     tests = left_out_tests(frame, schema, groups)

@@ -22,7 +22,8 @@ import pandas as pd
 
 from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
 from mapdp_studio.core.profiling.how_many import HowMany
-from mapdp_studio.core.statistics.chance import ModelAndGroups, chance
+from mapdp_studio.core.statistics.chance import chance
+from mapdp_studio.core.statistics.gains import Search
 from tests.benchmarks.labelled import counted
 
 #: Of 20 tables of each design, how many are to be one group under the chosen model.
@@ -78,7 +79,7 @@ def shown(frame: pd.DataFrame, schema: Schema, model: MAPDP) -> int | str:
     """K of the groups that Clusters shows first, or that they are one gradient."""
     if counted(model.labels_) == 1:
         return 1
-    found, many = chance(ModelAndGroups.of(frame, schema)), HowMany.of(model)
+    found, many = chance(Search.of(model)), HowMany.of(model)
     first = many.first(found)
     gradient = many.gradient(model.columns_.encoded, first, found)
     return "a gradient" if gradient else counted(many.path.labels_at(first))

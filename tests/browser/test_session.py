@@ -47,6 +47,7 @@ def _address(studio: Studio, setting: str) -> None:
 
 
 def _bytes(studio: Studio, name: str) -> bytes:
+    studio.settle()  # what is drawn anew under a click saves nothing
     with studio.page.expect_download() as download:
         studio.page.get_by_role("button", name=name, exact=True).first.click()
     return download.value.path().read_bytes()
@@ -99,10 +100,12 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
     _to(other, "Compare")
     other.page.get_by_role("button", name="Stop").first.click()  # the model, as suggested
     slider = other.page.locator('[data-testid="stSlider"]').filter(has_text="Concentration")
+    other.page.wait_for_selector(".st-key-panels .js-plotly-plot")
     slider.get_by_role("slider").focus()
     for _ in range(5):
         other.page.keyboard.press("ArrowRight")
         other.page.wait_for_timeout(350)
+    _address(other, "n0=30")
     other.page.reload()
     assert other.sees("long.csv")
     assert other.sees("All results belong", 120)

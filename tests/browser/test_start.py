@@ -26,3 +26,10 @@ def test_a_page_reached_first_has_its_frame(studio):
     studio.open("data")
     assert studio.page.title() == "Data"
     assert studio.page.get_by_role("link", name="Start").count() == 1
+
+
+def test_a_part_of_the_pages_is_no_page(browser, server):
+    page = browser.new_page()
+    page.goto(f"{server}/compute")
+    page.get_by_role("heading", name="MAP-DP Studio").wait_for(timeout=90_000)
+    page.close()

@@ -22,7 +22,7 @@ from mapdp_studio.core.clinical.small_counts import HIDDEN
 from mapdp_studio.core.clinical.study import Plan, Study
 from mapdp_studio.core.clinical.t_test_lines import TTests
 from mapdp_studio.core.clinical.validation import CAUTION, validate
-from mapdp_studio.core.statistics.copula import LIMITS
+from mapdp_studio.core.statistics.chance import LIMITS
 from tests.clinical.run_study import study_of
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from mapdp_studio.core.clinical.traffic_light import traffic_light
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
-from mapdp_studio.core.statistics.consensus import consensus
-from mapdp_studio.core.statistics.copula import LIMITS, CopulaReference
-from mapdp_studio.core.statistics.stability import Restarts, Stability
+from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw, consensus
+from mapdp_studio.core.statistics.chance import FULL, LIMITS, Chance
+from mapdp_studio.core.statistics.nulls import KINDS, SHUFFLED
+from mapdp_studio.core.statistics.resampling import Restarts, Stability
 
 
 def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> Stability:
@@ -29,10 +29,14 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
     return Stability(reference, restarts, bootstraps, (), consensus(bootstraps, [reference]))
 
 
-def reference_of(p: float, n: int = 99) -> CopulaReference:
+def reference_of(
+    p: float, n: int = FULL, n_tables: int = FULL, worst: str = "correlated"
+) -> Chance:
+    """The tables of one kind gain as much so often that p is this; no other does."""
     above = round(p * (n + 1)) - 1
-    gains = np.where(np.arange(n) < above, 2.0, 0.0)
-    return CopulaReference(1.0, gains, *(np.zeros(n) for _ in range(3)))
+    gains = {kind: np.where(np.arange(n) < above * (kind == worst), 2.0, 0.0) for kind in KINDS}
+    draws = {kind: tuple(of[:, None]) for kind, of in gains.items()}
+    return Chance(np.array([0.0, 1.0]), draws, 1.0, n_tables)
 
 
 @pytest.mark.parametrize(
@@ -64,21 +68,21 @@ def test_steps_along_one_line_are_never_green(share, colour):
     assert traffic_light(known().labels, known(), reference_of(0.5), 0.99).colour == "red"
 
 
-@pytest.mark.parametrize("worst", range(4))
+@pytest.mark.parametrize("worst", KINDS)
 def test_the_worst_of_the_references_counts(worst):
-    gains = [np.full(99, 2.0 if kind == worst else 0.0) for kind in range(4)]
-    reference = CopulaReference(1.0, *gains)
-    assert reference.p == 1.0
+    reference = reference_of(1.0, worst=worst)
+    assert reference.worst_p == 1.0
     assert traffic_light(known().labels, known(), reference).colour == "amber"
-    assert "not shown to be more than a continuum" in reference.sentence
+    words = "No more groups than chance" if worst == SHUFFLED else "may be parts of one cloud"
+    assert words in reference.sentence
 
 
 def test_what_is_not_known_is_never_green():
     for stability, reference in [
         (None, None),
         (known(), None),
-        (known(), reference_of(0.05, 19)),
-        (known(), reference_of(0.1, 9)),
+        (known(), reference_of(0.05, 19, n_tables=19)),
+        (known(), reference_of(0.2, 4)),
         (replace(known(), consensus=None), reference_of(0.01)),
     ]:
         light = traffic_light(known().labels, stability, reference)

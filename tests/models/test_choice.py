@@ -387,12 +387,3 @@ def test_rows_of_weight_0_have_no_say_and_get_labels():
     assert np.array_equal(choice.model.labels_[weights == 0], some.model.predict(frame[::6]))
     with pytest.raises(ValueError, match="All weights are zero"):
         choose_model(frame, sample_weight=np.zeros(120))
-
-
-def test_tables_without_groups_join_what_the_real_one_may():
-    """The rows that are looked at lack no cell; elsewhere a and b lack one each."""
-    frame, _ = _ellipses(n=100)
-    frame.loc[98, "a"] = frame.loc[99, "b"] = np.nan
-    some = Ground.of(frame, infer_schema(frame)).rows(np.arange(90))
-    order = np.random.default_rng(0).permuted(np.tile(np.arange(90)[:, None], 3), axis=0)
-    assert some.arranged(order).panels == some.panels == ()

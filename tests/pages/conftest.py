@@ -13,7 +13,6 @@ from streamlit.testing.v1 import local_script_runner
 from mapdp_studio.core import Progress
 from mapdp_studio.core.session.jobs import Job, Jobs
 from mapdp_studio.core.session.work import CHANCE
-from mapdp_studio.core.statistics import chance
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
 
@@ -33,18 +32,6 @@ def _wait_for(runner: local_script_runner.LocalScriptRunner, timeout: float = 3.
 
 
 local_script_runner.require_widgets_deltas = _wait_for
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_tables_without_groups() -> Iterator[None]:
-    """What chance makes is sought on few tables of each kind, as tests of its own seek it on all.
-
-    Every table whose groups are shown is asked, and two thirds of a test's time went into it.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chance, "FAR_DRAWS", 2)
-        patch.setattr(chance, "CLOSE_DRAWS", 3)
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -240,7 +240,7 @@ def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
     finish(page)
     assert "rests on the preview of 20 draws" in said(visit(page, "groups"))
     views = {
-        "Chance or severity": "of 19 tables of a Gaussian continuum",
+        "Chance or severity": "Up to 99 tables of each kind are asked for",
         "Other patients": "were drawn anew",
         "Other settings": "adjusted Rand index",
     }

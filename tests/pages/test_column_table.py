@@ -21,7 +21,6 @@ def studio(monkeypatch) -> Session:
         Table(FRAME, "mine.csv", "1234"), Schema([ColumnSpec(name, "normal") for name in FRAME])
     )
     monkeypatch.setattr(column_table, "session", lambda: studio)
-    monkeypatch.setattr(column_table, "note_change", lambda *_: None)
     return studio
 
 

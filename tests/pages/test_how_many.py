@@ -15,7 +15,8 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
-from mapdp_studio.core.statistics.chance import SHUFFLED, Chance
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.groups.how_many import PATH
 from tests.pages.conftest import until
@@ -46,11 +47,13 @@ def studio_of(digest: str) -> Session:
 def page(name: str, studio: Session) -> AppTest:
     at = AppTest.from_file(str(PAGES / f"{name}.py"))
     at.session_state["studio"] = studio
-    for _ in range(100):
+    for _ in range(200):
         at.run(timeout=60)
         assert not at.exception
-        if not any((button.key or "").startswith("stop ") for button in at.button):
-            return at
+        chance = studio.jobs._newest.get(CHANCE)
+        is_sought = chance is not None and chance.running
+        if not is_sought and not any((b.key or "").startswith("stop ") for b in at.button):
+            return at.run(timeout=60)
     raise AssertionError("A job did not end.")
 
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core.clinical import checks
-from mapdp_studio.core.statistics.stability import Protocol
+from mapdp_studio.core.statistics.resampling import Protocol
 from tests.pages.test_clinical_page import finish, locked, page_on, press, visit
 from tests.tables.deaths import deaths_frame
 

@@ -414,32 +414,6 @@ def test_labels_are_read_out_as_they_are_written():
     assert not any("\\" in label for label in labels)
 
 
-def with_codes() -> Work:
-    """Departments and their numbers: one of 200 rows of "made" has another's number."""
-    department = np.array(["made", "sold", "told", "kept"]).repeat(200)
-    code = np.array([5, 6, 3, 1]).repeat(200)
-    code[17] = 6
-    random = np.random.default_rng(0)
-    frame = pd.DataFrame({"code": code, "department": department, "pay": random.normal(size=800)})
-    return Work(Table(frame, "staff.csv", "1"), infer_schema(frame).by_default())
-
-
-def test_a_copy_stays_aside_when_rows_are_dropped_unless_somebody_said_otherwise():
-    for answer, role in ((None, "ignore"), (0, "ignore"), (1, "cluster")):
-        work = with_codes()
-        (asked,) = (q for q in work.schema.questions if q.about == "repeat")
-        if answer is not None:
-            work.answer(asked.answers[answer])
-        steps = Recipe()
-        made = FilterRows("department", "is", ("made",))
-        for step in (made, FillBlanks(("pay",), 0), FilterRows("pay", "<", (1.5,))):
-            steps = steps.with_step(step)
-            work.prepare(steps)
-            assert work.schema["code"].role == role
-            still = [q for q in work.schema.questions if q.about == "repeat"]
-            assert bool(still) == (answer is None)
-
-
 def test_a_new_column_is_the_first_of_the_preview():
     at = opened(fresh())
     at.selectbox[0].select(Combine.key).run()

@@ -49,11 +49,18 @@ def test_a_reload_and_a_copy_of_the_tab_find_the_visit(visits):
     assert visits.come(Presence(), "another", fresh := Session(), NOBODY) is fresh
 
 
-def test_a_line_that_was_cut_goes_on_and_a_table_loaded_before_the_key_came_stays(visits):
+def test_a_line_that_was_cut_goes_on_and_a_table_loaded_before_the_key_came_stays(visits, clock):
     presence, own = Presence(), with_table()
     visits.come(presence, "key", own, NOBODY)
     visits.leave(presence)
-    assert visits.come(Presence(), "key", own, NOBODY) is own
+    copy, again = Presence(), Presence()
+    visits.come(copy, "key", Session(), NOBODY)
+    assert visits.come(again, "key", own, NOBODY) is own
+    visits.leave(again)
+    clock.now += 2 * KEPT
+    visits.tidy()
+    assert own.table is not None  # its copy is open still
+    visits.leave(copy)
     newer = with_table()
     assert visits.come(Presence(), "key", newer, NOBODY) is newer
 

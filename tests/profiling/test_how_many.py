@@ -13,10 +13,11 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.profiling.how_many import HowMany
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.statistics.chance import CORRELATED, SHUFFLED, Chance
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED
 from mapdp_studio.core.statistics.redraws import DRAWS, LEAST_ROWS, PATIENCE, Redraws, is_readable
 from mapdp_studio.core.statistics.redraws import redraws as redraws_of
-from mapdp_studio.core.statistics.refits import refit, take_rows
+from mapdp_studio.core.statistics.resampling import refit
 
 RANDOM = np.random.default_rng(0)
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
@@ -48,7 +49,7 @@ def test_how_a_group_comes_back_is_its_overlap_with_the_group_most_like_it(found
     model = MAPDP(random_state=0).fit(ROWS)
     drawn = redraws_of(model, model.merge_path_)
     whole, rows = model.merge_path_.labels_at(5), half(ROWS, 0)
-    table = take_rows(model.columns_.encoded, rows)
+    table = model.columns_.encoded.rows(rows)
     fitted = refit(model, table, 0, None, prior=list(model.prior_), patience=PATIENCE)
     labels = merge_path(fitted.partition_).labels_at(5)
     for group in range(5):
@@ -151,8 +152,8 @@ def test_the_sentence_claims_only_what_was_measured(found):
 
 def test_steps_of_one_gradient_are_said_to_be_so():
     """Three groups along a line and three on a triangle, both beside a cloud that gains as much."""
-    cloud = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([0.0, 6.0]),)})
-    apart = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([0.0, 4.0]),)})
+    cloud = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([6.0]),)}, 5.0)
+    apart = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([4.0]),)}, 5.0)
     noise = 0.3 * RANDOM.normal(size=(90, 2))
     labels = np.repeat([0, 1, 2], 30)
     on_a_line = np.array([[0.0, 0.0], [5.0, 5.0], [10.0, 10.0]])[labels] + noise

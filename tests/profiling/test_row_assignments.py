@@ -8,7 +8,7 @@ import pandas as pd
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.row_assignments import row_assignments
-from mapdp_studio.core.schema.matching import aligned, match_columns
+from mapdp_studio.core.schema.rows import aligned, match_columns
 from tests.tables.four_groups import FRAME, GROUP
 
 

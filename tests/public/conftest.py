@@ -8,7 +8,7 @@ import pytest
 
 from mapdp_studio.core.clinical import checks
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.statistics.stability import Protocol
+from mapdp_studio.core.statistics.resampling import Protocol
 
 
 @pytest.fixture

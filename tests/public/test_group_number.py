@@ -8,7 +8,8 @@ import pytest
 
 from mapdp_studio.core import MAPDP, DPMeans, choose_model, how_many
 from mapdp_studio.core.profiling.how_many import HowMany
-from mapdp_studio.core.statistics.chance import SHUFFLED, GroupsAlone, ModelAndGroups, search_of
+from mapdp_studio.core.statistics.gains import Gains, Search
+from mapdp_studio.core.statistics.nulls import SHUFFLED
 
 RANDOM = np.random.default_rng(0)
 #: A bend that the fit takes apart, and a round group.
@@ -42,15 +43,15 @@ def test_the_number_is_the_pages_and_the_labels_are_as_many(model):
     assert "<table" in found._repr_html_()
 
 
-def test_with_the_table_at_hand_chance_is_asked_by_the_search_that_was_made(model, monkeypatch):
+def test_with_the_table_at_hand_chance_is_asked_under_the_model_of_the_fit(model, monkeypatch):
     asked = []
 
-    def gains(search, order, seed, callback):
-        asked.append(type(search))
-        return np.array([0.0, 9.0 if order is None else 12.0])
+    def gains(search, table, seed, callback):
+        asked.append(search)
+        gain = 9.0 if seed == 0 else 12.0
+        return Gains(np.array([0.0, gain]), gain)
 
-    for kind in (GroupsAlone, ModelAndGroups):
-        monkeypatch.setattr(kind, "gains", gains)
+    monkeypatch.setattr(Search, "gains", gains)
     found = how_many(model, FRAME)
     assert found.n_groups == 1
     assert set(found.labels) == {0}
@@ -58,16 +59,10 @@ def test_with_the_table_at_hand_chance_is_asked_by_the_search_that_was_made(mode
     assert found.sentence.endswith("gains as much.")
     chosen = choose_model(FRAME).model
     assert how_many(chosen, FRAME).n_groups == 1
-    assert set(asked) == {GroupsAlone, ModelAndGroups}
-    suggested = search_of(chosen, FRAME, chosen.schema_).ground.schema
-    assert not suggested.chosen
-    assert not suggested.priors
-
-
-def test_chance_counts_rows_as_often_as_the_fit_did():
-    weights = np.tile([0.0, 1.0, 3.0, 1.0], 50)
-    model = choose_model(FRAME, sample_weight=weights).model
-    assert search_of(model, FRAME, model.schema_).ground.weights == pytest.approx(weights)
+    assert [unit.options for unit in asked[-1].encoded.units] == [
+        unit.options for unit in chosen.columns_.encoded.units
+    ]
+    assert all(unit.prior is None for unit in asked[-1].encoded.units)
 
 
 def test_one_group_is_not_held_against_chance():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import ColumnSpec, Schema, SchemaError
-from mapdp_studio.core.schema.copies import MOST, copies, with_copies
+from mapdp_studio.core.schema.rows import MOST, copies, with_copies
 
 FRAME = pd.DataFrame({"a": [1.5, 2.5, 3.5], "times": [2, 0, 3]})
 PLAIN = Schema([ColumnSpec("a", "normal"), ColumnSpec("times", "poisson")])

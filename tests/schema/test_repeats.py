@@ -257,3 +257,12 @@ def test_what_is_computed_from_two_columns_is_left_aside_if_it_agrees(kind):
     assert suggested(frame.assign(made=slipped))["made"].role == "ignore"
     wrong = made.where(frame.index % 10 > 0, made * 3)
     assert find_copies(frame.assign(made=wrong), suggested(frame.assign(made=wrong))) == []
+
+
+def test_a_band_of_one_row_proves_nothing():
+    number = np.arange(25) ** 2
+    for first, copies in ((1, []), (2, ["band"])):
+        band = np.where(number < number[first], "low", np.where(number < 250, "mid", "high"))
+        frame = pd.DataFrame({"number": number, "band": band})
+        specs = {name: infer_schema(frame)[name] for name in frame}
+        assert [copy.name for copy in find_copies(frame, specs)] == copies

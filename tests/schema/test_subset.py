@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mapdp_studio.core import MAPDP
-from mapdp_studio.core.schema.subset import subtable
+from mapdp_studio.core.schema.rows import subtable
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 

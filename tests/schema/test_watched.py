@@ -101,3 +101,12 @@ def test_what_was_chosen_and_whether_something_is_known_are_no_events():
     unknown = random.random(N) < 0.2
     school = np.where(unknown, 10.3, random.integers(0, 19, N))
     assert asked(infer_schema(cohort(school=school, noschool=unknown.astype(int)))) == []
+
+
+def test_a_time_that_ends_with_its_status_is_one_where_the_others_were_watched_longer():
+    random = np.random.default_rng(7)
+    came = random.random(N) < 0.3
+    time = np.where(came, random.exponential(300, N), 900 + random.exponential(900, N)).round()
+    (question,) = asked(infer_schema(cohort(edrel=time, rel=came.astype(int))))
+    assert question.columns == ("edrel", "rel")
+    assert asked(infer_schema(cohort(edrel=time[::-1], rel=came.astype(int)))) == []

@@ -1,28 +1,19 @@
-"""What chance makes: columns shuffled, correlations kept, and when no further table is drawn."""
+"""What chance makes: when no further table is drawn, and what is said of groups that are there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import MAPDP, infer_schema
-from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.statistics.chance import (
-    CLOSE_DRAWS,
-    CORRELATED,
-    FAR_DRAWS,
-    HEAVY,
-    KINDS,
-    SHUFFLED,
-    Chance,
-    GroupsAlone,
-    ModelAndGroups,
-    chance,
-)
-from mapdp_studio.core.statistics.gaussian_copula import GaussianCopula
+from mapdp_studio.core import MAPDP, choose_model
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.statistics.chance import FEW, FULL, QUICK, Chance, chance, rank_one_share
+from mapdp_studio.core.statistics.gains import Gains, Search, one_cloud
+from mapdp_studio.core.statistics.nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED
+from tests.benchmarks.chance_tables import three_groups
 
 RANDOM = np.random.default_rng(0)
 #: Three groups of which each column sees two alone.
@@ -32,111 +23,183 @@ GROUPED = (CENTERS[:, None, :] + RANDOM.normal(size=(3, 30, 3))).reshape(-1, 3)
 TAILS = RANDOM.standard_t(1.5, (120, 3))
 
 
-def test_columns_are_shuffled_each_by_itself_and_keep_values_and_holes():
-    values = TAILS.copy()
-    values[::7, 1] = np.nan
-    encoded = Encoded.from_array(values, "normal")
-    order = GaussianCopula.independent(encoded).order(np.random.default_rng(1))
-    drawn = encoded.arranged(order).values
-    assert np.array_equal(np.isnan(drawn), np.isnan(values))
-    assert np.array_equal(np.sort(drawn, axis=0), np.sort(values, axis=0), equal_nan=True)
-    assert (order[:, 0] != order[:, 2]).mean() > 0.9
+def found_in(rows: np.ndarray) -> Chance:
+    return chance(Search.of(MAPDP(random_state=0).fit(rows)))
 
 
 def test_groups_gain_more_than_any_table_without():
-    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(GROUPED)))
-    assert found.observed > 150.0
-    assert found.answers == {SHUFFLED: True, CORRELATED: True, HEAVY: True}
-    assert len(found.draws[SHUFFLED]) == FAR_DRAWS
-    assert found.p(SHUFFLED) == pytest.approx(0.05)
+    found = found_in(GROUPED)
+    assert found.observed() > 150.0
     assert found.is_settled
-    assert not found.is_chance
-    assert found.sentence.startswith("More than chance makes: of what the groups of the fit gain")
+    assert found.is_more
+    assert all(found.is_above(kind) for kind in KINDS)
+    assert found.n_drawn < len(KINDS) * QUICK, "the answer was known before"
+    assert found.worst_p <= 0.05
+    assert found.sentence.startswith("More than chance makes: as much is gained on 0 of")
+
+
+def test_groups_that_overlap_are_more_than_one_cloud():
+    """Three, each 1.5 SD high in a third of the columns: their slices alone gain hardly less."""
+    model = choose_model(three_groups(1)).model
+    assert model.n_clusters_ == 3
+    assert chance(Search.of(model)).is_more
 
 
 def test_tails_are_chance_and_soon_known():
-    model = MAPDP(random_state=0).fit(TAILS)
-    assert model.n_clusters_ > 1
-    found = chance(GroupsAlone.of(model))
+    found = found_in(TAILS)
     assert found.is_chance
     assert [*found.draws] == [SHUFFLED]
     assert found.n_as_much(SHUFFLED) == 1
-    assert found.draws[SHUFFLED][-1][-1] >= found.observed
+    assert found.of(SHUFFLED)[-1] >= found.observed()
     assert "No more groups than chance makes" in found.sentence
 
 
-def test_a_kind_that_ends_early_leaves_the_next_ones_their_turn():
-    """A cloud of heavy tails in all columns at once: shuffled, the tails no longer meet."""
-    random = np.random.default_rng(2)
-    cloud = random.normal(size=(150, 6)) / np.sqrt(random.chisquare(2, 150) / 2)[:, None]
-    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(cloud)))
-    assert found.answers[SHUFFLED]
-    assert found.answers[HEAVY] is False
-    assert len(found.draws[HEAVY]) < FAR_DRAWS
-    assert found.sentence.startswith("Of what the groups of the fit gain, 19 tables")
-    assert found.sentence.endswith("gains as much: the groups may be parts of one cloud.")
+def heavy_cloud() -> np.ndarray:
+    random = np.random.default_rng(1)
+    return random.normal(size=(200, 6)) / np.sqrt(random.chisquare(3, 200) / 3)[:, None]
+
+
+def skewed_factor() -> np.ndarray:
+    random = np.random.default_rng(3)
+    return random.exponential(size=(300, 1)) * [1, -1, 1, -1, 0.7, 0.7] + 0.6 * random.normal(
+        size=(300, 6)
+    )
+
+
+def ratings() -> np.ndarray:
+    random = np.random.default_rng(4)
+    return np.digitize(
+        random.normal(size=(250, 1)) + 0.7 * random.normal(size=(250, 7)), [-1, 0, 1]
+    )
+
+
+@pytest.mark.parametrize("make", [heavy_cloud, skewed_factor, ratings])
+def test_a_cloud_is_no_groups(make):
+    """A tight and a loose half, a mild and a severe one, few and many: the fit finds two."""
+    model = MAPDP(random_state=0).fit(make().astype(np.float64))
+    assert model.n_clusters_ > 1
+    found = chance(Search.of(model))
+    assert found.is_cloud
+    assert found.sentence.endswith("as much: the groups may be parts of one cloud.")
 
 
 @dataclass(frozen=True)
 class Given:
-    """A search that gains 100 nats on the real table, and on others 10 or what it is given to."""
+    """A search that gains 100 nats on the real table, and on others what it is given to."""
 
     encoded: Encoded
-    highest: float
-    #: Seeds under which it gains as much as on the real table.
-    as_much: tuple[int, ...] = ()
+    #: By the seed.
+    others: dict[int, float] = field(default_factory=dict)
+    spread: float = 40.0
+    asked: list[int] = field(default_factory=list)
 
-    def gains(self, order, seed, callback):
-        is_real = order is None or seed in self.as_much
-        return np.array([0.0, 100.0 if is_real else self.highest if seed % 2 else 10.0])
+    def gains(self, table: Encoded, seed: int, callback) -> Gains:
+        self.asked.append(seed)
+        gain = 100.0 if seed == 0 else self.others.get(seed, self.spread * (seed % 2))
+        return Gains(np.array([0.0, gain]), gain)
 
 
 TABLE = Encoded.from_array(GROUPED, "normal")
 
 
-@pytest.mark.parametrize(("highest", "drawn"), [(54.0, FAR_DRAWS), (56.0, CLOSE_DRAWS)])
-def test_where_tables_without_groups_come_near_more_are_drawn(highest, drawn):
-    settled = []
-    found = chance(Given(TABLE, highest), share=lambda so_far: settled.append(so_far.is_settled))
-    assert {kind: len(draws) for kind, draws in found.draws.items()} == dict.fromkeys(KINDS, drawn)
-    assert found.p(SHUFFLED) == pytest.approx(1 / (1 + drawn))
-    assert settled == [False] * (3 * drawn - 1) + [True]
+def test_far_above_all_a_few_tables_are_enough_and_near_them_all_are_drawn():
+    shares: list[Chance] = []
+    far = chance(Given(TABLE, spread=2.0), share=shares.append)
+    assert {kind: len(draws) for kind, draws in far.draws.items()} == dict.fromkeys(KINDS, FEW)
+    assert far.p(SHUFFLED) < 0.001
+    assert [so_far.is_settled for so_far in shares] == [False] * (4 * FEW - 1) + [True]
+    assert shares[0].headline == "Checking whether chance makes as many: 1 of 76 at most."
+    near = chance(Given(TABLE, spread=60.0))
+    assert {kind: len(draws) for kind, draws in near.draws.items()} == dict.fromkeys(KINDS, QUICK)
+    assert near.p(SKEWED) == pytest.approx(0.05)
+    assert near.is_more
 
 
-def test_a_late_table_that_gains_as_much_is_seen_where_others_came_near():
-    late = FAR_DRAWS + 5
-    assert chance(Given(TABLE, 54.0, as_much=(late,))).answers[SHUFFLED]
-    found = chance(Given(TABLE, 56.0, as_much=(late,)))
-    assert found.is_chance
-    assert len(found.draws[SHUFFLED]) == late
+@pytest.mark.parametrize(("n_tables", "allowed"), [(QUICK, 0), (FULL, 4)])
+def test_as_many_may_gain_as_much_as_p_of_5_percent_allows(n_tables, allowed):
+    first = 1 + n_tables  # of the second kind
+    as_much = dict.fromkeys(range(first, first + allowed), 100.0)
+    assert chance(Given(TABLE, as_much), n_tables=n_tables).is_more
+    as_much[first + allowed] = 100.0
+    found = chance(Given(TABLE, as_much), n_tables=n_tables)
+    assert found.is_cloud
+    assert not found.is_more
+    assert [*found.draws] == [SHUFFLED, CORRELATED], "the others are not asked"
+    assert len(found.draws[CORRELATED]) == allowed + 1, "nor is any further table"
+    assert found.worst_p > 0.05
 
 
-def test_a_model_chosen_anew_takes_the_cells_of_every_reading_together():
-    """Logarithms and categories of a column come from the same rows as its numbers."""
-    frame = pd.DataFrame(
-        {
-            "price": np.exp(RANDOM.normal(3.0, 1.0, 80)).round(1),
-            "stars": RANDOM.integers(1, 6, 80),
-            "size": RANDOM.normal(50.0, 9.0, 80).round(1),
-        }
-    )
-    frame.loc[::9, "price"] = np.nan
-    search = ModelAndGroups.of(frame, infer_schema(frame))
-    as_is = np.where(np.isnan(search.encoded.values), -1, np.arange(80)[:, None])
-    alike = [search.gains(order, 0, lambda progress: None) for order in (None, as_is)]
-    assert np.array_equal(*alike)
-    turned = as_is[::-1]  # rows in another order are the same table
-    ground = search.ground.arranged(turned)
-    for name, candidates in ground.candidates.items():
-        place = ground.encoded.names.index(name)
-        for before, after in zip(search.ground.candidates[name], candidates, strict=True):
-            assert np.array_equal(after.values, before.values[::-1], equal_nan=True)
-            assert np.array_equal(after.jacobian, before.jacobian[::-1])
-        assert np.array_equal(
-            ground.encoded.values[:, place],
-            search.encoded.values[::-1, place],
-            equal_nan=True,
-        )
+def test_what_one_cloud_explains_is_counted_once_and_not_within_a_block():
+    random = np.random.default_rng(0)
+    values = random.normal(size=(400, 1)) + random.normal(size=(400, 4))
+    apart = Encoded.from_array(values, "normal")
+    explained = one_cloud(apart)
+    exact = -200.0 * np.linalg.slogdet(np.corrcoef(values.T))[1] - 3.0 * np.log(400.0)
+    assert explained == pytest.approx(exact, rel=0.05)
+    names = apart.names
+    together = Encoded(values, (Unit("all", "gaussian", names),))
+    assert one_cloud(together) == 0.0
+    pair = Encoded(values, (Unit("two", "gaussian", names[:2]), *apart.units[2:]))
+    assert 0.0 < one_cloud(pair) < explained
+    assert one_cloud(Encoded.from_array(random.normal(size=(400, 4)), "normal")) == 0.0
+
+
+@pytest.mark.parametrize("n_columns", [1, 5])
+def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns):
+    """Shuffling one column returns the same table."""
+    random = np.random.default_rng(1)
+    rows = random.normal(size=(120, n_columns))
+    rows[:, 0] += np.repeat([0.0, 30.0], [90, 30])
+    found = found_in(rows)
+    assert found.is_more
+    assert "told by x0 alone, which is no single bell" in found.sentence
+    assert found.headline == found.sentence
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda random, n: random.standard_t(2, n),
+        lambda random, n: random.exponential(size=n) ** 2,
+        lambda random, n: random.uniform(size=n),
+        lambda random, n: np.rint(2.0 * random.normal(size=n)),
+    ],
+    ids=["tails", "skewed", "uniform", "rounded"],
+)
+def test_a_single_bell_is_no_groups_whatever_its_tails_and_skewness(draw):
+    said = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        rows = np.column_stack([draw(random, 300), 0.01 * random.normal(size=300)])
+        search = Search.of(MAPDP(random_state=0, patience=0).fit(rows))
+        said.append(search.gains(search.encoded, 0, lambda told: None).valley)
+    assert said == [""] * 6
+
+
+def test_two_columns_that_both_tell_the_groups_are_left_to_the_tables():
+    rows = RANDOM.normal(size=(90, 2)) + np.repeat([0.0, 9.0], 45)[:, None]
+    found = found_in(rows)
+    assert not found.valley
+
+
+def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
+    """Two groups far apart along a block: shuffled, the gaps stay and the block goes."""
+    random = np.random.default_rng(2)
+    one = random.normal(size=(200, 1))
+    rows = np.hstack([one, one + 0.2 * random.normal(size=(200, 1))])
+    rows += np.repeat([0.0, 6.0], 100)[:, None] * [1.0, 0.0]
+    model = choose_model(pd.DataFrame(np.round(rows, 2), columns=["a", "b"])).model
+    assert model.n_clusters_ > 1
+    assert len(model.columns_.encoded.units) == 1
+    assert not chance(Search.of(model)).is_chance
+
+
+def test_weights_and_silent_rows_are_the_fit_s():
+    weights = np.tile([0.0, 1.0, 3.0], 30)
+    model = MAPDP(random_state=0).fit(GROUPED, sample_weight=weights)
+    search = Search.of(model)
+    assert search.encoded.weights == pytest.approx(model.columns_.encoded.weights[weights > 0])
+    assert len(search.encoded.values) == 60
 
 
 def test_shares_and_words_of_few_tables():
@@ -144,24 +207,39 @@ def test_shares_and_words_of_few_tables():
     found = Chance(np.array([0.0, 50.0, 80.0, 100.0]), draws)
     assert found.share(2) == pytest.approx(20.0 / 50.0)
     assert found.share(4) == pytest.approx(20.0 / 100.0)
-    assert found.share(4, HEAVY) is None
-    assert found.answers == {}
+    assert found.is_above(SHUFFLED) is None
+    assert not found.is_settled
     assert found.sentence == (
-        "Of what the groups of the fit gain, 3 tables with every column shuffled by itself gain at "
-        "most 40 %."
+        "So far: as much is gained on 0 of 3 tables with every column shuffled by itself."
     )
-    assert found.headline == "So far none of 3 tables without groups gains as much as the fit."
-    wide = Chance(found.gains, {SHUFFLED: (np.array([0.0, 84.0]),)})
-    assert wide.headline == (
-        "So far the first table without groups does not gain as much as the fit, but shuffled "
+    assert found.headline == "Checking whether chance makes as many: 3 of 76 at most."
+    near = {kind: (np.array([84.0]),) * QUICK for kind in KINDS}
+    assert Chance(found.gains, near, 100.0).headline == (
+        "More than chance makes: 76 tables without groups do not gain as much, but shuffled "
         "columns gain up to 84 % of it: that needs no groups."
     )
+    assert Chance(found.gains).share(4) is None
+    assert found.beside[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
 
 
 def test_a_table_that_gains_nothing_itself_is_chance_before_any_other_is_drawn():
-    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(RANDOM.normal(size=(60, 2)))))
+    found = found_in(RANDOM.normal(size=(60, 2)))
     assert found.gains.size == 1
     assert found.is_chance
     assert found.is_settled
     assert not found.draws
     assert found.headline.endswith("one group describes these rows best.")
+
+
+def test_groups_along_one_line_have_rank_one():
+    severity = np.linspace(-2, 2, 300)[:, None] * np.array([1.0, -1.0, 0.5])
+    labels = np.repeat([0, 1, 2], 100)
+    encoded = Encoded.from_array(severity, "normal")
+    assert rank_one_share(encoded, labels) == pytest.approx(1.0)
+    assert rank_one_share(encoded, np.repeat([0, 1], 150)) is None
+    crossing = Encoded.from_array(2.5 * np.eye(3)[labels] + RANDOM.normal(size=(300, 3)), "normal")
+    assert rank_one_share(crossing, labels) < 0.7
+
+
+def test_heavy_tails_are_asked_after_correlations():
+    assert [*KINDS] == [SHUFFLED, CORRELATED, HEAVY, SKEWED]

@@ -19,7 +19,7 @@ from ...families.pooled import N_CELLS, best_pooled
 from ...families.prior import Weight, total_weight
 from ...families.sufficient import Rows
 from ...schema.encode import complete, encode_column
-from ...schema.encoded import Unit, cells_from
+from ...schema.encoded import Unit
 from ...schema.schema import Schema
 from ...schema.spec import BY_HAND, ColumnSpec, SchemaError
 from ...schema.transforms import TRANSFORMS, back
@@ -66,11 +66,6 @@ class Candidate:
         weight = self.weight[which] if isinstance(self.weight, np.ndarray) else self.weight
         values, jacobian = self.values[which], self.jacobian[which]
         return replace(self, values=values, jacobian=jacobian, weight=weight)
-
-    def arranged(self, order: np.ndarray) -> Candidate:
-        """Its cells from other rows, shape (N,), as ``Encoded.arranged`` takes them."""
-        jacobian = cells_from(self.jacobian, order, 0.0)
-        return replace(self, values=cells_from(self.values, order), jacobian=jacobian)
 
     @cached_property
     def total_jacobian(self) -> float:

@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
 from ...families import Prior
-from ...inference.merge_path import merge_path
 from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
@@ -27,7 +25,7 @@ from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Trace, of_all_rows, search
 from .changes import changes_of
-from .model import Ground, Model, best_model, cells_alone, suggested
+from .model import Ground, Model, best_model, suggested
 
 #: Starts are taken on this many rows at most.
 SAMPLE = 2_000
@@ -157,25 +155,6 @@ def choose_model(
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
-def gains_of_choice(
-    ground: Ground,
-    concentration: float,
-    random_state: Any = 0,
-    callback: Callable[[Progress], None] | None = None,
-    patience: int = LAST_PATIENCE,
-) -> np.ndarray:
-    """By how much 1, 2, .. K groups lower E below one group of independent columns, (K,), in nats.
-
-    The model of the K groups and that of the independent columns are each chosen by E; fewer groups
-    are those of the K merged, under their model. ``patience`` ends the last searches.
-    """
-    _, best = _Choice(ground, concentration, random_state, callback, patience).run()
-    path = merge_path(best.partition).objectives
-    n, n_0 = best.partition.total_weight, concentration
-    together = gammaln(n_0 + n) - gammaln(n_0) - gammaln(n) - np.log(n_0)
-    return cells_alone(ground) + together - (best.objective + path[::-1] - path[0])
-
-
 class _Choice:
     """The alternation from several starts, on all rows or first on some."""
 
@@ -185,10 +164,9 @@ class _Choice:
         concentration: float,
         random_state: Any,
         callback: Callable[[Progress], None] | None,
-        patience: int = LAST_PATIENCE,
     ) -> None:
         self.ground = ground.counting()
-        self.concentration, self.patience = concentration, patience
+        self.concentration = concentration
         self.random = np.random.default_rng(random_state)
         self.stages = Stages(callback, 3)
 
@@ -208,7 +186,7 @@ class _Choice:
         def go_on(state: State, turns: _Turns) -> State:
             if some is not self.ground:
                 state = turns.on_all_rows(state, self.ground, rows)
-            state = turns.rest(state, self.patience)
+            state = turns.rest(state, LAST_PATIENCE)
             return turns.with_usual_priors(state, base.model.priors)
 
         starts = [*self._starts(some, base.partition.labels[rows])]
@@ -243,8 +221,7 @@ class _Choice:
 
     def _suggested(self) -> State:
         """MAP-DP under the schema as it is."""
-        patience = min(SUGGESTED_PATIENCE, self.patience)
-        first = MAPDP(self.concentration, patience=patience, random_state=self.random)
+        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
         report = self.stages.begin("the schema as suggested")
         first.fit_encoded(self.ground.encoded, report)
         self.stages.end()

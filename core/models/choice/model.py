@@ -75,15 +75,6 @@ class Ground:
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some, known=Known())
 
-    def arranged(self, order: np.ndarray) -> Ground:
-        """Every cell from another row of its column, however it is read; see ``Encoded``.
-
-        Missing cells have to stay where they are.
-        """
-        of = {name: order[:, j] for j, name in enumerate(self.encoded.names)}
-        cells = {n: tuple(c.arranged(of[n]) for c in all_) for n, all_ in self.candidates.items()}
-        return replace(self, encoded=self.encoded.arranged(order), candidates=cells, known=Known())
-
     def counting(self) -> Ground:
         """The rows that count at all; the others have no say."""
         return self.rows(counting_rows(self.weights)) if self.encoded.has_silent_rows else self
@@ -257,13 +248,6 @@ def _best_alone(
         if unit.name not in units:
             units[unit.name] = _unchanged(ground, u, labels)
     return picks, units
-
-
-def cells_alone(ground: Ground) -> float:
-    """E of one group whose columns know nothing of each other, but for the prior of partitions."""
-    together = np.zeros(ground.n_rows, dtype=np.int64)
-    _, units = _best_alone(ground, together, ground.fitted(together))
-    return sum(unit.cost for unit in units.values())
 
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...inference.fit import Fit
 from ...schema.encoded import Encoded
-from ...schema.subset import set_aside
+from ...schema.rows import set_aside
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, WeighsRows
 from ..mapdp import MAPDP

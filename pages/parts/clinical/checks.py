@@ -11,7 +11,7 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks, run_checks
 from mapdp_studio.core.clinical.subgroups import Subgroups
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.copula import FULL
+from mapdp_studio.core.statistics.chance import FULL
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.clinical.work import LEFT_OUT, begin_left_out, cohort_of, tests_so_far
@@ -75,9 +75,9 @@ def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
             key="start full",
             on_click=start_checks,
             args=(studio, found, "full"),
-            help=f"{FULL} tables without groups of four kinds, 100 resamples of the patients, 100 "
-            "other starts, other settings of the prior, and the groups found again without each "
-            "column: some minutes, in the background.",
+            help=f"Up to {FULL} tables without groups of each of four kinds, 100 resamples of the "
+            "patients, 100 other starts, other settings of the prior, and the groups found again "
+            "without each column: some minutes, in the background.",
         )
         if has_preview:
             st.caption("What you see rests on the preview of 20 draws.")

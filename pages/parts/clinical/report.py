@@ -117,7 +117,7 @@ def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:
     """How much has been checked and tested so far."""
     reference, stability = checks.reference, checks.stability
     return (
-        0 if reference is None else reference.draws.size,
+        0 if reference is None else reference.n_drawn,
         0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
         stability is not None and stability.complete,
         len(tests.without),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.plots.clinical import reference_figure
-from mapdp_studio.core.statistics.copula import FULL, LIMITS, ONE_LINE
+from mapdp_studio.core.statistics.chance import FULL, LIMITS, ONE_LINE
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.picture import picture
 
@@ -16,20 +16,20 @@ def severity(studio: Session, checks: Checks) -> None:
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
         "tables are drawn that resemble yours and have the same missing cells, but hold no groups: "
-        "one continuum that is Gaussian, has heavy tails, is skewed, or bends. The whole search is "
-        "run on each of them. Groups worth a name gain more than those."
+        "shuffled columns, or one continuum that is Gaussian, has heavy tails, or thins out to one "
+        "side. Groups are sought on each of them. Those worth a name gain more."
     )
     reference = checks.reference
-    if reference is not None and reference.draws.size:
+    if reference is not None and reference.n_drawn:
         picture(
-            reference_figure(reference.observed, reference.kinds),
+            reference_figure(reference.beside),
             "clinical-reference",
-            "Gain of the groups over one group, this cohort beside tables drawn without groups",
+            "What groups gain on tables drawn without groups, beside this cohort at 0",
             "reference",
         )
         st.markdown(f"**{reference.sentence}**")
-        if reference.n_draws < FULL:
-            st.caption(f"{FULL} tables of each kind are needed before this colours the light.")
+        if reference.n_tables < FULL:
+            st.caption(f"Up to {FULL} tables of each kind are asked for to colour the light.")
     st.warning(LIMITS, icon=":material/info:")
     share = checks.rank_one
     if share is None:

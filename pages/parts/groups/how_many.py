@@ -45,9 +45,10 @@ def group_number(studio: Session, chosen: Chosen) -> None:
     known = _how_many(studio, chosen)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container():
-            st.markdown(_said(chosen, path, known))
-            if known is not None:
-                _chance_line(studio, chosen, known)
+            if known is None:
+                st.markdown(_said(chosen, path, known))
+            else:
+                _with_chance(studio, chosen, known)
         _slider(chosen, path)
 
 
@@ -114,19 +115,22 @@ def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
     return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
 
 
-def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
-    """What chance makes, as far as is known; the page looks again when more is."""
+def _with_chance(studio: Session, chosen: Chosen, known: HowMany) -> None:
+    """The first sentence and what chance makes; neither claims anything before that is known."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
         st.rerun()  # what is known now shows fewer groups first
-    if found is not None and (found.is_chance or (found.draws and chosen.groups.n_groups > 1)):
+    if job is not None and job.running:
+        st.markdown((found or Chance(known.path.objectives)).headline)
+        run_again_when(lambda: not job.running)
+        return
+    st.markdown(_said(chosen, known.path, known))
+    if found is None or not found.is_settled:
+        st.caption("Whether chance makes as many was not found out.")
+    elif found.is_chance or chosen.groups.n_groups > 1:
         said = _gradient(studio, chosen, known, found) or found.headline
         caution = found.caution if chosen.groups.n_groups > 1 else ""
         st.caption(f"{said} {caution}", help=found.sentence)
-    elif job is not None and job.running:
-        st.caption("Whether chance makes as many is being looked at, on tables without groups.")
-    if job is not None and job.running:
-        run_again_when(lambda: not job.running or _answers(found) != _answers(job.partial))
 
 
 def _gradient(studio: Session, chosen: Chosen, known: HowMany, found: Chance) -> str:
@@ -139,10 +143,6 @@ def _gradient(studio: Session, chosen: Chosen, known: HowMany, found: Chance) ->
         (chosen.about, found.is_cloud),
         lambda: known.gradient(encoded, chosen.groups.n_groups, found),
     )
-
-
-def _answers(found: Chance | None) -> dict[str, bool]:
-    return {} if found is None else found.answers
 
 
 def _slider(chosen: Chosen, path: MergePath) -> None:

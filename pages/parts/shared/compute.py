@@ -23,6 +23,8 @@ from mapdp_studio.pages import Session, in_visit, session
 PATIENCE = BETWEEN_LOOKS = 0.3
 # Seconds before the time left is worth saying.
 SETTLED = 2.0
+# Shares of what is said of fits and of its button.
+_LINE = [2, 1]
 # A bar that glides has the browser draw the whole page sixty times a second: without a graphics
 # card that takes a third of a processor from the work whose progress it shows.
 _STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
@@ -269,35 +271,28 @@ def _fits_line(fits: Fits, running: list[str], looked: list[str]) -> None:
     if fits.running != running or fits.looked != looked:
         st.rerun()
     st.html(_STILL_BAR)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        name = next((name for name in running if fits.jobs[name].progress), running[0])
-        share, text = _progress(fits.jobs[name], METHODS[name].title)
-        n_done = len(fits.wanted) - len(fits.jobs)
-        st.progress((n_done + share) / len(fits.wanted), text)
-        if st.button("Stop", key="stop", icon=":material/stop:"):
-            for job in (*fits.jobs.values(), *fits.looks.values()):
-                job.stop()
+    name = next((name for name in running if fits.jobs[name].progress), running[0])
+    share, text = _progress(fits.jobs[name], METHODS[name].title)
+    n_done = len(fits.wanted) - len(fits.jobs)
+    line, button = st.columns(_LINE, vertical_alignment="center")
+    line.progress((n_done + share) / len(fits.wanted), text)
+    if button.button("Stop", key="stop", icon=":material/stop:"):
+        for job in (*fits.jobs.values(), *fits.looks.values()):
+            job.stop()
 
 
 def _say_ended(fits: Fits) -> None:
     """Say that all are there, or offer to run what was stopped."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if not fits.jobs:
-            st.caption(":material/check: All results belong to these settings.", width="stretch")
-            st.button("Stop", key="idle", icon=":material/stop:", disabled=True)
-            return
-        names = ", ".join(METHODS[name].title for name in fits.wanted if name in fits.jobs)
-        failed = next((job.failure for job in fits.jobs.values() if job.failure), "")
-        st.caption(
-            f":material/pause: Stopped, so not up to date: {names}. {failed}", width="stretch"
-        )
-        st.button(
-            "Run",
-            key="run",
-            icon=":material/play_arrow:",
-            on_click=_run_again,
-            args=([*fits.jobs],),
-        )
+    line, button = st.columns(_LINE, vertical_alignment="center")
+    if not fits.jobs:
+        line.caption(":material/check: All results belong to these settings.")
+        button.button("Stop", key="idle", icon=":material/stop:", disabled=True)
+        return
+    names = ", ".join(METHODS[name].title for name in fits.wanted if name in fits.jobs)
+    failed = next((job.failure for job in fits.jobs.values() if job.failure), "")
+    line.caption(f":material/pause: Stopped, so not up to date: {names}. {failed}")
+    run = {"key": "run", "icon": ":material/play_arrow:", "on_click": _run_again}
+    button.button("Run", args=([*fits.jobs],), **run)
 
 
 @in_visit

@@ -8,7 +8,8 @@ from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.profiling.how_many import HowMany
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
-from mapdp_studio.core.statistics.chance import Chance, chance, search_of
+from mapdp_studio.core.statistics.chance import Chance, chance
+from mapdp_studio.core.statistics.gains import Search
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, pool_of
 
@@ -38,19 +39,19 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
 def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | None, Job | None]:
     """What chance makes of this table, as far as is known; and the work on it, unless it is done.
 
-    Begun here where it was not. A model that the table chose is chosen anew each time.
+    Begun here where it was not.
     """
     known = studio.results.known(CHANCE, task)
     if known is not None:
         return known, None
     job = studio.jobs.get(CHANCE, task)
     if job is None:
-        frame, schema = studio.table.frame, studio.schema
-
-        def find(job: Job) -> Chance:
-            return chance(search_of(model, frame, schema), callback=job, share=job.share)
-
-        job = studio.jobs.start(CHANCE, task, find, "checks")
+        job = studio.jobs.start(
+            CHANCE,
+            task,
+            lambda job: chance(Search.of(model), callback=job, share=job.share),
+            "checks",
+        )
         be_patient(job)
     if job.result is None:
         return job.partial, job

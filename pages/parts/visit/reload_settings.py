@@ -19,7 +19,7 @@ def reload_settings(studio: Session) -> None:
         "Take up the settings of an earlier visit", icon=":material/settings_backup_restore:"
     ):
         st.file_uploader(
-            "A settings file from the Take away page; Undo leads back",
+            "A settings file from the Take away page; Undo leads back, but for the sliders",
             type=["json"],
             key="settings_file",
             on_change=_take,

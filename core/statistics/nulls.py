@@ -1,0 +1,246 @@
+"""Tables without groups: all that a table has but its groups.
+
+Each is the table in another order: every column keeps its values and its missing cells, and only
+which of them share a row is drawn. By a copula: latent variables of the table's correlations say in
+which order a column's values go down the rows. They are Gaussian, have one spread a row common to
+all columns (Demarta and McNeil, "The t copula and related copulas", International Statistical
+Review 73, 2005), or thin out along their main direction to one side, as severity does where many
+are mild and few severe.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import stats
+from scipy.special import ndtri
+
+from ..families.family import CATEGORY
+from ..models.numeric import plain_numbers
+from ..schema.encoded import Encoded, cells_from
+
+#: Latent rows, and rounds, by which latent correlations are found.
+ROWS, ROUNDS = 4_000, 8
+#: Latent correlations stay this far inside -1 and 1, and eigenvalues above 0.
+MARGIN = 1e-3
+#: Degrees of freedom that are tried; of infinitely many the copula is the Gaussian one.
+DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 50.0, np.inf)
+#: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each.
+TABLES, KURTOSIS_ROWS = 99, 1_000
+#: The first component holds the columns' own noise, which makes it less skewed than what lies
+#: behind it: that is taken to be so many times as skewed, and never more than the second number.
+NOISE, MOST_SKEWED = 1.5, 4.0
+
+
+@dataclass(frozen=True)
+class Copula:
+    """A table whose columns are joined by latent variables alone."""
+
+    #: The table; every column keeps its own values and missing cells.
+    encoded: Encoded
+    #: float64, shape (N, M). By which the values of each column are ordered along its latent
+    #: variable.
+    ranks: np.ndarray
+    #: float64, shape (M, M). The latent correlation matrix is ``root @ root.T``; its first column
+    #: is the main direction.
+    root: np.ndarray
+    #: Of Student's t: the fewer, the more the rows differ in spread.
+    degrees: float = np.inf
+    #: Of the main direction.
+    skew: float = 0.0
+
+    def draw(self, random: np.random.Generator) -> Encoded:
+        """A table with the same values in every column, the same holes and no groups."""
+        return self.encoded.arranged(self.order(random))
+
+    def order(self, random: np.random.Generator) -> np.ndarray:
+        """From which row every cell of such a table comes, (N, M); -1 where it is missing.
+
+        A two-part column has its numbers where its drawn outcome is a number.
+        """
+        latent, values = self._latent(random), self.encoded.values
+        outcome = self.encoded.outcome_column
+        order = np.full(values.shape, -1)
+        for j in sorted(range(values.shape[1]), key=outcome.__contains__):
+            to = rows = np.flatnonzero(~np.isnan(values[:, j]))
+            if j in outcome:
+                drawn = cells_from(values[:, outcome[j]], order[:, outcome[j]])
+                to = np.flatnonzero(drawn == 0)
+            ranked = rows[np.argsort(self.ranks[rows, j], kind="stable")]
+            order[to[np.argsort(latent[to, j])], j] = ranked
+        return order
+
+    def _latent(self, random: np.random.Generator) -> np.ndarray:
+        normal = random.standard_normal((len(self.ranks), self.root.shape[1]))
+        if self.skew:
+            normal[:, 0] = stats.pearson3.rvs(self.skew, size=len(normal), random_state=random)
+        latent = normal @ self.root.T
+        if np.isfinite(self.degrees):
+            spread = stats.chi2.isf(random.random((len(latent), 1)), self.degrees)
+            latent *= np.sqrt(self.degrees / spread)
+        return latent
+
+
+def shuffled(encoded: Encoded) -> Copula:
+    """Columns that know nothing of each other."""
+    return Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
+
+
+def correlated(encoded: Encoded) -> Copula:
+    """One Gaussian cloud, with the table's rank correlations."""
+    ranks = in_order(encoded)
+    scores = normal_scores(ranks)
+    return Copula(encoded, ranks, _root(_latent_correlations(scores)))
+
+
+def heavy(encoded: Encoded) -> Copula:
+    """One cloud in which some rows are far out in everything and others in the middle of it."""
+    gaussian = correlated(encoded)
+    return replace(gaussian, degrees=_degrees(gaussian))
+
+
+def skewed(encoded: Encoded) -> Copula:
+    """One cloud that thins out along its main direction to one side."""
+    gaussian, points = correlated(encoded), standardised(encoded)
+    main = np.linalg.svd(points, full_matrices=False)[0][:, 0]
+    along = np.nan_to_num(normal_scores(gaussian.ranks)) @ gaussian.root[:, 0]
+    skew = NOISE * float(stats.skew(main)) * np.sign(main @ along)
+    return replace(gaussian, skew=float(np.clip(np.nan_to_num(skew), -MOST_SKEWED, MOST_SKEWED)))
+
+
+#: The kinds of table, in the order in which they are asked.
+SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
+KINDS: Mapping[str, Callable[[Encoded], Copula]] = {
+    SHUFFLED: shuffled,
+    CORRELATED: correlated,
+    HEAVY: heavy,
+    SKEWED: skewed,
+}
+
+
+def standardised(encoded: Encoded) -> np.ndarray:
+    """The table as numbers of mean 0 and SD 1, a missing cell the column's mean, shape (N, P)."""
+    points = plain_numbers(encoded)
+    spread = points.std(axis=0)
+    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def correlations(scores: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of every two columns, shape (M, M), over the rows that have both.
+
+    0 where a column does not vary, or too few rows have both; 1 on the diagonal.
+    """
+    seen = (~np.isnan(scores)).astype(np.float64)
+    filled = np.nan_to_num(scores)
+    n = np.maximum(seen.T @ seen, 1.0)
+    sums = filled.T @ seen
+    squares = (filled**2).T @ seen - sums**2 / n
+    products = filled.T @ filled - sums * sums.T / n
+    scale = np.sqrt(np.maximum(squares * squares.T, 0.0))
+    varies = (scale > 1e-9 * n) & (n > 2)
+    out = np.where(varies, products / np.where(varies, scale, 1.0), 0.0)
+    np.fill_diagonal(out, 1.0)
+    return np.clip(out, -1.0, 1.0)
+
+
+def normal_scores(values: np.ndarray) -> np.ndarray:
+    """Every value's place under a normal curve, tied ones in their middle, shape (N, M)."""
+    out = np.full(values.shape, np.nan)
+    for j, column in enumerate(values.T):
+        seen = ~np.isnan(column)
+        if seen.any():
+            out[seen, j] = ndtri((stats.rankdata(column[seen]) - 0.5) / seen.sum())
+    return out
+
+
+def in_order(encoded: Encoded) -> np.ndarray:
+    """Values of every column, (N, M), categories numbered along the main direction of the others.
+
+    Names have no order of their own. A row further along the first principal component of the
+    ordered columns then has, on average, a level further along.
+    """
+    ranks = encoded.values.copy()
+    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
+    named = [j for j, kind in enumerate(kinds) if kind == CATEGORY]
+    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY]
+    if not (named and ordered):
+        return ranks
+    scores = normal_scores(ranks[:, ordered])
+    main = np.nan_to_num(scores) @ np.linalg.eigh(correlations(scores))[1][:, -1]
+    for j in named:
+        seen = ~np.isnan(ranks[:, j])
+        codes = ranks[seen, j].astype(np.int64)
+        means = np.bincount(codes, main[seen]) / np.maximum(np.bincount(codes), 1)
+        ranks[seen, j] = np.argsort(np.argsort(means))[codes]
+    return ranks
+
+
+def _latent_correlations(scores: np.ndarray) -> np.ndarray:
+    """Correlations of the latent variables under which columns with these scores correlate so.
+
+    Ties hide some of a latent correlation: it is raised until tables drawn by it correlate as the
+    table does. The latent rows are the same in every round, and uncorrelated to the last digit.
+    """
+    target = correlations(scores)
+    if scores.shape[1] < 2 or len(scores) < 3:
+        return target
+    n = max(ROWS, 3 * scores.shape[1])
+    rows = np.random.default_rng(0).standard_normal((n, scores.shape[1]))
+    rows = np.linalg.qr(rows - rows.mean(axis=0))[0]
+    places = [np.sort(column[~np.isnan(column)]) for column in scores.T]
+    values = np.column_stack(
+        [own[np.arange(n) * own.size // n] if own.size else np.zeros(n) for own in places]
+    )
+    latent = target.copy()
+    for _ in range(ROUNDS):
+        at = np.argsort(np.argsort(rows @ _root(latent).T, axis=0), axis=0)
+        drawn = correlations(np.take_along_axis(values, at, axis=0))
+        latent = np.clip(latent + target - drawn, MARGIN - 1.0, 1.0 - MARGIN)
+        np.fill_diagonal(latent, 1.0)
+    return latent
+
+
+def _root(correlation: np.ndarray) -> np.ndarray:
+    """A root of the nearest matrix whose eigenvalues are all above 0, the largest's first."""
+    values, vectors = np.linalg.eigh(correlation)
+    root = (vectors * np.sqrt(np.maximum(values, MARGIN)))[:, ::-1]
+    return root / np.linalg.norm(root, axis=1, keepdims=True)
+
+
+def _degrees(gaussian: Copula) -> float:
+    """The fewest degrees of freedom that the table's kurtosis does not rule out.
+
+    Mardia's kurtosis of normal scores is compared with that of drawn tables, which have the same
+    ties and holes; the likelihood of the scores takes a Gaussian table of five levels or two for
+    one of heavy tails. What groups gain hangs on the tails so much that the likeliest degrees will
+    not do: the end of their confidence interval holds its level (Berger and Boos, Journal of the
+    American Statistical Association 89, 1994).
+    """
+    # Where the numbers of a two-part column are is drawn with its outcome: other holes each time.
+    columns = [j for j in range(len(gaussian.root)) if j not in gaussian.encoded.outcome_column]
+    rows = np.unique(np.linspace(0, len(gaussian.ranks) - 1, KURTOSIS_ROWS).astype(np.int64))
+    scores = normal_scores(gaussian.ranks[np.ix_(rows, columns)])
+    own = Copula(Encoded.from_array(scores, "normal"), scores, gaussian.root[columns])
+    root = _root(correlations(scores))
+    precision = np.linalg.inv(root @ root.T)
+    found = _kurtosis(scores, precision)
+
+    def are_allowed(degrees: float) -> bool:
+        # The same seeds under all degrees, so that the kurtosis falls as they rise.
+        copula, seeds = replace(own, degrees=degrees), map(np.random.default_rng, range(TABLES))
+        return any(_kurtosis(copula.draw(seed).values, precision) <= found for seed in seeds)
+
+    return DEGREES[bisect_left(DEGREES[:-1], True, key=are_allowed)]
+
+
+def _kurtosis(scores: np.ndarray, precision: np.ndarray) -> float:
+    """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia).
+
+    A missing cell counts as 0, in the drawn tables the same cells.
+    """
+    points = np.nan_to_num(scores)
+    lengths = ((points @ precision) * points).sum(axis=1)
+    return float((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny))

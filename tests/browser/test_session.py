@@ -91,7 +91,7 @@ def test_another_tab_sees_nothing_of_it(studio, browser, server):
 def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_answer(
     browser, server
 ):
-    rows = np.random.default_rng(3).normal(size=(20_000, 12)) + 3 * (np.arange(20_000) % 5)[:, None]
+    rows = np.random.default_rng(3).normal(size=(8_000, 12)) + 3 * (np.arange(8_000) % 5)[:, None]
     content = pd.DataFrame(rows).add_prefix("c").to_csv(index=False).encode()
     other = Studio(browser.new_context().new_page(), server)
     other.open("data")
@@ -108,7 +108,7 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
     _address(other, "n0=30")
     other.page.reload()
     assert other.sees("long.csv")
-    assert other.sees("All results belong", 120)
+    assert other.sees("All results belong", 240)
     _address(other, "n0=30")
     assert other.errors == []
     other.page.context.close()

@@ -77,7 +77,8 @@ def be_patient(*jobs: Job) -> None:
 
     Where one has run for longer, the page was drawn already, and what has ended is drawn at once.
     """
-    until = time.monotonic() + PATIENCE - max((job.seconds for job in jobs), default=0.0)
+    waited = max((job.seconds for job in jobs if job.running), default=0.0)
+    until = time.monotonic() + PATIENCE - waited
     for job in jobs:
         job.wait(max(until - time.monotonic(), 0.0))
 

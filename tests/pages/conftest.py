@@ -90,6 +90,17 @@ def until(at, is_there) -> None:
     raise AssertionError("It did not come.")
 
 
+def settle(at):
+    """Run a page, and again until nothing in the background is awaited on it."""
+    ends = time.monotonic() + 60.0
+    while any((button.key or "").startswith("stop ") for button in at.run(timeout=60).button):
+        assert not at.exception
+        assert time.monotonic() < ends, "A job did not end."
+        time.sleep(0.1)
+    assert not at.exception
+    return at
+
+
 @pytest.fixture(scope="session")
 def ready() -> None:
     """The engine, compiled."""

@@ -20,6 +20,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared.engine import engine
 from tests.odd_tables import ODD_TABLES
+from tests.pages.conftest import settle
 
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(5)
@@ -66,13 +67,7 @@ def page(name: str, studio: Session, tab: str | None = None) -> AppTest:
     at.session_state["studio"] = studio
     if tab is not None:
         at.session_state[TABS[name][0]] = tab
-    for _ in range(100):  # until what runs in the background is there
-        at.run(timeout=60)
-        if not any((button.key or "").startswith("stop ") for button in at.button):
-            break
-    else:
-        raise AssertionError("A job did not end.")
-    assert not at.exception
+    settle(at)
     assert not at.error, [error.value for error in at.error]
     return at
 

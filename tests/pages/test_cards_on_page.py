@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.pages import Session, Table
+from tests.pages.conftest import settle
 
 PAGES = Path(__file__).parents[2] / "pages"
 GROUP = np.repeat([0, 1, 2], [80, 40, 40])
@@ -36,12 +37,7 @@ def studio() -> Session:
 def _page(name: str, studio: Session) -> AppTest:
     at = AppTest.from_file(str(PAGES / f"{name}.py"))
     at.session_state["studio"] = studio
-    for _ in range(100):
-        at.run(timeout=60)
-        if not any((button.key or "").startswith("stop ") for button in at.button):
-            break
-    assert not at.exception
-    return at
+    return settle(at)
 
 
 def test_each_card_has_its_sentence_and_its_rule(ready, studio):

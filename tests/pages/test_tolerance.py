@@ -13,6 +13,7 @@ from mapdp_studio.core.wording import percent
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
 from tests.misfit_tables import load_misfit
+from tests.pages.conftest import settle
 
 SURVIVING = "Those that stay as the evidence counts less"
 PAGES = Path(__file__).parents[2] / "pages"
@@ -27,16 +28,7 @@ def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> Ap
         at.session_state["clusters_tab"] = tab
     for key, value in asked.items():
         at.query_params[key] = value
-    return settle(at.run(timeout=60))
-
-
-def settle(at: AppTest) -> AppTest:
-    for _ in range(100):
-        assert not at.exception
-        if not any((button.key or "").startswith("stop ") for button in at.button):
-            return at
-        at.run(timeout=60)
-    raise AssertionError("A job did not end.")
+    return settle(at)
 
 
 @pytest.fixture
@@ -88,6 +80,6 @@ def _labels(studio: Session):
 def test_stability_judges_the_groups_that_survive_when_asked(studio):
     at = page("stability", studio)
     at.session_state["stability_of"] = SURVIVING
-    settle(at.run(timeout=60))
+    settle(at)
     assert any("misfit of 0.74: 3 groups" in line.value for line in at.caption)
     assert at.button(key="start_stability").label

@@ -8,6 +8,7 @@ from mapdp_studio.core.exports.take_away import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.options import Option
 from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.kit import say_in_address
 
 #: Panels at most, MAP-DP's among them.
 MOST = 8
@@ -90,12 +91,8 @@ def take_asked_methods(studio: Session) -> None:
 def say_methods(studio: Session) -> None:
     """Say in the address which methods stand side by side, and what single ones are told."""
     said = methods_in_address(studio.settings, studio.compared)
-    for name in _of_methods(st.query_params.to_dict()):
-        if name not in said:
-            del st.query_params[name]
-    for name, value in said.items():
-        if st.query_params.get(name) != value:
-            st.query_params[name] = value
+    for name in _of_methods(st.query_params.to_dict()) | said:
+        say_in_address(name, said.get(name))
     st.session_state[_SAID] = said
 
 

@@ -20,6 +20,7 @@ from mapdp_studio.pages.parts.compare.tolerance import (
     nearest_tolerance,
     take_asked_tolerance,
 )
+from mapdp_studio.pages.parts.shared.kit import say_in_address
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -58,7 +59,7 @@ def comparison_settings(
     if st.session_state.get("lambda_about") != about:
         _start_penalty(suggested.penalty, about)
     penalty = choose_penalty(columns[2], row, "lambda", suggested, n_clusters)
-    st.query_params["lambda"] = f"{penalty:g}"
+    say_in_address("lambda", f"{penalty:g}")
     effort, seed = choose_effort(columns[4], row, "restarts", "seed", **IN_ADDRESS)
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
     take_asked_tolerance()

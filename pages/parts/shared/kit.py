@@ -20,6 +20,20 @@ _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 DOWNLOAD = ":material/download:"
 
 
+def say_in_address(name: str, value: str | None) -> None:
+    """Let the address hold a value of a page, or, with None, nothing of that name.
+
+    What stands there already is not written again: each writing sends the whole address as it was
+    when the run began, and a slider that was moved meanwhile would lose its place in it.
+    """
+    if st.query_params.get(name) == value:
+        return
+    if value is None:
+        del st.query_params[name]
+    else:
+        st.query_params[name] = value
+
+
 def heading(title: str, studio: Session) -> DeltaGenerator:
     """Draw a page's title and the current table's name in one row; the place between, for more."""
     st.html(LOW_HEAD + _IN_FIRST_ROW)

@@ -17,6 +17,7 @@ from mapdp_studio.demo_datasets.drawn import EXAMPLES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import position
 from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
+from mapdp_studio.pages.parts.shared.kit import say_in_address
 from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
 from mapdp_studio.pages.parts.teach.address import one_of
 from mapdp_studio.pages.parts.teach.controls import ROWS
@@ -73,10 +74,7 @@ def say_example(studio: Session) -> None:
         return
     said = example_in_address(studio.table)
     for name in NAMES:
-        if name in said:
-            st.query_params[name] = said[name]
-        elif name in st.query_params:
-            del st.query_params[name]
+        say_in_address(name, said.get(name))
     st.session_state[SAID] = said
 
 

@@ -256,12 +256,12 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             continue
         example = facts.shown[0] if facts.n_distinct else ""
         if holds_pairs(facts):
-            text = f"{quoted(name)} holds two numbers in a cell ({example}): it is left aside until"
-            text += " they are split."
+            text = f"{quoted(name)} holds two numbers in a cell ({example}): it is left aside. Put "
+            text += "each into a column of its own in the file to group by them."
         elif holds_several(facts):
             example = max(facts.shown, key=len)
             text = f"{quoted(name)} holds several answers in a cell ({example}): it is left aside "
-            text += "until they are split."
+            text += "until the file has a yes/no column for each."
         elif are_serial_days(facts):
             text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
             text += "They are left aside until you say."

@@ -17,7 +17,7 @@ SECTIONS = {
 VIEWS = {
     "2 Groups": {"Profiles": "by construction", "Two groups": "by construction"},
     "4 Do they hold up?": {
-        "Chance or severity": "The references know four kinds of continuum",
+        "Chance or severity": "The references know shuffled columns and three kinds of continuum",
         "Other patients": "were drawn anew",
         "Other settings": "Every column is one set of groups",
         "Sites": "Without each site of",

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.shared.compute import be_patient
 from tests.pages.conftest import endless, until
 
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
@@ -63,6 +64,19 @@ def test_what_takes_long_is_stopped_and_run_again():
     at.button(key="run name").click().run()
     until(at, lambda at: "found it" in says(at))
     assert not studio.jobs.get("name", "another key")
+
+
+def test_nobody_waits_again_for_what_has_been_waited_for():
+    ended = threading.Event()
+    studio = Session()
+    job = studio.jobs.start("name", "key", lambda job: ended.wait(), "short")
+    be_patient(job)
+    assert job.running
+    assert job.seconds >= 0.25
+    began = time.monotonic()
+    be_patient(job)
+    assert time.monotonic() - began < 0.1
+    ended.set()
 
 
 def test_a_refusal_is_a_sentence():

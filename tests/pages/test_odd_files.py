@@ -45,7 +45,7 @@ ACCEPTED = {
     ),
     "300 categories": (
         table("a,b", *(f"word{i % 300},{i * 0.7}" for i in range(600))),
-        "300 distinct values, too many for a category",
+        "300 distinct values in 600 rows, too many for a category",
     ),
     "utf-16": ("größe,b\n1.5,2\n2.5,3\n3.5,2\n".encode("utf-16"), "größe"),
     "semicolons": (b"a;b\n1,5;2\n2,5;3\n4,25;5\n", "1.5 to 4.25"),

@@ -42,7 +42,11 @@ def test_groups_that_overlap_are_more_than_one_cloud():
     """Three, each 1.5 SD high in a third of the columns: their slices alone gain hardly less."""
     model = choose_model(three_groups(1)).model
     assert model.n_clusters_ == 3
-    assert chance(Search.of(model)).is_more
+    search = Search.of(model)
+    gains = search.gains(search.encoded, 0, lambda told: None)
+    assert gains.beyond_cloud == pytest.approx(gains.alone[-1] - one_cloud(search.encoded))
+    assert gains.beyond_cloud < gains.alone[-1] - 20.0
+    assert chance(search).is_more
 
 
 def test_tails_are_chance_and_soon_known():
@@ -187,11 +191,13 @@ def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
     random = np.random.default_rng(2)
     one = random.normal(size=(200, 1))
     rows = np.hstack([one, one + 0.2 * random.normal(size=(200, 1))])
-    rows += np.repeat([0.0, 6.0], 100)[:, None] * [1.0, 0.0]
+    rows += np.repeat([0.0, 6.0], 100)[:, None]
     model = choose_model(pd.DataFrame(np.round(rows, 2), columns=["a", "b"])).model
     assert model.n_clusters_ > 1
     assert len(model.columns_.encoded.units) == 1
-    assert not chance(Search.of(model)).is_chance
+    found = chance(Search.of(model))
+    assert not found.is_chance
+    assert found.observed() > found.beyond_cloud + 100.0, "the block counts beside shuffled columns"
 
 
 def test_weights_and_silent_rows_are_the_fit_s():

@@ -88,6 +88,7 @@ def test_small_tables_of_every_sort_can_be_judged(seed):
     encoded, _ = random_table(random, n, random_families(random), missing=0.3, fill=seed % 2 == 0)
     model = MAPDP(random_state=0, patience=2).fit_encoded(encoded)
     judged = assess(model, Protocol(3, 4, 1), patients=random.integers(0, n, n))
+    assert (np.diff(judged.restarts.objectives) >= 0.0).all()
     reference = chance(Search.of(model), n_tables=FULL)
     assert reference.is_settled
     assert all(np.isfinite(reference.of(kind)).all() for kind in reference.draws)

@@ -73,8 +73,11 @@ def pool_of(frame: pd.DataFrame) -> str:
 
 
 def be_patient(*jobs: Job) -> None:
-    """Wait, once for all of them, for work that may end before its progress is worth drawing."""
-    until = time.monotonic() + PATIENCE
+    """Wait, once for all of them, for work that may end before its progress is worth drawing.
+
+    Where one has run for longer, the page was drawn already, and what has ended is drawn at once.
+    """
+    until = time.monotonic() + PATIENCE - max((job.seconds for job in jobs), default=0.0)
     for job in jobs:
         job.wait(max(until - time.monotonic(), 0.0))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import spliced
 from ..special import fast_lgamma, log_rise
 from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
@@ -115,21 +115,21 @@ def n_statistics(size: int) -> int:
     return 1 + size
 
 
-@inner
+@spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
     """Put a code into the counts of cluster k, so many times; take it out where below 0."""
     state[row, k] += weight
     state[row + 1 + int(x[first]), k] += weight
 
 
-@inner
+@spliced
 def merge(state, row, size, k, other):
     """Add the counts of one cluster to those of cluster k."""
     for i in range(row, row + 1 + size):
         state[i, k] += state[i, other]
 
 
-@inner
+@spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Tabulate the log predictive of every level in cluster k, and of its values left out."""
     total = state[row, k]
@@ -161,7 +161,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
-@inner
+@spliced
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -171,7 +171,7 @@ def score_many(
         look_up_many(state, top, levels, n_states, n, own, cells[v - u], lines, within, codes)
 
 
-@inner
+@spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     total = 0.0

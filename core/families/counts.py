@@ -87,14 +87,14 @@ def n_statistics(size: int) -> int:
     return N_SUMS
 
 
-@inner
+@spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
     """Put a value into the sums of cluster k, so many times; take it out where below 0."""
     state[row + _N, k] += weight
     state[row + _SUM, k] = max(state[row + _SUM, k] + weight * x[first], 0.0)
 
 
-@inner
+@spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Score every value, or cache what the scores are made of, in cluster k."""
     n, total = state[row + _N, k], state[row + _SUM, k]
@@ -243,7 +243,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     )
 
 
-@inner
+@spliced
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -288,7 +288,7 @@ def _score_own(state, at, form, least, m, n, own, spare, codes, within):
         within[b] += score if codes[b] < m else 0.0
 
 
-@inner
+@spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add A(counts) - A(prior) of clusters k and l together, for every l."""
     is_rate = prior[p + 2] >= EVENTS

@@ -31,7 +31,7 @@ def n_statistics(size: int) -> int:
     return 1 + size + size * (size + 1) // 2
 
 
-@inner
+@spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
     """Put a row into the moments of cluster k, so many times; take it out where below 0."""
     mean = row + 1
@@ -54,7 +54,7 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
         state[mean + j, k] += weight * (x[first + j] - state[mean + j, k]) / n
 
 
-@inner
+@spliced
 def merge(state, row, size, k, other):
     """Add the moments of one cluster to those of cluster k."""
     n_k = state[row, k]
@@ -142,7 +142,7 @@ def _multivariate_rise(a, size, weight):
     return total
 
 
-@inner
+@spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
     n = _joint_scatter(state, row, size, k, empty, prior, p, work)
@@ -232,7 +232,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
 
 
-@inner
+@spliced
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -302,7 +302,7 @@ def _square_lengths(state, factor, k, size, n, centred, z, q):
         factor += j + 1
 
 
-@inner
+@spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the rows of clusters k and l together, for every l."""
     c_0, a_0, log_det_0 = prior[p + size], prior[p + size + 1], prior[p + size + 2]
@@ -319,7 +319,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += total
 
 
-@inner
+@spliced
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set the missing coordinates of x to their mode given the others, in cluster k.
 

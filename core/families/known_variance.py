@@ -207,7 +207,7 @@ def _power_constant(weight, s2):
     return 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(s2)) - math.log(weight))
 
 
-@inner
+@spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
@@ -244,7 +244,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     )
 
 
-@inner
+@spliced
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -272,7 +272,7 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     x[first] = state[row + _LOCATION, k]
 
 
-@inner
+@spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]

@@ -157,7 +157,7 @@ class NormalPrior(Prior):
         return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
 
 
-@inner
+@spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     n = state[row + _N, k]
@@ -221,7 +221,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _OWN_CONSTANT, k] + state[row + _OWN_POWER, k] * math.log(factor)
 
 
-@inner
+@spliced
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
@@ -374,7 +374,7 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     x[first] = state[row + _LOCATION, k]
 
 
-@inner
+@spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     m_0, c_0, a_0, b_0 = prior[p], prior[p + 1], prior[p + 2], prior[p + 3]

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,19 +30,26 @@ def run_in(checkout: Path, code: str, *arguments: str, **environment: str) -> Ra
     The package is a link to the checkout, in a new folder that is the first place where Python
     looks: what is installed, and whatever else the checkout's parent holds, has no say.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, NAME).symlink_to(checkout.resolve(), target_is_directory=True)
-        variables = {**os.environ, "PYTHONPATH": folder, **environment}
-        began = _children()
-        run = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", code, *arguments],
-            cwd=folder,
-            env=variables,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
+    folder = _linked(checkout.resolve()).name
+    variables = {**os.environ, "PYTHONPATH": folder, **environment}
+    began = _children()
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *arguments],
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     return Ran(run.stdout, _children() - began)
+
+
+@cache
+def _linked(checkout: Path) -> tempfile.TemporaryDirectory[str]:
+    """A folder with the link, one for all runs: numba keeps what it compiles by a file's path."""
+    folder = tempfile.TemporaryDirectory()
+    Path(folder.name, NAME).symlink_to(checkout, target_is_directory=True)
+    return folder
 
 
 def _children() -> float:

@@ -24,9 +24,9 @@ from ..plots.table_columns import missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
-from ..profiling.describe import find_missing
 from ..profiling.how_many import EXPLAINED, HowMany
 from ..profiling.judged import JudgedPartition
+from ..profiling.missing import find_missing
 from ..profiling.profiles import standardised_differences, strongest
 from ..profiling.trees import Dendrogram, is_cut
 from ..schema.chosen import why

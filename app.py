@@ -117,7 +117,7 @@ def show() -> None:
     page = st.navigation(sections, position="top")
     addresses = {one.url_path: one for pages in sections.values() for one in pages}
     bar = bar_place()
-    find_visit(page.url_path)
+    find_visit()
     if len(sys.argv) > 1:
         open_once(sys.argv[1])
     asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))

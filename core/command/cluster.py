@@ -167,8 +167,7 @@ def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[P
 
 def _say(work: Work, answer: FirstAnswer) -> None:
     """What came of it."""
-    from ..profiling.cards import profile_cards
-    from ..profiling.sentences import sentence
+    from ..profiling.cards import profile_cards, sentence
     from ..schema.chosen import in_words
     from ..wording import counted
 

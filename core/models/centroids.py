@@ -17,7 +17,7 @@ from ..inference.fit import Fit
 from ..jit import allocating_kernel, inlined
 from ..schema.encoded import Encoded
 from .estimator import ClusterEstimator
-from .numeric import NumericEncoding, numeric_encoding
+from .numeric import numeric_encoding
 from .rows import ALIKE, NumericRows, numbers_of
 
 BLOCK = 256

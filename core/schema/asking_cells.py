@@ -11,12 +11,13 @@ import numpy as np
 from ..families.family import CATEGORY, YES_NO
 from ..reading.numbers import read_numerals
 from ..wording import counted
-from .cells import MissingCodes, factorize, read_words
+from .cells import MissingCodes, factorize
 from .facts import RATING_CEILING, Facts, spelled
 from .guess import guess_numbers, guess_words
 from .odd_values import cannot_be, far_away, find_codes, find_special_days, is_amount_of_none
 from .orders import are_letters, likely_order
 from .questions import SHOWN, Answer, Look, Question, first_values, joined, named, quoted
+from .readings import read_words
 from .rules import (
     CATEGORY_CEILING,
     are_serial_days,

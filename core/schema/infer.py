@@ -42,7 +42,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     Schema
         Each column with the reason for its guess; the levels found are kept, so that new rows are
         encoded alike. ``schema.questions`` are those that the cells cannot answer; a column that
-        repeats another one is left aside, and a question offers it back.
+        repeats another one is in the first fit only if somebody said so (``Schema.by_default``).
 
     Raises
     ------
@@ -71,7 +71,8 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     look.specs = roles.with_named_roles(look)
     look.specs = roles.without_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
-    return Schema(look.specs.values(), questions=questions)
+    # Nothing of a file is left out unasked: what is taken is carried out by ``by_default``.
+    return Schema({**look.specs, **look.before}.values(), questions=questions)
 
 
 def _check_names(frame: pd.DataFrame, label: str | None) -> None:
@@ -185,5 +186,6 @@ def _taken(look: Look, questions: Iterator[Question], settles: bool = True) -> I
         if question.is_taken:
             changes = question.answers[0].changes
             changed = {name: look.specs[name].changed(**change) for name, change in changes.items()}
+            look.before = {**{name: look.specs[name] for name in changed}, **look.before}
             look.specs = {**look.specs, **changed}
         yield question

@@ -111,7 +111,7 @@ class Question:
     answers : tuple of Answer
         The best guess first.
     is_taken : bool
-        Whether the best guess is carried out already; the other answers take it back.
+        Whether the best guess is carried out before the first fit unless somebody said otherwise.
     """
 
     about: str
@@ -191,6 +191,8 @@ class Look:
         What somebody named as the known class.
     asked : set of str
         Columns whose part is asked about already; no other question is.
+    before : dict of str to ColumnSpec
+        What columns were that are left aside by a question that is taken unasked.
     """
 
     frame: pd.DataFrame
@@ -200,6 +202,7 @@ class Look:
     made: Mapping[str, Sequence[str]]
     label: str | None = None
     asked: set[str] = field(default_factory=set)
+    before: dict[str, ColumnSpec] = field(default_factory=dict)
 
     @property
     def open(self) -> list[str]:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..families import FAMILIES, Prior
+from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
+from .contents import Contents, contents_of, damage_refused, plain
 from .encode import complete, encode_column, of_mean_one, row_weights
-from .encoded import Encoded, Unit
+from .encoded import Encoded
 from .questions import Answer, Question
-from .spec import NUMBER, ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-VERSION = 3  # 2: readings and special outcomes; 3: priors
-#: What has a column of its own in the table of a schema, or is told in none.
-_APART = ("name", "family", "role", "reason", "special_codes")
 #: Of one column: a family, a role, or some of the fields of ``Schema.with_column``.
 Change = str | Mapping[str, Any]
 
 
-class Schema(Mapping[str, ColumnSpec]):
+class Schema(Contents):
     """Ordered and immutable: column name -> ColumnSpec, the blocks among the columns, and priors.
 
     Parameters
@@ -44,151 +41,12 @@ class Schema(Mapping[str, ColumnSpec]):
     chosen : iterable of Chosen
         Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
 
-    Raises
-    ------
-    SchemaError
-        A schema cannot be so.
-
     Examples
     --------
     >>> schema = Schema([ColumnSpec("age", "normal"), ColumnSpec("visits", "normal")])
     >>> schema.with_column("visits", family="poisson")["visits"].family
     'poisson'
     """
-
-    def __init__(
-        self,
-        columns: Iterable[ColumnSpec],
-        blocks: Iterable[Block] = (),
-        questions: Iterable[Question] = (),
-        priors: Mapping[str, Prior] = MappingProxyType({}),
-        chosen: Iterable[Chosen] = (),
-    ) -> None:
-        specs = tuple(columns)
-        self._questions = tuple(questions)
-        self._columns = {spec.name: spec for spec in specs}
-        if len(self._columns) < len(specs):
-            repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
-            raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
-        self._blocks = {block.name: block for block in blocks}
-        self._priors = dict(priors)
-        self._chosen = tuple(chosen)
-        _check_blocks(self, self._blocks.values())
-        _check_outcomes(self)
-        if self._priors:
-            _check_priors(self._priors, self.units)
-
-    def __getitem__(self, name: str) -> ColumnSpec:
-        if name not in self._columns:
-            raise UnknownColumnError(
-                f"There is no column '{name}'; the columns are {', '.join(self._columns)}."
-            )
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def _identity(self) -> tuple[Any, ...]:
-        priors = tuple(sorted(self._priors.items(), key=lambda one: one[0]))
-        return tuple(self._columns.values()), tuple(self._blocks.values()), priors
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    @property
-    def blocks(self) -> dict[str, Block]:
-        """Blocks by name."""
-        return dict(self._blocks)
-
-    @property
-    def priors(self) -> dict[str, Prior]:
-        """Priors by the column or block that they are of; the others have default ones."""
-        return dict(self._priors)
-
-    @property
-    def chosen(self) -> tuple[Chosen, ...]:
-        """What E chose of it and is still so, the largest gain first."""
-        return self._chosen
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What has to be asked and was not answered yet; each answer is called with the schema."""
-        return self._questions
-
-    @property
-    def label_column(self) -> str | None:
-        """Name of the column with the known classes."""
-        return next((spec.name for spec in self.values() if spec.role == "label"), None)
-
-    def names(self, role: str) -> tuple[str, ...]:
-        """Names of the columns in a role, such as "cluster"."""
-        return tuple(spec.name for spec in self.values() if spec.role == role)
-
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """Columns and blocks that are clustered on, in the table's order."""
-        member = {name: block for block in self._blocks.values() for name in block.columns}
-        units: dict[str, Unit] = {}
-        for name, spec in self.items():
-            if spec.role != "cluster":
-                continue
-            block = member.get(name)
-            if block is None:
-                units[name] = Unit(
-                    name, spec.family, (name,), _read_by_family(spec), self._priors.get(name)
-                )
-                if spec.special:
-                    outcome = _outcome_unit(spec)
-                    prior = self._priors.get(outcome.name)
-                    units[outcome.name] = replace(outcome, prior=prior)
-            elif block.name not in units:
-                transforms = tuple(self[column].transform for column in block.columns)
-                options = {"transforms": transforms} if any(transforms) else {}
-                told = block.name, block.family, block.columns, options
-                units[block.name] = Unit(*told, self._priors.get(block.name))
-        return tuple(units.values())
-
-    def __repr__(self) -> str:
-        lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
-        for block in self._blocks.values():
-            lines.append(f"  block {block.name}: {block.family} of {', '.join(block.columns)}")
-        for question in self._questions:
-            choices = " / ".join(answer.text for answer in question.answers)
-            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
-        return "Schema(\n" + "\n".join(lines) + "\n)"
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
-
-        All cells are text; options are those that are not as they are by default.
-        """
-        blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
-        lines = [
-            {
-                "column": spec.name,
-                "role": spec.role,
-                "family": spec.family or "",
-                "options": ", ".join(_options(spec)),
-                "block": blocks.get(spec.name, ""),
-                "reason": spec.reason,
-            }
-            for spec in self.values()
-        ]
-        return pd.DataFrame(
-            lines, columns=["column", "role", "family", "options", "block", "reason"]
-        )
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False, border=0)
 
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed.
@@ -206,8 +64,8 @@ class Schema(Mapping[str, ColumnSpec]):
         if changed != self[name] and joined_by_choice(self._chosen, name):
             return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
-        if len(open_ones) < len(self._questions):
-            return self.asking(open_ones).with_column(name, **changes)
+        if len(open_ones) < len(self._questions):  # what they take unasked stays of the others
+            return self.by_default().asking(open_ones).with_column(name, **changes)
         former = self.names(changed.role) if changed.role in ONLY_ONE else ()
         if former and former[0] != name:
             reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
@@ -320,6 +178,21 @@ class Schema(Mapping[str, ColumnSpec]):
         done = (about, tuple(columns))
         return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
+    def by_default(self) -> Schema:
+        """Return the schema as it is fitted while nobody says otherwise.
+
+        The best guesses of those open questions that are taken unasked are carried out; the
+        questions stay open. A column in a block stays in it.
+        """
+        taken = [q.answers[0].changes for q in self._questions if q.is_taken]
+        changes = {name: change for of_one in taken for name, change in of_one.items()}
+        for block in self._blocks.values():
+            changes = {name: c for name, c in changes.items() if name not in block.columns}
+        if not changes:
+            return self
+        changed = {name: self[name].changed(**change) for name, change in changes.items()}
+        return self._with((self._columns | changed).values())
+
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.
 
@@ -406,33 +279,16 @@ class Schema(Mapping[str, ColumnSpec]):
 
         A prior goes where its column, or a column of its block, is otherwise or in no group.
         """
-        if not (other._priors or other._chosen):
-            return self
-        here, there = self._read(), other._read()
-        priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
+        return self.with_choice(*other.still_so_in(self))
 
-        def stands(change: Chosen) -> bool:
-            if change.is_block:
-                return any(map(change.made, self._blocks.values()))
-            (name,) = change.columns
-            return self.get(name) == other[name]
-
-        return self.with_choice(priors, filter(stands, other._chosen))
-
-    def _read(self) -> dict[str, tuple[Any, ...]]:
-        """Of every unit all that its numbers depend on."""
-        return {
-            unit.name: (
-                unit.family,
-                unit.columns,
-                [self[unit.of if unit.is_outcome else column] for column in unit.columns],
-            )
-            for unit in self.units
-        }
+    def of_specs(self, specs: Iterable[ColumnSpec]) -> Schema:
+        """Return a schema with its columns told again: what was left open, other reasons."""
+        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
 
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
+        What is left aside unless somebody says otherwise (``by_default``) is left aside in it.
         A model keeps the completed schema, so that new rows are encoded as its own rows were.
 
         Parameters
@@ -445,12 +301,11 @@ class Schema(Mapping[str, ColumnSpec]):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        frame = pd.DataFrame(frame)
-        specs = [
+        schema, frame = self.by_default(), pd.DataFrame(frame)
+        return schema.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
-            for spec in self.values()
-        ]
-        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
+            for spec in schema.values()
+        )
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -537,29 +392,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
-        columns = []
-        for spec in self.values():
-            entry = {
-                option.name: getattr(spec, option.name)
-                for option in fields(spec)
-                if option.name in ("name", "family", "role")
-                or getattr(spec, option.name) != option.default
-            }
-            columns.append({k: list(v) if isinstance(v, tuple) else v for k, v in entry.items()})
-        blocks = [
-            asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
-        ]
-        # What an older version understands says so.
-        newer = any(spec.reading or spec.special or spec.taken_as for spec in self.values())
-        version = VERSION if self._priors else 2 if newer else 1
-        data = {"version": version, "columns": columns, "blocks": blocks}
-        if self._priors:
-            data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
-        if self._chosen:
-            data["chosen"] = [change.to_dict() for change in self._chosen]
-        if self._questions:
-            data["questions"] = [question.to_dict() for question in self._questions]
-        return data
+        return plain(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
@@ -570,133 +403,9 @@ class Schema(Mapping[str, ColumnSpec]):
         SchemaError
             From a newer version, or damaged.
         """
-        if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
-            raise SchemaError("This is no saved schema: it names no version.")
-        if data["version"] > VERSION:
-            raise SchemaError(
-                f"This schema was saved by a newer version ({data['version']}, this one reads "
-                f"{VERSION}): update MAP-DP Studio."
-            )
-        try:
-            return cls._rebuilt(data)
-        except SchemaError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
-
-    @classmethod
-    def _rebuilt(cls, data: Mapping[str, Any]) -> Schema:
-        columns = [ColumnSpec(**entry) for entry in data["columns"]]
-        blocks = [Block(**entry) for entry in data.get("blocks", ())]
-        questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
-        schema = cls(columns, blocks, questions)._with_taken()
-        families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
-        priors = {}
-        for entry in data.get("priors", ()):
-            numbers = dict(entry)
-            name = str(numbers.pop("of"))
-            priors[name] = families[name].Prior.from_dict(numbers)
-        chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
-        for change in chosen:
-            schema.taken_back(change)  # what cannot be is refused here, and not at a click
-        return schema.with_choice(priors, chosen)
-
-    def _with_taken(self) -> Schema:
-        """The schema with what its questions take unasked, which files of 0.2 left open."""
-        in_blocks = {name for block in self._blocks.values() for name in block.columns}
-        changed = {
-            name: self[name].changed(**change)
-            for question in self._questions
-            if question.is_taken
-            for name, change in question.answers[0].changes.items()
-            if name not in in_blocks
-        }
-        return self._with((self._columns | changed).values())
-
-
-def _options(spec: ColumnSpec) -> Iterable[str]:
-    for field in fields(spec):
-        value = getattr(spec, field.name)
-        if field.name not in _APART and value not in (field.default, None, ()):
-            listed = isinstance(value, tuple)
-            yield f"{field.name}: {' < '.join(map(str, value)) if listed else value}"
-
-
-def _outcome_unit(spec: ColumnSpec) -> Unit:
-    """Which special outcome each cell of a two-part column has."""
-    name = f"{spec.name}: special outcome"
-    options = {"levels": (NUMBER, *spec.special), "of": spec.name}
-    return Unit(name, "categorical", (name,), options)
-
-
-def _read_by_family(spec: ColumnSpec) -> dict[str, Any]:
-    """Those options of a column that its family or its page needs to read the codes."""
-    options = {
-        "levels": spec.levels,
-        "trials": spec.trials,
-        "offset": spec.offset,
-        "transform": spec.transform,
-    }
-    return {name: value for name, value in options.items() if value not in (None, 0.0)}
-
-
-def _check_blocks(columns: Mapping[str, ColumnSpec], blocks: Iterable[Block]) -> None:
-    """Each column in one block at most, all of a block clustered on as measurements."""
-    owner: dict[str, str] = {}
-    for block in blocks:
-        if block.name in columns:
-            raise SchemaError(f"'{block.name}' is a column already: name the block otherwise.")
-        for name in block.columns:
-            spec = columns[name]
-            if name in owner:
-                raise SchemaError(
-                    f"Column '{name}' belongs to block '{owner[name]}' already: take it out "
-                    "with without_block first."
-                )
-            if spec.special:
-                raise SchemaError(
-                    f"Column '{name}' has special outcomes ({', '.join(spec.special)}), which "
-                    "a block cannot hold: take them off, or leave the column out of the block."
-                )
-            if spec.role != "cluster" or spec.family != "normal":
-                raise SchemaError(
-                    f"Column '{name}' belongs to block '{block.name}', so it stays a 'normal' "
-                    "column with the role 'cluster': take the block apart with without_block "
-                    "first."
-                )
-            owner[name] = block.name
-
-
-def _check_outcomes(columns: Mapping[str, ColumnSpec]) -> None:
-    """One label, group and weight column at most; events that are there."""
-    for role, meaning in ONLY_ONE.items():
-        named = [spec.name for spec in columns.values() if spec.role == role]
-        if len(named) > 1:
-            raise SchemaError(
-                f"Columns '{named[0]}' and '{named[1]}' are both {meaning}: keep one of them."
-            )
-    for spec in columns.values():
-        if spec.event is not None:
-            _ = columns[spec.event]
-
-
-def _check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
-    """Priors of columns and blocks that are clustered on, each of the family's form."""
-    known = {unit.name: unit for unit in units}
-    for name, prior in priors.items():
-        if name not in known:
-            raise SchemaError(
-                f"There is a prior of '{name}', which is no column or block that is clustered"
-                " on: leave it out."
-            )
-        unit, wanted = known[name], FAMILIES[known[name].family]
-        if not isinstance(prior, wanted.Prior):
-            raise SchemaError(
-                f"The prior of '{name}' is a {type(prior).__name__}; its family"
-                f" '{unit.family}' needs a {wanted.Prior.__name__}."
-            )
-        if wanted.is_block and np.size(prior.mean) != len(unit.columns):
-            raise SchemaError(
-                f"The prior of '{name}' is of {np.size(prior.mean)} columns where the block has"
-                f" {len(unit.columns)}: give it as many."
-            )
+        with damage_refused():
+            said = contents_of(data)
+            schema = cls(said.values(), said.blocks.values(), said.questions)
+            for change in said.chosen:
+                schema.taken_back(change)  # what cannot be is refused here, and not at a click
+            return schema.with_choice(said.priors, said.chosen)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from .cells import READINGS, is_reading
+from .readings import READINGS, is_reading
 from .transforms import TRANSFORMS
 
 ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")

@@ -32,7 +32,7 @@ def take_up(work: Work, saved: Saved, settings: Settings) -> list[str]:
     if saved.recipe != work.table.recipe:
         work.prepare(saved.recipe.with_tables(work.table.recipe.tables))
     table = work.table
-    schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
+    schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame).by_default())
     remarks += saved.notices
     if not schema.names("cluster"):
         raise SettingsFileError("These settings belong to another table: no column fits.")

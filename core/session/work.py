@@ -190,7 +190,7 @@ class Work:
         names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
-        suggested = infer_schema(table.frame)
+        suggested = infer_schema(table.frame).by_default()
         schema, over = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
         self._set_schema(schema)

@@ -16,6 +16,11 @@ from .test_infer import DATA
 EXPORTS = DATA.parent / "exports"
 
 
+def suggested(frame, label=None):
+    """As it is fitted while nobody says otherwise."""
+    return infer_schema(frame, label=label).by_default()
+
+
 def _columns(n=300, seed=0):
     """Columns of every kind that say nothing of each other."""
     r = np.random.default_rng(seed)
@@ -49,28 +54,30 @@ COPIES = {
 def test_a_copy_is_left_aside_and_taken_back_by_one_answer(kind):
     source, copy = COPIES[kind]
     frame = _columns().assign(copied=lambda f: copy(f))
-    alone, schema = infer_schema(_columns()), infer_schema(frame)
-    assert all(schema[n] == alone[n] for n in alone), "others are as they were"
+    unasked, schema = infer_schema(frame), suggested(frame)
+    assert unasked["copied"].role == "cluster", "nothing is left out of a file unasked"
+    assert unasked.completed(frame) == schema.completed(frame), "nor counted twice by a fit"
+    assert all(schema[n] == unasked[n] for n in schema if n != "copied"), "others are as they were"
     assert schema["copied"].role == "ignore"
     assert schema["copied"].reason.startswith(f"The same fact as “{source}”.")
     (question,) = [q for q in schema.questions if q.about == "repeat"]
     assert question.columns == ("copied",)
     assert source in question.text
     keep, both = question.answers
-    assert keep(schema)["copied"].role == "ignore"
-    assert both(schema)["copied"].role == "cluster"
+    for asked in (unasked, schema):
+        assert keep(asked).completed(frame)["copied"].role == "ignore"
+        assert both(asked).completed(frame)["copied"].role == "cluster"
     assert not keep(schema).questions
-    assert not both(schema).questions
 
 
 def test_a_total_is_left_aside():
     r = np.random.default_rng(1)
     frame = pd.DataFrame(r.integers(0, 5, (200, 6)), columns=[f"q{j}" for j in range(6)])
-    schema = infer_schema(frame.assign(score=frame.sum(axis=1)))
+    schema = suggested(frame.assign(score=frame.sum(axis=1)))
     assert schema["score"].role == "ignore"
     assert "the sum of “q0” to “q5”" in schema["score"].reason
     assert (
-        infer_schema(frame.assign(score=frame.sum(axis=1) + r.integers(0, 2, 200)))["score"].role
+        suggested(frame.assign(score=frame.sum(axis=1) + r.integers(0, 2, 200)))["score"].role
         == "cluster"
     )
 
@@ -81,8 +88,8 @@ def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
     score = frame.sum(axis=1)
     for made in (np.where(score < 12, "low", "high"), np.log10(score)):
         frame["made"] = made
-        assert infer_schema(frame)["made"].role == "cluster"
-        schema = infer_schema(frame.assign(score=score))
+        assert suggested(frame)["made"].role == "cluster"
+        schema = suggested(frame.assign(score=score))
         assert schema["made"].reason.startswith("The same fact as “score”.")
 
 
@@ -93,9 +100,9 @@ def test_another_scale_with_slips_is_one_and_a_likeness_none():
     for scaled in (np.log10(dose).round(5), (dose / 2.54).round(2), 1e200 * dose, 1e-200 * dose):
         for slips, role in ((0, "ignore"), (7, "ignore"), (40, "cluster")):
             wrong = scaled.where(frame.index >= slips, scaled.to_numpy()[::-1])
-            assert infer_schema(frame.assign(z=wrong))["z"].role == role, slips
+            assert suggested(frame.assign(z=wrong))["z"].role == role, slips
     alike = frame["dose"] + r.normal(0.0, 1.0, 400).round(1)
-    assert infer_schema(frame.assign(z=alike))["z"].role == "cluster"
+    assert suggested(frame.assign(z=alike))["z"].role == "cluster"
 
 
 def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
@@ -103,11 +110,11 @@ def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
     frame = pd.DataFrame(r.poisson(9, (400, 3)), columns=["beef", "fish", "bread"])
     frame["rare"] = np.where(np.arange(400) % 100 == 60, 1, 0)
     frame["sum"] = frame.sum(axis=1)
-    assert infer_schema(frame)["sum"].reason.startswith("The same fact as the sum of “beef” to “ra")
+    assert suggested(frame)["sum"].reason.startswith("The same fact as the sum of “beef” to “ra")
     frame.loc[:5, "sum"] += 10
-    assert infer_schema(frame)["sum"].role == "ignore"
+    assert suggested(frame)["sum"].role == "ignore"
     frame.loc[:40, "sum"] += 10
-    assert infer_schema(frame)["sum"].role == "cluster"
+    assert suggested(frame)["sum"].role == "cluster"
 
 
 def test_a_score_with_slips_is_left_aside():
@@ -115,9 +122,9 @@ def test_a_score_with_slips_is_left_aside():
     frame = pd.DataFrame(r.integers(0, 5, (300, 9)), columns=[f"q{k}" for k in range(9)])
     frame["score"] = frame[["q1", "q4", "q8"]].sum(axis=1) - frame["q6"]
     frame.loc[:3, "score"] += 3
-    assert infer_schema(frame)["score"].role == "ignore"
+    assert suggested(frame)["score"].role == "ignore"
     frame.loc[:30, "score"] += 3
-    assert infer_schema(frame)["score"].role == "cluster"
+    assert suggested(frame)["score"].role == "cluster"
 
 
 def test_totals_may_stand_in_place_of_their_items():
@@ -126,7 +133,7 @@ def test_totals_may_stand_in_place_of_their_items():
     items = pd.DataFrame({f"q{k}": r.integers(0, 5, 200) for k in range(8)})
     frame = items.assign(first=items.iloc[:, :4].sum(axis=1), total=items.sum(axis=1))
     frame["age"] = r.integers(18, 90, 200)
-    schema = infer_schema(frame)
+    schema = suggested(frame)
     (question,) = (q for q in schema.questions if "left aside" in q.text)
     aside, _, only = question.answers
     assert question.primary is aside
@@ -140,11 +147,11 @@ def test_a_score_of_scattered_and_reversed_items_is_left_aside():
     r = np.random.default_rng(3)
     frame = pd.DataFrame(r.integers(1, 6, (200, 8)), columns=[f"q{j}" for j in range(8)])
     score = frame["q0"] + frame["q3"] + (6 - frame["q5"]) + frame["q7"]
-    schema = infer_schema(frame.assign(z=r.normal(size=200), score=score))
+    schema = suggested(frame.assign(z=r.normal(size=200), score=score))
     (question,) = [q for q in schema.questions if q.about == "repeat"]
     assert question.columns == ("score",)
     score[::10] += 1
-    assert infer_schema(frame.assign(z=r.normal(size=200), score=score))["score"].role == "cluster"
+    assert suggested(frame.assign(z=r.normal(size=200), score=score))["score"].role == "cluster"
 
 
 def test_a_copy_that_somebody_set_settles_nothing_about_the_others():
@@ -158,7 +165,7 @@ def test_a_copy_that_somebody_set_settles_nothing_about_the_others():
 def test_the_word_stays_and_not_its_code_wherever_it_stands():
     frame = _columns()[["smoker", "height"]]
     frame["code"] = (frame["smoker"] == "yes").astype(int)
-    specs = {name: infer_schema(frame[[name]])[name] for name in frame}
+    specs = {name: suggested(frame[[name]])[name] for name in frame}
     for names in (["code", "smoker", "height"], ["smoker", "height", "code"]):
         (repeat,) = find_copies(frame, {name: specs[name] for name in names})
         assert (repeat.name, repeat.of) == ("code", ("smoker",))
@@ -180,15 +187,15 @@ def test_what_is_only_related_is_no_copy():
             "continent": np.array(["A", "B", "C", "D"])[country % 4],
         }
     )
-    assert find_copies(frame, infer_schema(frame)) == []
+    assert find_copies(frame, suggested(frame)) == []
     for seed in range(20):
         few = _columns(60, seed)
-        assert find_copies(few, infer_schema(few)) == []
+        assert find_copies(few, suggested(few)) == []
 
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason=f"The exports are not at {EXPORTS}.")
 def test_an_export_names_its_codes_in_one_question():
-    schema = infer_schema(read_table(EXPORTS / "hr.csv"))
+    schema = suggested(read_table(EXPORTS / "hr.csv"))
     (question,) = [q for q in schema.questions if "left aside" in q.text]
     repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
     repeated.append("EmploymentStatus")
@@ -209,7 +216,7 @@ def test_only_true_copies_are_left_aside_in_the_twelve_tables():
     for folder in sorted(DATA.iterdir()):
         facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
         frame = read_table(folder / f"{folder.name}.csv")
-        schema = infer_schema(frame, label=facts["class_column"])
+        schema = suggested(frame, label=facts["class_column"])
         for question in schema.questions:
             if question.about == "repeat":
                 found[folder.name] = question.columns
@@ -221,7 +228,7 @@ def test_a_column_that_is_known_where_its_copy_is_not_stays():
     grams = np.where(frame["smoker"] == "yes", 3.0 + frame["age"] // 10, 0.0)
     for unknown, aside in ((4, False), (40, True)):
         cells = np.where(np.arange(300) % unknown == 0, np.nan, grams)
-        schema = infer_schema(frame.assign(cigarettes=cells))
+        schema = suggested(frame.assign(cigarettes=cells))
         assert (schema["smoker"].role == "ignore") == aside
 
 
@@ -244,12 +251,12 @@ def test_what_is_computed_from_two_columns_is_left_aside_if_it_agrees(kind):
     frame = _orders()
     frame.loc[::7, "women"] = np.nan
     made = made(frame).round(digits)
-    schema = infer_schema(frame.assign(made=made))
+    schema = suggested(frame.assign(made=made))
     assert schema["made"].reason.startswith(f"The same fact as {words}"), schema["made"].reason
     slipped = made.where(frame.index % 80 > 0, made * 3)
-    assert infer_schema(frame.assign(made=slipped))["made"].role == "ignore"
+    assert suggested(frame.assign(made=slipped))["made"].role == "ignore"
     wrong = made.where(frame.index % 10 > 0, made * 3)
-    assert find_copies(frame.assign(made=wrong), infer_schema(frame.assign(made=wrong))) == []
+    assert find_copies(frame.assign(made=wrong), suggested(frame.assign(made=wrong))) == []
 
 
 def test_a_band_of_one_row_proves_nothing():
@@ -257,5 +264,5 @@ def test_a_band_of_one_row_proves_nothing():
     for first, copies in ((1, []), (2, ["band"])):
         band = np.where(number < number[first], "low", np.where(number < 250, "mid", "high"))
         frame = pd.DataFrame({"number": number, "band": band})
-        specs = infer_schema(frame).with_columns(dict.fromkeys(frame, "cluster"))
+        specs = {name: infer_schema(frame)[name] for name in frame}
         assert [copy.name for copy in find_copies(frame, specs)] == copies

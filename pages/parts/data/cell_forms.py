@@ -30,7 +30,6 @@ from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.reading.numbers import COMMA, POINT
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages.parts.data.step_draft import Draft
-from mapdp_studio.pages.parts.shared.typed_list import typed_list
 
 #: Cells that are looked at, and shown as examples.
 _MOST_CELLS, _EXAMPLES = 2_000, 10
@@ -236,3 +235,9 @@ def _short_list(names: Sequence[str]) -> str:
     """Names as part of another one: all of them, or the first where they are too long together."""
     every = " and ".join(names)
     return every if len(every) <= _MOST_LETTERS else listed(names, 1)
+
+
+def typed_list(text: str) -> list[str]:
+    """Several values typed into one line, separated by semicolons, or else by commas."""
+    parts = text.split(";" if ";" in text else ",")
+    return [part.strip() for part in parts if part.strip()]

@@ -37,12 +37,14 @@ def get_result(
     label: str,
     work: Callable[[Job], Any],
     results: Results | None = None,
+    otherwise: Callable[[], Any] | None = None,
 ) -> Any:
     """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
 
     Only the newest result of each name is kept, with the table; ``key`` is everything that it
     depends on: with another one the work starts anew. The label says what is being done; the work
-    is given its job, the callback for fits. ``results`` keeps it that is not about the table.
+    is given its job, the callback for fits. ``results`` keeps it that is not about the table;
+    ``otherwise`` gives what is taken instead where the work was stopped or failed.
     """
     kept = studio.results if results is None else results
     known = kept.known(name, key)
@@ -54,7 +56,7 @@ def get_result(
     if job.running:
         job_line(job, label)
         return None
-    if job.result is None:
+    if job.result is None and otherwise is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             job_state(job, label, f"{label}: stopped.")
             if not job.failure and st.button(
@@ -63,8 +65,9 @@ def get_result(
                 studio.jobs.stop(name)
                 st.rerun()
         return None
-    kept.note(name, key, job.result)
-    return job.result
+    result = otherwise() if job.result is None else job.result
+    kept.note(name, key, result)
+    return result
 
 
 def pool_of(frame: pd.DataFrame) -> str:

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.shared.engine import engine
 
 SHOWN_PROBLEMS = 3
@@ -87,15 +88,9 @@ def has_engine(awaited: str) -> bool:
     """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
     if engine().ready:
         return True
-    _wait_for_engine(awaited)
+    said = f"{awaited} as soon as the engine is ready."
+    run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
     return False
-
-
-@st.fragment(run_every=1.0)
-def _wait_for_engine(awaited: str) -> None:
-    if engine().ready:
-        st.rerun()
-    st.info(f"{awaited} as soon as the engine is ready.", icon=":material/bolt:")
 
 
 def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: Any) -> None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import types
 from numba.types import UniTuple
 
-from ..jit import COUNT, LINE, NOTHING, NUMBER, PLACES, inner, kernel, spliced
+from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, spliced
 from ..special import fast_log
+from . import calls
 from .product import (
     CLUSTERS,
     TABLE,
-    TILE,
     add_row,
     fill_row,
     log_marginals,
@@ -25,44 +26,39 @@ from .product import (
     row_weight,
     score_row,
 )
-from .tiles import judge
+from .tiles import JUDGE, TILE, judged_by
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
+#: Where ``Table.steps`` has the addresses of what rows with weights, or filled cells, need.
+WEIGHTED, REFILL = 1, 2
 
 
-@spliced
-def clear(table, clusters):
-    """Make every column an empty cluster."""
-    state = clusters.state
-    state[:, :] = 0.0
-    first = np.int64(0)
-    refresh(table, state, first, first, clusters.work)
-    for r in range(state.shape[0]):
-        for k in range(1, state.shape[1]):
-            state[r, k] = state[r, 0]
-    clusters.sizes[:] = 0.0
-    clusters.members[:] = 0
-    clusters.count[0] = 0
-    clusters.count[1] = -1
-    clusters.count[2] = 0
-
-
-@kernel(NOTHING, TABLE, CLUSTERS, PLACES, COUNT)
 def load(table, clusters, labels, n_clusters):
     """Rebuild the state from the labels; rows labelled -1 stay outside."""
-    clear(table, clusters)
+    state, inside, width = clusters.state, labels >= 0, clusters.sizes.size
+    state[:] = 0.0
+    refresh(table, state, 0, 0, clusters.work)
+    state[:, 1:] = state[:, :1]
+    weights, of_rows = table.weights, labels[inside]
+    clusters.members[:] = np.bincount(of_rows, minlength=width)
+    clusters.sizes[:] = clusters.members
+    if weights.size:
+        clusters.sizes[:] = np.bincount(of_rows, weights[inside], width)
+    clusters.count[:] = n_clusters, -1, 0
+    _add_rows(table, state, labels, n_clusters, clusters.work)
+
+
+@kernel(NOTHING, TABLE, LINES, PLACES, COUNT, LINES)
+def _add_rows(table, state, labels, n_clusters, work):
     for i in range(labels.shape[0]):
         if labels[i] >= 0:
-            add_row(table, clusters.state, labels[i], i, 1.0, clusters.work)
-            clusters.sizes[labels[i]] += row_weight(table, i)
-            clusters.members[labels[i]] += 1
-    clusters.count[0] = n_clusters
+            add_row(table, state, labels[i], i, 1.0, work)
     for k in range(n_clusters):
-        refresh(table, clusters.state, k, n_clusters, clusters.work)
+        refresh(table, state, k, n_clusters, work)
 
 
-@inner
+@kernel(NOTHING, CLUSTERS, PLACES, COUNT)
 def drop(clusters, labels, k):
     """Remove cluster k; the last cluster takes its place."""
     state, sizes, count = clusters.state, clusters.sizes, clusters.count
@@ -123,7 +119,6 @@ def _padded(n):
     return (n + 7) // 8 * 8
 
 
-@spliced
 def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     """``_price`` of a row that counts w times, where the rows' weights differ.
 
@@ -161,6 +156,10 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     return own
 
 
+_PRICES = COUNT(TABLE, CLUSTERS, COUNT, COUNT, types.boolean, NUMBER)
+_price_weighted_by = calls.by_address(_PRICES)
+
+
 @spliced
 def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
@@ -172,9 +171,11 @@ def _price(table, clusters, i, own, log_concentration):
     n = count[0]
     is_alone = own >= 0 and clusters.members[own] == 1
     if table.weights.shape[0] > 0:
-        return _price_weighted(table, clusters, i, own, is_alone, log_concentration)
+        return _price_weighted_by(
+            table.steps[WEIGHTED], table, clusters, i, own, is_alone, log_concentration
+        )
     with_others = np.int64(-1) if is_alone else own
-    score_row(table, clusters.state, _padded(n + 1), i, with_others, n, cost, clusters.work)
+    score_row(table, clusters.state, _padded(n + 1), i, with_others, cost, clusters.work)
     without = cost[own]  # of no use for a row in no cluster
     for k in range(n):
         cost[k] = -cost[k] - fast_log(sizes[k])
@@ -191,7 +192,6 @@ def _price(table, clusters, i, own, log_concentration):
     return own
 
 
-@spliced
 def _fill_anew(table, clusters, labels, i):
     """Set the filled cells of row i anew, out of its cluster; return the index that means staying.
 
@@ -205,6 +205,19 @@ def _fill_anew(table, clusters, labels, i):
     k = n if alone or own < 0 else own
     fill_row(table, clusters.state, k, i, n, clusters.work)
     return n if alone else own
+
+
+_REFILLS = COUNT(TABLE, CLUSTERS, PLACES, COUNT)
+_fill_anew_by = calls.by_address(_REFILLS)
+
+
+def find_steps(table):
+    """Have what sweeps over such a table call by its address."""
+    if table.weights.size:
+        table.steps[WEIGHTED] = calls.address_of(_price_weighted, _PRICES)
+    if table.incomplete.any():
+        table.needs(calls.FILL)
+        table.steps[REFILL] = calls.address_of(_fill_anew, _REFILLS)
 
 
 @inner
@@ -288,14 +301,17 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         i = order[position]
         if position == judged and tile.own.shape[0] > 0:
             rows = order[position:]
-            judged += judge(table, clusters, labels, rows, log_concentration, slack, tile)
+            at = table.steps[JUDGE]
+            judged += judged_by(at, table, clusters, labels, rows, log_concentration, slack, tile)
         if position < judged and slack[i] > 0.0:
             continue
         judged = max(judged, position + 1)
         own = labels[i]
         if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
-        refilled = _fill_anew(table, clusters, labels, i) if table.incomplete[i] else own
+        refilled = own
+        if table.incomplete[i]:
+            refilled = _fill_anew_by(table.steps[REFILL], table, clusters, labels, i)
         stay = _price(table, clusters, i, labels[i], log_concentration)
         if labels[i] < 0:
             stay = refilled

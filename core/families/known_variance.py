@@ -231,7 +231,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k] - weight
     mean = state[row + _MEAN, k]
@@ -249,7 +249,6 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive density of the values of many rows under every cluster."""
-    empty = np.int64(0)
     for v in range(u, end):
         x, row, size, p = cells[v - u], units[v, 3], units[v, 2], units[v, 4]
         for k in range(n_states):
@@ -262,7 +261,7 @@ def score_many(
         for b in range(n):
             if x[b] == x[b]:
                 within[b] += score_without(
-                    state, row, size, own[b], empty, x, np.int64(b), weight, prior, p, spare
+                    state, row, size, own[b], x, np.int64(b), weight, prior, p, spare
                 )
 
 

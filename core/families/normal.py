@@ -210,7 +210,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others.
 
     Leaving x out multiplies the rate by 1 - w c/(2 b (c - w)) d^2, but never to below the prior's.

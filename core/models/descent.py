@@ -16,9 +16,9 @@ from ..engine import merges, sweeps
 from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Clusters, Tile, merge_clusters, refresh
+from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
-from ..engine.tiles import NO_TILE, move_at_once, tile_for
+from ..engine.tiles import NO_TILE, Tile, move_at_once, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -226,7 +226,7 @@ class Descent:
                     return -math.inf
             self._sweep_part(rest, 1, -math.inf)
             self._sweep_part(members, SPLIT_SWEEPS, least_gain)
-        apart = merges.own_terms(self.partition.table, self._part, np.empty(2))
+        apart = merges.own_terms(self.partition.table, self._part).sum()
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
     def _seed(self, rows: np.ndarray, kind: str) -> None:
@@ -287,9 +287,9 @@ class Descent:
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
             return math.inf
-        both, empty = np.int64(2), np.int64(3)
+        both, empty = 2, 3
         sides.state[:, empty] = sides.state[:, both]
-        for side in (np.int64(0), np.int64(1)):
+        for side in (0, 1):
             merge_clusters(table, sides.state, both, side)
         refresh(table, sides.state, both, empty, sides.work)
         sides.count[0] = 3
@@ -300,18 +300,8 @@ class Descent:
 
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""
-        gains = np.empty((2, 2))
-        merges.merge(
-            self.partition.table,
-            self._part,
-            self._side,
-            self.partition.log_concentration,
-            math.inf,
-            0,
-            gains,
-            np.empty(2),
-            np.empty((0, 3)),
-        )
+        table, own = self.partition.table, merges.own_terms(self.partition.table, self._part)
+        gains = merges.gains(table, self._part, own, self.partition.log_concentration)
         return -float(gains[1, 0])
 
 

@@ -257,13 +257,13 @@ def calls_of(units: np.ndarray) -> np.ndarray:
     """What treats every unit, shape (U, 7), but the kinds that only some tables need."""
     calls = np.zeros((len(units), len(_KINDS)), dtype=ADDRESS)
     for kind in _ALWAYS:
-        find(units, calls, kind)
+        calls[:, kind] = functions(units, kind)
     return calls
 
 
-def find(units: np.ndarray, calls: np.ndarray, kind: int) -> None:
-    """Have one more kind of what treats every unit, for all who share these ``calls``."""
-    calls[:, kind] = [function_of(int(code), kind) for code in units[:, 0]]
+def functions(units: np.ndarray, kind: int) -> list[Any]:
+    """One kind of what treats every unit."""
+    return [function_of(int(code), kind) for code in units[:, 0]]
 
 
 #: The compiled functions, which live as long as they are known here.

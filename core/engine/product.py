@@ -73,9 +73,9 @@ class Table(NamedTuple):
         """With some of the units alone."""
         return self._replace(units=self.units[which], calls=self.calls[which])
 
-    def needs(self, kind: int) -> None:
-        """Have a kind of ``calls`` that only some tables need."""
-        calls.find(self.units, self.calls, kind)
+    def needs(self, kind: int, among: slice | np.ndarray = slice(None)) -> None:
+        """Have a kind of ``calls`` that only some tables need, or some of their units."""
+        self.calls[among, kind] = calls.functions(self.units[among], kind)
 
 
 TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)
@@ -234,9 +234,9 @@ def fill_row(table, state, k, i, empty, work):
         _refresh_for(table, state, k, empty, weight, work)
     while u < units.shape[0]:
         end = end_of_family(units, u)
-        calls.fill(
-            table.calls[u, calls.FILL], state, units, prior, weight, u, end, k, x, missing, work
-        )
+        at = table.calls[u, calls.FILL]
+        if at != 0:  # else no cell of these units is ever filled
+            calls.fill(at, state, units, prior, weight, u, end, k, x, missing, work)
         u = end
     if weight != table.power:
         _refresh_for(table, state, k, empty, table.power, work)

@@ -216,7 +216,11 @@ def find_steps(table):
     if table.weights.size:
         table.steps[WEIGHTED] = calls.address_of(_price_weighted, _PRICES)
     if table.incomplete.any():
-        table.needs(calls.FILL)
+        first, width = table.units[:, 1], table.units[:, 2]
+        ends = first + np.where(table.units[:, 0] < calls.N_COLUMN_KERNELS, 1, width)
+        before = np.append(0, table.missing.any(axis=0).cumsum())
+        filled = table.units[before[ends] > before[first], 0]
+        table.needs(calls.FILL, np.isin(table.units[:, 0], filled))
         table.steps[REFILL] = calls.address_of(_fill_anew, _REFILLS)
 
 

@@ -18,7 +18,7 @@ from ..jit import inner, spliced
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, Spread
-from .statistics import N_MOMENTS, add_to_moments, merge_moments, share
+from .statistics import N_MOMENTS, add_to_moments, joint_moments, merge_moments
 from .sufficient import GroupMoments, Rows, Several
 
 N_ROWS = 6
@@ -275,16 +275,9 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]
-    n_k = state[row + _N, k]
     per_value = _LN_2PI + math.log(s2)
     for other in range(n_states):
-        n_l = state[row + _N, other]
-        n = n_k + n_l
-        shift = state[row + _MEAN, other] - state[row + _MEAN, k]
-        part = share(n_l, n)
-        mean = state[row + _MEAN, k] + shift * part
-        spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
-        spread += shift * shift * n_k * part
+        n, mean, spread = joint_moments(state, row, k, other)
         width = s2 + n * s2_0
         out[other] += -0.5 * (
             n * per_value

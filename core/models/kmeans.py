@@ -334,7 +334,8 @@ def _seeds(columns, draws, weights):
                 i = np.int64(draws[0, 0] * n_rows)
             i = min(i, n_rows - 1)
             total[:] = 0.0
-            center[:] = columns[:, i]
+            for p in range(center.shape[0]):  # an assignment of arrays compiles for two seconds
+                center[p] = columns[p, i]
             for start in range(0, n_rows, BLOCK):
                 n = min(BLOCK, n_rows - start)
                 squared_distances(columns, start, n, center, one)

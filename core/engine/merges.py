@@ -16,7 +16,7 @@ def own_terms(table: Table, clusters: Clusters) -> np.ndarray:
     return clusters.cost[:n] + gammaln(clusters.sizes[:n])
 
 
-def _pair_gains(
+def pair_gains(
     table: Table, clusters: Clusters, k: int, n: int, own: np.ndarray, log_concentration: float
 ) -> np.ndarray:
     """By how much merging k with each l < n lowers E, shape (n,)."""
@@ -31,7 +31,7 @@ def gains(
     """By how much merging two clusters lowers E, shape (K, K), below the diagonal; else -inf."""
     found = np.full((own.size, own.size), -np.inf)
     for k in range(1, own.size):
-        found[k, :k] = _pair_gains(table, clusters, k, k, own, log_concentration)
+        found[k, :k] = pair_gains(table, clusters, k, k, own, log_concentration)
     return found
 
 
@@ -73,7 +73,7 @@ def merge(
         found[dropped, :dropped] = found[last, :dropped]
         found[dropped + 1 : last, dropped] = found[last, dropped + 1 : last]
         own, found = own[:last], found[:last, :last]
-        of_kept = _pair_gains(table, clusters, kept, last, own, log_concentration)
+        of_kept = pair_gains(table, clusters, kept, last, own, log_concentration)
         found[kept, :kept] = of_kept[:kept]
         found[kept + 1 :, kept] = of_kept[kept + 1 :]
         path.append((kept, dropped, gain))

@@ -34,26 +34,25 @@ TIE = 1e-9
 WEIGHTED, REFILL = 1, 2
 
 
-def load(table, clusters, labels, n_clusters):
-    """Rebuild the state from the labels; rows labelled -1 stay outside."""
-    state, inside, width = clusters.state, labels >= 0, clusters.sizes.size
+def load(table, clusters, labels, n_clusters, rows=None):
+    """Rebuild the state from the labels of some rows; by default of all but those labelled -1."""
+    rows = np.flatnonzero(labels >= 0) if rows is None else rows
+    state, of_rows, width = clusters.state, labels[rows], clusters.sizes.size
     state[:] = 0.0
     refresh(table, state, 0, 0, clusters.work)
     state[:, 1:] = state[:, :1]
-    weights, of_rows = table.weights, labels[inside]
     clusters.members[:] = np.bincount(of_rows, minlength=width)
     clusters.sizes[:] = clusters.members
-    if weights.size:
-        clusters.sizes[:] = np.bincount(of_rows, weights[inside], width)
+    if table.weights.size:
+        clusters.sizes[:] = np.bincount(of_rows, table.weights[rows], width)
     clusters.count[:] = n_clusters, -1, 0
-    _add_rows(table, state, labels, n_clusters, clusters.work)
+    _add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
 
 
-@kernel(NOTHING, TABLE, LINES, PLACES, COUNT, LINES)
-def _add_rows(table, state, labels, n_clusters, work):
-    for i in range(labels.shape[0]):
-        if labels[i] >= 0:
-            add_row(table, state, labels[i], i, 1.0, work)
+@kernel(NOTHING, TABLE, LINES, PLACES, PLACES, COUNT, LINES)
+def _add_rows(table, state, labels, rows, n_clusters, work):
+    for b in range(rows.shape[0]):
+        add_row(table, state, labels[b], rows[b], 1.0, work)
     for k in range(n_clusters):
         refresh(table, state, k, n_clusters, work)
 

@@ -239,9 +239,16 @@ def cluster_sums(
     columns: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sum (K, P) and number (K,) of the rows of each cluster, by their weights if they have any."""
-    counts = np.bincount(labels, weights if weights.size else None, n_clusters).astype(np.float64)
-    sums = np.empty((n_clusters, len(columns)))
-    for p, column in enumerate(columns):
-        cells = weights * column if weights.size else column
-        sums[:, p] = np.bincount(labels, cells, n_clusters)
+    sums, counts = np.zeros((n_clusters, len(columns))), np.zeros(n_clusters)
+    _add_up(columns, labels, weights, sums, counts)
     return sums, counts
+
+
+@allocating_kernel
+def _add_up(columns, labels, weights, sums, counts):
+    for i in range(labels.shape[0]):
+        counts[labels[i]] += weights[i] if weights.shape[0] > 0 else 1.0
+    for p in range(columns.shape[0]):
+        for i in range(labels.shape[0]):
+            weight = weights[i] if weights.shape[0] > 0 else 1.0
+            sums[labels[i], p] += weight * columns[p, i]

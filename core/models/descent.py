@@ -213,8 +213,8 @@ class Descent:
         """Divide the members between the two clusters of ``_part``; return by how much E falls."""
         members = self.random.permutation(members)
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
-        self._seed(sample, kind)
-        sweeps.load(self.partition.table, self._part, self._side, 2)
+        seeded = self._seed(sample, kind)
+        sweeps.load(self.partition.table, self._part, self._side, 2, seeded)
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
         gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
         if gain <= least:
@@ -229,22 +229,25 @@ class Descent:
         apart = merges.own_terms(self.partition.table, self._part).sum()
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
-    def _seed(self, rows: np.ndarray, kind: str) -> None:
-        """Give two rows, or by 2-means all rows, to the two sides."""
+    def _seed(self, rows: np.ndarray, kind: str) -> np.ndarray:
+        """Give two rows, or by 2-means all rows, to the two sides; return these."""
         if kind == "random pair":
             self._side[rows[:2]] = 0, 1
-            return
+            return rows[:2]
         points = self.points.of(rows)
         first = _farthest(points, 0)
         second = _farthest(points, first)
         if second == first:
             second = 0 if first else 1
-        self._side[rows[[first, second]]] = 0, 1
+        pair = rows[[first, second]]
+        self._side[pair] = 0, 1
         if kind == "2-means":
             centers = points.columns[:, [first, second]].T + points.shift
             *_, last = lloyd_states(points, centers, max_iter=5)
             if np.unique(last.labels).size == 2:
                 self._side[rows] = last.labels
+                return rows
+        return pair
 
     def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
         """Restricted sweeps: rows choose between the two sides only; return the gain of these.
@@ -301,8 +304,8 @@ class Descent:
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""
         table, own = self.partition.table, merges.own_terms(self.partition.table, self._part)
-        gains = merges.gains(table, self._part, own, self.partition.log_concentration)
-        return -float(gains[1, 0])
+        log_concentration = self.partition.log_concentration
+        return -float(merges.pair_gains(table, self._part, 1, 1, own, log_concentration)[0])
 
 
 def _farthest(points: Rows, row: int) -> int:

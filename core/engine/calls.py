@@ -229,6 +229,19 @@ _ALWAYS = (ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE)
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
 
 
+_STEPS: list[tuple[Callable[..., Any], Any]] = []
+
+
+def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[], Any]]:
+    """Split a step that only some tables need off from a kernel: what calls it, what finds it.
+
+    The first takes the address that the second answers with, once it has compiled the step.
+    """
+    found = function, signature[0](*signature[1:])
+    _STEPS.append(found)
+    return by_address(found[1]), lambda: address_of(*found)
+
+
 @cache
 def address_of(function: Callable[..., Any], signature: Any) -> Any:
     """Where a function is that kernels call through ``by_address``, compiled for it; or itself."""
@@ -275,4 +288,6 @@ def find_all() -> None:
     for code in reversed(range(len(KERNELS))):
         for kind in range(len(_KINDS)):
             function_of(code, kind)
+    for each in _STEPS:
+        address_of(*each)
     make_kernels()

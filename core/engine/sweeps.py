@@ -155,8 +155,9 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     return own
 
 
-_PRICES = COUNT(TABLE, CLUSTERS, COUNT, COUNT, types.boolean, NUMBER)
-_price_weighted_by = calls.by_address(_PRICES)
+_price_weighted_by, _find_weighted = calls.step(
+    _price_weighted, COUNT, TABLE, CLUSTERS, COUNT, COUNT, types.boolean, NUMBER
+)
 
 
 @spliced
@@ -206,21 +207,20 @@ def _fill_anew(table, clusters, labels, i):
     return n if alone else own
 
 
-_REFILLS = COUNT(TABLE, CLUSTERS, PLACES, COUNT)
-_fill_anew_by = calls.by_address(_REFILLS)
+_fill_anew_by, _find_refill = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, COUNT)
 
 
 def find_steps(table):
     """Have what sweeps over such a table call by its address."""
     if table.weights.size:
-        table.steps[WEIGHTED] = calls.address_of(_price_weighted, _PRICES)
+        table.steps[WEIGHTED] = _find_weighted()
     if table.incomplete.any():
         first, width = table.units[:, 1], table.units[:, 2]
         ends = first + np.where(table.units[:, 0] < calls.N_COLUMN_KERNELS, 1, width)
         before = np.append(0, table.missing.any(axis=0).cumsum())
         filled = table.units[before[ends] > before[first], 0]
         table.needs(calls.FILL, np.isin(table.units[:, 0], filled))
-        table.steps[REFILL] = calls.address_of(_fill_anew, _REFILLS)
+        table.steps[REFILL] = _find_refill()
 
 
 @inner

@@ -88,7 +88,7 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 def new_tile(table: Table, n_states: int) -> Tile:
     """Room for the scores of rows of a table under so many clusters."""
     table.needs(calls.SCORE_MANY)
-    table.steps[JUDGE] = calls.address_of(judge, _JUDGES)
+    table.steps[JUDGE] = _find_judge()
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
     width = int(table.units[:, 2].max(initial=1, where=is_block))
     return Tile(
@@ -216,9 +216,9 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
     return n_rows
 
 
-_JUDGES = COUNT(TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE)
-#: ``judge``, called by its address.
-judged_by = calls.by_address(_JUDGES)
+judged_by, _find_judge = calls.step(
+    judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
+)
 
 
 @inner

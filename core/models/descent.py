@@ -16,7 +16,7 @@ from ..engine import merges, sweeps
 from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Clusters, merge_clusters, refresh
+from ..engine.product import Clusters, log_marginals, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Tile, move_at_once, tile_for
 from .kmeans import lloyd_states
@@ -303,9 +303,13 @@ class Descent:
 
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""
-        table, own = self.partition.table, merges.own_terms(self.partition.table, self._part)
-        log_concentration = self.partition.log_concentration
-        return -float(merges.pair_gains(table, self._part, 1, 1, own, log_concentration)[0])
+        table, part = self.partition.table, self._part
+        (first, second), cost = part.sizes[:2].tolist(), part.cost
+        log_marginals(table, part.state, 2, 2, cost, part.work)
+        apart = float(cost[0] + cost[1]) + math.lgamma(first) + math.lgamma(second)
+        log_marginals(table, part.state, 1, 1, cost, part.work)
+        together = float(cost[0]) + math.lgamma(first + second)
+        return apart + self.partition.log_concentration - together
 
 
 def _farthest(points: Rows, row: int) -> int:

@@ -46,8 +46,10 @@ def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
 
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
-    """The different answers in some cells, the most frequent first."""
+    """The answers in some cells: numbers in their order, words with the most frequent first."""
     said = Counter(answer for cell in cells.dropna() for answer in _answers_of(str(cell), sign))
+    if all(map(str.isdecimal, said)):
+        return tuple(sorted(said, key=int))
     return tuple(answer for answer, _ in said.most_common())
 
 

@@ -50,6 +50,32 @@ def test_a_planted_rule_is_found_and_said():
     assert (found.whole.assign(cells) == labels).all()
 
 
+@pytest.mark.parametrize(
+    ("own", "unknown", "said"),
+    [
+        (lambda f: (f.age >= 40) & (f.age < 60), 0, "age ≥ 40 and < 60"),
+        (lambda f: (f.age >= 40) & (f.age < 60), 0.2, "age ≥ 40 and < 60"),
+        (lambda f: ~(f.age < 60), 0.2, "age ≥ 60 (or not known)"),
+        (lambda f: f.pain != "mild", 0, "pain ≠ mild"),
+        (lambda f: f.children == 0, 0, "children = 0"),
+    ],
+    ids=["band", "band and holes", "holes", "not a level", "an end"],
+)
+def test_every_kind_of_rule_is_found(own, unknown, said):
+    frame = _table(600)
+    frame.loc[np.random.default_rng(2).random(600) < unknown, "age"] = np.nan
+    schema = infer_schema(frame).with_column("pain", family="categorical")
+    cells, labels = _cells(frame, schema), own(frame).to_numpy().astype(int)
+    assert short_rules(cells, labels).rules[1].said(cells) == said
+
+
+def test_a_condition_more_has_to_earn_its_place():
+    frame = _table(600)
+    odd = np.random.default_rng(4).random(600) < 0.08
+    cells, labels = _cells(frame), ((frame.age >= 45) ^ odd).to_numpy().astype(int)
+    assert len(short_rules(cells, labels).rules[1].conditions) == 1
+
+
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")

@@ -21,8 +21,7 @@ from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
 from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.ids import shown_ids
-from mapdp_studio.pages.parts.shared.kit import LOW_HEAD
+from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
 from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 

@@ -25,9 +25,8 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.crossed import crossed
 from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.picture import crossed, picture
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 

@@ -97,13 +97,6 @@ class Table:
         """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
         return data_hash(self.frame)
 
-    @cached_property
-    def n_bytes(self) -> int:
-        """Memory that the cells and the file take."""
-        frames = [self.frame] if self.before is None else [self.frame, self.before]
-        cells = sum(int(frame.memory_usage(deep=True).sum()) for frame in frames)
-        return cells + len(self.source or b"")
-
 
 def _digest(digest: str, recipe: Recipe) -> str:
     """What stands for a table after some steps: two lists of the same steps are the same."""

@@ -32,7 +32,6 @@ from mapdp_studio.core.prepare.dates import likely_form
 from mapdp_studio.core.prepare.rows import TESTS
 from mapdp_studio.core.prepare.step import Step, word
 from mapdp_studio.core.reading.dates import DATE_FORMS
-from mapdp_studio.pages.parts.shared.typed_list import typed_list
 
 is_day = pd.api.types.is_datetime64_any_dtype
 #: Levels offered in a list; others can be typed.
@@ -304,3 +303,9 @@ _CONTROLS: dict[type[Asked], Callable[[Draft, str, Any], Any]] = {
     DateForm: _date_form,
     Day: _day,
 }
+
+
+def typed_list(text: str) -> list[str]:
+    """Several values typed into one line, separated by semicolons, or else by commas."""
+    parts = text.split(";" if ";" in text else ",")
+    return [part.strip() for part in parts if part.strip()]

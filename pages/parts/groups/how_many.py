@@ -25,7 +25,7 @@ from mapdp_studio.pages.parts.shared.compute import (
     job_state,
     run_again_when,
 )
-from mapdp_studio.pages.parts.shared.first_number import chance_so_far
+from mapdp_studio.pages.parts.shared.how_many import chance_so_far
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240

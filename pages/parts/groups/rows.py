@@ -16,7 +16,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.row_filter import row_filter
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.ids import shown_ids
+from mapdp_studio.pages.parts.shared.kit import shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside

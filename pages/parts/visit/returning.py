@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,6 @@ from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.methods.settings import ADDRESSES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import show_settings
-from mapdp_studio.pages.parts.shared.scripts import script_beside
 from mapdp_studio.pages.parts.visit.asked_example import SAID
 
 #: Seconds after the last page of a visit was left: its work goes on and its results are kept; its
@@ -28,7 +28,8 @@ from mapdp_studio.pages.parts.visit.asked_example import SAID
 WORKED, KEPT, MOST = 60.0, 3600.0, 50
 #: What a session's state holds about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_opened")
-_tab = component("mapdp_studio_tab", js=script_beside(__file__))
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_tab = component("mapdp_studio_tab", js=_SCRIPT)
 
 
 @dataclass(eq=False)

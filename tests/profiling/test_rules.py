@@ -58,8 +58,10 @@ def test_a_planted_rule_is_found_and_said():
         (lambda f: ~(f.age < 60), 0.2, "age ≥ 60 (or not known)"),
         (lambda f: f.pain != "mild", 0, "pain ≠ mild"),
         (lambda f: f.children == 0, 0, "children = 0"),
+        (lambda f: f.sex == "F", 0, "sex = F"),
+        (lambda f: f.sex == "M", 0, "sex = M"),
     ],
-    ids=["band", "band and holes", "holes", "not a level", "an end"],
+    ids=["band", "band and holes", "holes", "not a level", "an end", "one of two", "the other"],
 )
 def test_every_kind_of_rule_is_found(own, unknown, said):
     frame = _table(600)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core import ColumnSpec, SchemaError
 from mapdp_studio.core.plots.table_columns import missing_cells
-from mapdp_studio.core.profiling.describe import MissingCells, find_missing
+from mapdp_studio.core.profiling.missing import MissingCells, find_missing
 from mapdp_studio.core.schema.encode import are_missing
 from mapdp_studio.core.schema.weights import said_of_weights
 from mapdp_studio.core.wording import counted, escaped
@@ -23,7 +23,6 @@ from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
 from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
-from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -206,4 +205,3 @@ for note in studio.table.frame.attrs.get("notes", []):
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
 # Measured last, so that the measuring takes no room above.
-page_width(HALVES, assumed=HALVES[-1])

@@ -186,8 +186,7 @@ def _report(work: Work, answer: FirstAnswer) -> str:
 
 def _say(work: Work, answer: FirstAnswer) -> None:
     """What came of it."""
-    from ..profiling.cards import profile_cards
-    from ..profiling.sentences import sentence
+    from ..profiling.cards import profile_cards, sentence
     from ..schema.chosen import in_words
     from ..wording import counted
 

@@ -1,4 +1,4 @@
-"""Plain descriptions of a table before any model: what is missing, how a column is spread."""
+"""How one column of a table is spread, before any model."""
 
 from __future__ import annotations
 
@@ -12,40 +12,6 @@ import pandas as pd
 from ..schema.facts import spelled, spelled_range
 
 BARS = 30
-
-
-@dataclass(frozen=True)
-class MissingCells:
-    """Which cells of a table are missing."""
-
-    #: Share of missing cells of each column that has any, 0 to 1, the largest first.
-    shares: dict[str, float]
-    #: bool, shape (R, M). True where a cell is missing, for the columns of ``shares``; rows that
-    #: miss the same lie together.
-    pattern: np.ndarray
-    #: Rows of the whole table without a missing cell.
-    n_complete: int
-
-
-def find_missing(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> MissingCells:
-    """Find the missing cells of a table, in the columns that have the most of them.
-
-    The pattern keeps so many rows at most, evenly spaced through the table.
-    """
-    missing = frame.isna().to_numpy()
-    shares = missing.mean(axis=0)
-    order = np.argsort(-shares, kind="stable")
-    order = order[shares[order] > 0][:max_columns]
-    every = max(1, -(-len(frame) // max_rows))
-    pattern = missing[::every, order]
-    if order.size:
-        pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
-    names = frame.columns[order]
-    return MissingCells(
-        shares=dict(zip(map(str, names), shares[order].tolist(), strict=True)),
-        pattern=pattern,
-        n_complete=int((~missing.any(axis=1)).sum()),
-    )
 
 
 @dataclass(frozen=True)

@@ -81,12 +81,6 @@ class Table:
         return Recipe(tuple(record.entry for record in self.records if record.is_done))
 
     @property
-    def signs(self) -> tuple[str, str]:
-        """Decimal sign of the file, and the one between thousands, if any."""
-        is_comma = self.options is not None and self.options.decimal == ","
-        return (",", ".") if is_comma else (".", "")
-
-    @property
     def rows(self) -> str:
         """What stands for the rows: the same wherever the same steps have taken rows away."""
         last = [i for i, r in enumerate(self.records, 1) if r.before[0] != r.after[0]]

@@ -18,9 +18,9 @@ from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Naming
+from ..prepare.asked import PrepareError
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
-from ..prepare.step import PrepareError
 from ..profiling.how_many import HowMany
 from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
@@ -296,9 +296,17 @@ class Work:
         self.replace_schema(self.schema.renamed(wanted))
 
     def answer(self, answer: Answer) -> None:
-        """Carry out an answer to one of the schema's questions."""
+        """Carry out an answer to one of the schema's questions, with the step that it needs."""
         self.refused = {}
-        self._try(", ".join(answer.columns[:1]), answer, list(answer.changes))
+        about = ", ".join(answer.columns[:1])
+        if answer.step is None:
+            self._try(about, answer, list(answer.changes))
+        else:
+            try:
+                (step,) = Recipe.of_dicts([answer.step]).steps
+                self.prepare(self.table.with_step(step))
+            except (PrepareError, TypeError, KeyError) as error:
+                self.refused[about] = str(error)
         self.renewals += 1
 
     def take_suggestions(self, names: Sequence[str]) -> None:

@@ -7,10 +7,9 @@ import streamlit as st
 
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait
+from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait, sentence
 from mapdp_studio.core.profiling.profiles import NaturalColumn
 from mapdp_studio.core.profiling.rules import TableRules
-from mapdp_studio.core.profiling.sentences import sentence
 from mapdp_studio.core.schema.persons import look_like_persons
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session
@@ -39,7 +38,7 @@ def draw_card(
     """One group: its size, what stands out, its rule, and the way into it."""
     groups, sizes = chosen.groups, chosen.sizes
     colour = PALETTE[groups.colours[k] % len(PALETTE)]
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    with st.container(gap="xsmall"):
         # The colour is one of our own; the title is the visitor's text.
         st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -10,9 +10,9 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.dendrogram import groups_at, is_cut
 from mapdp_studio.core.profiling.how_many import EXPLAINED, HowMany
 from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.wording import counted

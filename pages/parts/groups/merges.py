@@ -9,13 +9,13 @@ import streamlit as st
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.trees import dendrogram_figure
-from mapdp_studio.core.profiling.dendrogram import Dendrogram, is_cut
+from mapdp_studio.core.profiling.trees import Dendrogram, is_cut
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import path_of
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 def group_merges(studio: Session, chosen: Chosen) -> None:
@@ -27,7 +27,7 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
     path = path_of(studio, chosen)
     if path is None:
         return
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         _path(chosen, path)
     with right:
@@ -44,7 +44,7 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     group_of = {k: g for g, parts in enumerate(chosen.groups.parts) for k in parts}
     picture(
         dendrogram_figure(
-            Dendrogram.of(path),
+            Dendrogram.of_path(path),
             [replace(naming, merged=()).title(k) for k in range(fitted)],
             [chosen.groups.colours[group_of[k]] for k in range(fitted)],
             now if is_cut(path, chosen.groups) else fitted,

@@ -1,15 +1,18 @@
-"""How one column of a table is spread, before any model."""
+"""Columns before any model: how one is spread, and those that only describe groups."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from ..schema.encoded import Encoded
 from ..schema.facts import spelled, spelled_range
+from ..schema.schema import Schema
+from ..schema.spec import TIME_TO_EVENT, SchemaError
 
 BARS = 30
 
@@ -78,3 +81,26 @@ def in_words(column: pd.Series) -> str:
         return f"always {spelled(low)}" if low == high else spelled_range(low, high)
     distinct = present.nunique()
     return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
+
+
+def described_by(frame: pd.DataFrame, schema: Schema) -> Mapping[str, Encoded]:
+    """Numbers of every column that the groups are to be described by, by its name.
+
+    Those with the role "validator" whose cells suit their likelihood, times to an event aside.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema
+    """
+    found = {}
+    for name in schema.names("validator"):
+        spec = schema[name]
+        if spec.family is None or spec.family == TIME_TO_EVENT:
+            continue
+        alone = Schema([replace(spec, role="cluster")])
+        try:
+            found[name] = alone.completed(frame).encode(frame)
+        except SchemaError:  # which Data says of it
+            continue
+    return found

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...engine.partition import Partition
 from ...inference.fit import Fit
+from ...partitions.labels import log_restaurant
 from ...schema.encoded import Encoded
 from ...schema.rows import set_aside
 from ..arguments import check_number, check_whole
@@ -22,7 +23,7 @@ from ..estimator import Callback, WeighsRows
 from ..mapdp import MAPDP
 from ..priors import EMPIRICAL_SCALE, given_priors
 from ..progress import Progress, Stages
-from .search import View, ViewSearch, dependence, log_restaurant
+from .search import View, ViewSearch, dependence
 
 #: Up to this many cells, ``patience`` is the number of perturbations in a row without gain that end
 #: the search of views; with more it shrinks with their number, for each takes longer.

@@ -25,7 +25,7 @@ from ...engine.sweeps import TIE
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY
 from ...inference.contributions import shown_units, unit_log_marginals
-from ...partitions.labels import by_size
+from ...partitions.labels import by_size, log_restaurant
 from ...schema.encoded import Encoded
 from ..local_search import Optimum, iterated
 from ..numeric import numeric_encoding
@@ -377,12 +377,6 @@ def _bins(encoded: Encoded, u: int) -> np.ndarray:
     if family.kind != CATEGORY and np.unique(values[~np.isnan(values)]).size > BINS:
         values = pd.qcut(values, BINS, labels=False, duplicates="drop")
     return pd.factorize(values, sort=True)[0]
-
-
-def log_restaurant(sizes: Sequence[int] | np.ndarray, concentration: float) -> float:
-    """Log probability of one partition into clusters of these sizes (Chinese restaurant)."""
-    log_p = len(sizes) * math.log(concentration) + sum(math.lgamma(size) for size in sizes)
-    return log_p + math.lgamma(concentration) - math.lgamma(concentration + sum(sizes))
 
 
 def _distinct(views: list[View]) -> list[View]:

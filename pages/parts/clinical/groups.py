@@ -13,8 +13,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
 from mapdp_studio.pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
 from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of, shown
-from mapdp_studio.pages.parts.shared.kit import choose_one
-from mapdp_studio.pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.shared.kit import choose_one, halves
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
 SIGNS = {
@@ -55,7 +54,7 @@ def _glance(studio: Session, found: Subgroups) -> None:
     """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
     checks = checks_of(studio, found)
     _numbers(found)
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         st.dataframe(shown(checks.group_table()), hide_index=True)
         _atypical(studio, found)

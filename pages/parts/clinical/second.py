@@ -14,8 +14,8 @@ from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.work import groups_to_compare, shown
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.loading import read_upload
-from mapdp_studio.pages.parts.shared.width import beside
 
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
@@ -82,7 +82,7 @@ def _take() -> None:
 
 
 def _show(found: Subgroups, result: SecondCohort) -> None:
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         st.dataframe(shown(result.sizes(found)), hide_index=True)
     with right:

@@ -41,9 +41,8 @@ from mapdp_studio.pages.parts.clinical.work import (
 )
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
-from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.kit import choose_one, halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
@@ -108,7 +107,7 @@ def t_tests(studio: Session) -> None:
         return
     light = checks_of(studio, found).light
     _summary(tests, lines, choice, light)
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         _tables(lines, choice, about)
         _download(studio, found, tests, lines.assign(light=in_short(light)))
@@ -358,7 +357,7 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
         width=420,
     )
     line = lines.set_index("column", drop=False).loc[name]
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         first, second = _titles(tests, pair)
         st.markdown("\n".join(f"- {escaped(told)}" for told in in_words(line, first, second)))

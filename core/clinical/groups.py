@@ -22,7 +22,7 @@ from ..models.progress import Progress
 from ..models.side_by_side import Refits
 from ..models.tolerance import TolerancePath, tolerance_path
 from ..profiling.cards import Card, profile_cards
-from ..profiling.profiles import mean_scores, prevalences, standardised_differences
+from ..profiling.profiles import describe_by_group, mean_scores, standardised_differences
 from ..profiling.survivors import Survivors
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
@@ -240,7 +240,7 @@ class Distinctions:
         The widest differences first; NaN where fewer than the smallest group are observed.
         """
         kinds = {unit.name for unit in self.encoded.units if unit.kind == YES_NO}
-        found = prevalences(self.encoded, self.groups.labels)
+        _, found = describe_by_group(self.encoded, self.groups.labels)
         found = found[found.index.get_level_values("column").isin(kinds)]
         shares = found["share"].droplevel("level").unstack("cluster")
         return self._widest_first(shares.reindex(columns=list(self.groups.profiled)))
@@ -307,7 +307,7 @@ class Distinctions:
 SKEWED = 1.0
 
 
-def describe_by_group(
+def print_by_group(
     columns: Iterable[Variable],
     labels: np.ndarray,
     titles: Mapping[int, str],

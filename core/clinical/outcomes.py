@@ -22,7 +22,7 @@ from ..statistics.survival import (
 from ..statistics.variables import Variable
 from ..ticks import round_step
 from ..wording import in_digits, p_text, percent
-from .groups import Distinctions, describe_by_group
+from .groups import Distinctions, print_by_group
 from .small_counts import ALL, HIDDEN
 from .study import Lock
 from .t_tests import TTests
@@ -105,7 +105,7 @@ def overall(
     ``is_counted`` says of how many patients each cell is. A remark where there is any.
     """
     columns = found.columns
-    described = describe_by_group(
+    described = print_by_group(
         [column.variable for column in columns],
         labels,
         {k: titles[k] for k in found.groups},

@@ -16,7 +16,7 @@ from ..statistics.hypothesis_tests import Test
 from ..statistics.variables import Variable
 from ..wording import in_digits, p_text, percent
 from .checks import Checks
-from .groups import SKEWED, SMALLEST, Distinctions, Subgroups, describe_by_group, largest_difference
+from .groups import SKEWED, SMALLEST, Distinctions, Subgroups, largest_difference, print_by_group
 from .outcomes import Validation, adjusted_table, effect_words, missing_table
 from .placing import NONE_OF_THESE, SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, coded, fewest_in, hide_small, sizes_shown
@@ -95,8 +95,8 @@ def table_one(tests: TTests, seen: Distinctions, is_counted: bool = True) -> pd.
     names = [*kept_out, *seen.contributions.index[:LEADING]]
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {k: groups.titles[k] for k in groups.profiled}
-    everybody = describe_by_group(columns, np.zeros_like(groups.labels), {0: ALL}, is_counted)
-    table = describe_by_group(columns, groups.labels, titles, is_counted)
+    everybody = print_by_group(columns, np.zeros_like(groups.labels), {0: ALL}, is_counted)
+    table = print_by_group(columns, groups.labels, titles, is_counted)
     table.insert(1, ALL, everybody[ALL])
     table[SMD] = [largest_difference(one, groups.labels, groups.profiled) for one in columns]
     return table.set_axis([one.name for one in columns])

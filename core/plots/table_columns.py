@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..profiling.describe import MissingCells, Spread
+from ..profiling.describe import Spread
+from ..profiling.missing import MissingCells
 from .template import PALETTE, PANEL, names_down, plain, short, styled
 
 #: So few numbers all stand at an axis.

@@ -21,7 +21,7 @@ from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
 from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
-from mapdp_studio.pages.parts.shared.page_drawn import is_new_here
+from mapdp_studio.pages.parts.shared.kit import is_new_here
 from mapdp_studio.pages.parts.teach.at_stop import LAST, last_stop, set_at
 from mapdp_studio.pages.parts.teach.controls import (
     ALONE,

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from ..wording import p_text
 from .template import INK, PALETTE, plain, short, styled
 
-#: P-values below 10 to the minus this share the top of the figure.
-HIGHEST = 40.0
+#: The smallest p-value drawn: below it, doubles end.
+SMALLEST = 1e-300
 #: Columns named in the figure.
 NAMED = 6
 
@@ -33,7 +33,7 @@ def volcano_figure(
         In pixels.
     """
     drawn = lines[lines["g"].notna() & lines["judged"].notna()]
-    up = np.minimum(-np.log10(np.maximum(drawn["judged"], 10.0**-HIGHEST)), HIGHEST)
+    up = -np.log10(np.maximum(drawn["judged"], SMALLEST))
     figure = go.Figure()
     for made, symbol, title in (
         (True, "circle", "made the groups"),

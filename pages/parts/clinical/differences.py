@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.distinctions import Distinctions
-from mapdp_studio.core.clinical.subgroups import SMALLEST
+from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions
 from mapdp_studio.core.plots.clinical import group_bars, pair_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.replication import WARNING, Replication
-from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.tables import WARNING, Replication
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_to_compare, tests_of
 from mapdp_studio.pages.parts.shared.kit import halves

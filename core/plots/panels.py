@@ -14,7 +14,7 @@ from ..comparing.panels import Panel
 from ..comparing.projection import Axis, View
 from ..wording import counted
 from .panel_traces import HELD, LETTERS, grown, marks_of
-from .template import GRID, ONE_UNIT, PANEL, TEMPLATE, heading, plain, short
+from .template import GRID, LAYOUT, ONE_UNIT, heading, plain, short
 
 #: Up to so many points are drawn as SVG, more by WebGL.
 SVG_LIMIT = 1500
@@ -126,13 +126,15 @@ def panels_layout(
             layout[f"{name}axis{number}"] |= ONE_UNIT[name] if view.has_one_unit else {}
             if place:  # which is closer than to be anchored
                 layout[f"{name}axis{number}"]["matches"] = name
-    return layout | {
-        "template": TEMPLATE,
-        "height": height,
-        "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
-        "plot_bgcolor": PANEL,
-        "showlegend": False,
-    }
+    return (
+        layout
+        | LAYOUT
+        | {
+            "height": height,
+            "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
+            "showlegend": False,
+        }
+    )
 
 
 def left_of(letters: int) -> int:

@@ -23,8 +23,8 @@ from mapdp_studio.core.clinical.t_test_lines import (
 from mapdp_studio.core.clinical.t_tests import Pair
 from mapdp_studio.core.clinical.traffic_light import Light
 from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
-from mapdp_studio.core.plots.t_tests import volcano_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
@@ -370,7 +370,7 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
             a, b = pair
             colours = [a, len(tests.titles) if b is None else b]
             picture(
-                distribution_figure(spread, [0, 1], [first, second], colours, 300),
+                distribution_figure(spread, [0, 1], [first, second], colours),
                 "t-close-up",
                 f"Values of {name} in both groups",
                 "t-test-column",

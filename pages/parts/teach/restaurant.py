@@ -6,8 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Results
-from mapdp_studio.core.plots.prior_draws import mixture_figure, posterior_figure, stick_figure
-from mapdp_studio.core.plots.restaurant import restaurant_figure
+from mapdp_studio.core.plots.restaurant import (
+    mixture_figure,
+    posterior_figure,
+    restaurant_figure,
+    stick_figure,
+)
 from mapdp_studio.core.teaching.posterior_of_k import posterior_of_k
 from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
 from mapdp_studio.core.teaching.restaurant import Seating, seat

@@ -13,7 +13,7 @@ from mapdp_studio.core.comparing.comparison import Results, Truth, matched
 from mapdp_studio.core.comparing.outlines import RADIUS
 from mapdp_studio.core.comparing.panels import Panel, algorithm_panels, truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.restaurant import widths_figure
+from mapdp_studio.core.plots.settings import widths_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session

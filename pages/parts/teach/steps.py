@@ -155,7 +155,7 @@ def _figure(
         "letters": stage.letters,
         "plot_height": stage.walk_height if isinstance(run, Walk) else HEIGHT,
         "has_axes": stage.has_axes(view),
-        **colours(),
+        "ink": colours()["ink"],
     }
 
     def drawn() -> go.Figure:

@@ -335,7 +335,7 @@ def test_the_picture_is_on_the_first_screen(teach):
     )
     # All panels stand in one row, and most of it is above the fold.
     assert len(places) == 1
-    assert set(teach.page.evaluate(HIGH)) == {HEIGHT}
+    assert len(set(teach.page.evaluate(HIGH))) == 1
     assert 768 - places[0]["top"] > 0.5 * places[0]["height"]
     assert teach.page.evaluate("document.documentElement.scrollWidth - window.innerWidth") == 0
     teach.resize(1440)

@@ -88,7 +88,7 @@ def show() -> None:
     from mapdp_studio.pages import frame, session
     from mapdp_studio.pages.parts.data.project import PAGE_ASKED, open_once
     from mapdp_studio.pages.parts.shared.engine import engine_notice
-    from mapdp_studio.pages.parts.shared.page_drawn import note_page
+    from mapdp_studio.pages.parts.shared.kit import note_page
     from mapdp_studio.pages.parts.shared.part_of_table import way_back
     from mapdp_studio.pages.parts.visit.returning import find_visit
     from mapdp_studio.pages.parts.visit.session_bar import bar_place, session_bar
@@ -117,7 +117,7 @@ def show() -> None:
     page = st.navigation(sections, position="top")
     addresses = {one.url_path: one for pages in sections.values() for one in pages}
     bar = bar_place()
-    find_visit(page.url_path)
+    find_visit()
     if len(sys.argv) > 1:
         open_once(sys.argv[1])
     asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))

@@ -12,6 +12,7 @@ import numpy as np
 
 from mapdp_studio.core import FAMILIES, MAPDP, KMeansBIC
 from mapdp_studio.core.plots.template import colour_of
+from mapdp_studio.core.schema.rules import COLUMN_RULES
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 
@@ -25,7 +26,7 @@ SIDE = 220
 
 
 def likelihoods() -> str:
-    """Which likelihood for which column, from the registry."""
+    """Which likelihood for which column, from the registry, and the rules that guess one."""
     lines = ["# Which likelihood?", "", "`infer_schema` proposes one and says why; change it by"]
     lines += ["`schema.with_column(name, family=...)`.", "", "| Cells | Family | When | Options |"]
     lines += ["| --- | --- | --- | --- |"]
@@ -33,6 +34,16 @@ def likelihoods() -> str:
         options = ", ".join(family.options) or "none"
         joint = "several columns: " if family.is_block else ""
         lines.append(f"| {joint}{family.kind} | `{name}` | {family.help} | {options} |")
+    lines += [
+        "",
+        "## How a column is guessed",
+        "",
+        "The first rule that applies to its cells wins:",
+    ]
+    lines += ["zeros, codes and limits that stand apart from numbers are looked past.", ""]
+    lines += ["| Rule | What is said of such a column |", "| --- | --- |"]
+    for rule in COLUMN_RULES:
+        lines.append(f"| {rule.key} | {re.sub('{[^}]*}', '…', rule.reason)} |")
     return "\n".join(lines)
 
 

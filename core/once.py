@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from threading import Event, Lock
+from threading import Lock
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -44,7 +44,8 @@ class Known:
     def __init__(self, most: int = 1) -> None:
         self._most = most
         self._kept: dict[str, dict[Hashable, Any]] = {}
-        self._under_way: dict[tuple[str, Hashable], Event] = {}
+        #: Held by whoever works a value out, by its name and what it is about.
+        self._turns: dict[tuple[str, Hashable], Lock] = {}
         self._changing = Lock()
 
     def __reduce__(self) -> tuple[type[Known], tuple[int]]:
@@ -82,21 +83,15 @@ class Known:
         self, name: str, about: Hashable, compute: Callable[[], Value], most: int | None = None
     ) -> Value:
         """What is kept under a name about that, worked out where it is not there."""
-        while True:
+        with self._changing:
+            turn = self._turns.setdefault((name, about), Lock())
+        with turn:
             with self._changing:
                 is_there, value = self._found(name, about)
-                if is_there:
-                    return value
-                others = self._under_way.get((name, about))
-                if others is None:
-                    self._under_way[name, about] = done = Event()
-                    break
-            others.wait()
-        try:
-            value = compute()
-            self.note(name, about, value, most)
-            return value
-        finally:
-            with self._changing:
-                del self._under_way[name, about]
-            done.set()
+            try:
+                if not is_there:
+                    value = compute()
+                    self.note(name, about, value, most)
+            finally:
+                self._turns.pop((name, about), None)
+        return value

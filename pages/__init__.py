@@ -20,21 +20,8 @@ from mapdp_studio.core.session.jobs import Jobs
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 
-#: Fields and actions of ``Work`` that a session has under the same name.
-_OF_THE_TABLE = {field.name for field in fields(Work)} | {
-    *(
-        "snapshots",
-        "change",
-        "answer",
-        "rename",
-        "read_again",
-        "prepare",
-        "take_suggestions",
-        "turn_to",
-    ),
-    *("join", "take_apart", "replace_schema"),
-    *("take_choice", "take_back", "keep_suggested"),
-}
+#: What is about the current table, and a session has under the same name.
+_OF_THE_TABLE = {field.name for field in fields(Work)}
 
 
 @dataclass
@@ -56,21 +43,14 @@ class Session:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __getattr__(self, name: str) -> Any:
-        """What ``work`` has under the name: it changes with the table."""
-        if name not in _OF_THE_TABLE:
-            raise AttributeError(f"A session has no '{name}'.")
+        """Everything else is the work's, which changes with the table."""
+        if name.startswith("_") or name == "work":  # as copies ask before they have one
+            raise AttributeError(name)
         return getattr(self.work, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Of the table, or of the visit."""
         owner = self.work if name in _OF_THE_TABLE else self
         object.__setattr__(owner, name, value)
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory that the table takes, and those that it is a part of."""
-        tables = [work.table for work in (self.work, *self.parents) if work.table is not None]
-        return sum(table.n_bytes for table in tables)
 
     def rest(self) -> None:
         """Keep the table and what was decided alone: results can be worked out again."""

@@ -57,9 +57,9 @@ from mapdp_studio.pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolera
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.compare.two_methods import two_methods
 from mapdp_studio.pages.parts.shared.compute import fits
+from mapdp_studio.pages.parts.shared.how_many import stop_stale_path
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import has_model
-from mapdp_studio.pages.parts.shared.tolerance import stop_stale_path
 from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
 
 FIGURE = "panels"

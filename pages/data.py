@@ -8,9 +8,8 @@ import streamlit as st
 
 from mapdp_studio.core import ColumnSpec, SchemaError
 from mapdp_studio.core.plots.profiles import missing_cells
-from mapdp_studio.core.profiling.describe import MissingCells, find_missing
-from mapdp_studio.core.schema.encode import are_missing
-from mapdp_studio.core.schema.weights import said_of_weights
+from mapdp_studio.core.profiling.missing import MissingCells, find_missing
+from mapdp_studio.core.schema.encode import are_missing, said_of_weights
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.aside import columns_aside
@@ -22,8 +21,7 @@ from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
 from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.ids import shown_ids
-from mapdp_studio.pages.parts.shared.kit import LOW_HEAD
+from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
 from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 

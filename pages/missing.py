@@ -11,11 +11,12 @@ from mapdp_studio.core.exports.take_away import file_stem
 from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
-from mapdp_studio.core.profiling.describe import find_missing
-from mapdp_studio.core.profiling.filling import Filled, fill_table
-from mapdp_studio.core.profiling.missingness import (
+from mapdp_studio.core.profiling.missing import (
     Dropped,
+    Filled,
     Missingness,
+    fill_table,
+    find_missing,
     missing_by_group,
     missingness,
     without_incomplete_rows,
@@ -24,9 +25,8 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.crossed import crossed
 from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.picture import crossed, picture
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 

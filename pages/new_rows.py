@@ -14,7 +14,7 @@ from mapdp_studio.core.exports.tables import as_csv, with_labels
 from mapdp_studio.core.exports.take_away import file_stem
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Prepared, Recipe
-from mapdp_studio.core.profiling.row_assignments import RowAssignments, row_assignments
+from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
 from mapdp_studio.core.schema.rows import Match, aligned, match_columns
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session

@@ -9,7 +9,7 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading
-from mapdp_studio.pages.parts.shared.two_results import snapshot_of, two_results
+from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 MOST_SNAPSHOTS = 20

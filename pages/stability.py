@@ -28,9 +28,9 @@ from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import duration, get_result, job_state
+from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
 from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.

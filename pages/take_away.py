@@ -6,8 +6,7 @@ import streamlit as st
 
 from mapdp_studio.core.plots.group_cards import IN_A_ROW, WIDTH
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.chosen import choose_result
-from mapdp_studio.pages.parts.shared.described_groups import described_groups
+from mapdp_studio.pages.parts.shared.chosen import choose_result, described_groups
 from mapdp_studio.pages.parts.shared.kit import heading
 from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.take_away.again import again

@@ -46,10 +46,10 @@ from mapdp_studio.core.exports.settings_file import (
 from mapdp_studio.core.exports.tables import as_csv, as_dta, as_parquet, as_sav
 from mapdp_studio.core.inference.model_file import FILE as MODEL
 from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.joining import Join, digest_of
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated
-from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
@@ -264,7 +264,7 @@ def _prepare(made: tuple[pd.DataFrame, Any]) -> None:
     for record in prepared.records:
         if not record.sentence or not (record.is_done or record.problem or not record.entry.is_on):
             raise ArithmeticError("A step says nothing.")
-        _ = record.entry.step.as_pandas() if record.is_done else ()
+        _ = repr(record.entry.step)
     json.dumps(recipe.to_dicts())
     suggestions(prepared.frame, infer_schema(prepared.frame))
 

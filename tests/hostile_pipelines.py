@@ -34,8 +34,7 @@ from mapdp_studio.core.exports.tables import as_csv, summary_table, with_labels,
 from mapdp_studio.core.exports.take_away import labelled, script_of
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.row_assignments import row_assignments
+from mapdp_studio.core.profiling.judged import JudgedPartition, row_assignments
 from mapdp_studio.core.profiling.rules import rules_of_table
 from mapdp_studio.core.schema.rows import aligned, match_columns
 from mapdp_studio.core.session.project_file import load_project, save_project

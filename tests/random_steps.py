@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mapdp_studio.core.prepare import STEPS
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from mapdp_studio.core.prepare.columns import (
     WAYS,
@@ -19,9 +21,9 @@ from mapdp_studio.core.prepare.columns import (
 from mapdp_studio.core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
 from mapdp_studio.core.prepare.joining import Join
 from mapdp_studio.core.prepare.names import RenameColumns
-from mapdp_studio.core.prepare.registry import STEPS
 from mapdp_studio.core.prepare.rows import TESTS, DropRepeated, FilterRows
-from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.prepare.split import SplitCell
+from mapdp_studio.core.prepare.step import Step
 from mapdp_studio.core.prepare.units import SHARE, SLOPE, OneRowPer
 from mapdp_studio.core.prepare.units import WAYS as OF_UNITS
 
@@ -49,6 +51,8 @@ def random_frame(random: np.random.Generator, n: int = 40) -> pd.DataFrame:
         "seen": days,
         "iso": days.strftime("%Y-%m-%d"),
         "is there": pd.array(random.random(n) < 0.5, dtype="boolean"),
+        "pair": [f"{a}{'/' if a % 9 else '+'}{b}" for a, b in random.integers(9, 99, (n, 2))],
+        "signs": random.choice(["cough", "cough; rash", "rash;x", ";"], n),
         "key": random.choice(["10", "11", "12", "13", "a"], n),
     }
     frame = pd.DataFrame(columns)
@@ -100,12 +104,21 @@ def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None
         name = one(known)
         return name, DATES[name]
 
+    def parts() -> tuple[Any, ...]:
+        how = one(["numbers", "answers"])
+        return how, (("first", "second") if how == "numbers" else ("cough", "rash"))
+
     into = one([*names, "new", "newer", f"new {random.integers(9)}"])
     made = {
         FilterRows: lambda: FilterRows(one(), one(list(TESTS)), (cell(),), one(["keep", "drop"])),
         DropRepeated: lambda: DropRepeated(some()),
         FillBlanks: lambda: FillBlanks(some(), value()),
         NumberFromText: lambda: NumberFromText(some(2), one([".", ","]), one(["", ",", ".", " "])),
+        SplitCell: lambda: SplitCell(
+            one(["pair", "signs", "word"]),
+            one(["/", "+", ";"]),
+            *((one(["sum", "weeks and days"]),) if random.random() < 0.4 else parts()),
+        ),
         MergeLevels: lambda: MergeLevels(some(2), ((cell(), value()), (cell(), cell()))),
         OrderLevels: lambda: OrderLevels(some(2), (cell(), cell(), cell())),
         CutRanges: lambda: CutRanges(one(numeric), (1, 4.5, 60), into),

@@ -22,6 +22,7 @@ from streamlit import config
 
 from mapdp_studio import core
 from mapdp_studio.core.command.fit import parser
+from mapdp_studio.core.schema.rules import COLUMN_RULES
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS
 from tests.fresh_process import run_script
 
@@ -149,6 +150,7 @@ def part_of_docs(name: str) -> ModuleType:
 def test_the_guide_knows_every_likelihood_paper_and_example():
     guide = part_of_docs("generated")
     assert all(f"| `{name}` |" in guide.likelihoods() for name in core.FAMILIES)
+    assert all(f"| {rule.key} |" in guide.likelihoods() for rule in COLUMN_RULES)
     papers = guide.paper_map()
     assert re.search(r"\| Algorithm 1 \| .*`core\.models\.dpmeans\.DPMeans`", papers)
     assert all(f"## {letter}" in papers for letter in ("R16", "KJ12", "M12"))

@@ -13,7 +13,7 @@ import pandas as pd
 from ..families.family import RATING, YES_NO
 from ..inference.contributions import column_contributions
 from ..profiling.cards import Card, profile_cards
-from ..profiling.profiles import mean_scores, prevalences, standardised_differences
+from ..profiling.profiles import describe_by_group, mean_scores, standardised_differences
 from ..schema.encoded import Encoded
 from .subgroups import Subgroups
 
@@ -85,7 +85,7 @@ class Distinctions:
         The widest differences first; NaN where fewer than the smallest group are observed.
         """
         kinds = {unit.name for unit in self.encoded.units if unit.kind == YES_NO}
-        found = prevalences(self.encoded, self.groups.labels)
+        _, found = describe_by_group(self.encoded, self.groups.labels)
         found = found[found.index.get_level_values("column").isin(kinds)]
         shares = found["share"].droplevel("level").unstack("cluster")
         return self._widest_first(shares.reindex(columns=list(self.groups.profiled)))

@@ -9,8 +9,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..exports.blocks import Table
-from ..exports.report import Report
+from ..exports.report import Report, Table
 from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec

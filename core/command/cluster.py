@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,6 @@ def _work(asked: argparse.Namespace) -> Work:
     from ..reading.tables import read_table
     from ..schema.infer import infer_schema
     from ..session.table import Table
-    from ..session.taken_up import take_up
     from ..session.work import Work
 
     name, content = asked.table.name, asked.table.read_bytes()
@@ -127,7 +127,7 @@ def _work(asked: argparse.Namespace) -> Work:
     work = Work(table, infer_schema(table.frame).by_default())
     work.asks_table = not asked.as_suggested
     if saved:
-        for remark in take_up(work, saved, saved.settings):
+        for remark in work.take_up(saved, saved.settings):
             print(remark, file=sys.stderr)
     while asked.best_guesses and work.schema.questions:
         work.answer(work.schema.questions[0].answers[0])
@@ -154,10 +154,7 @@ def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[P
             raise ValueError(f"This table is too large for '{asked.out}': end it in csv.")
         made[asked.out] = write(labelled(work.table.frame, answer.groups, (), None))
     if asked.report:
-        from ..exports.analysis_report import analysis_report
-        from ..session.analysed import analysis_of
-
-        made[asked.report] = analysis_report(analysis_of(work, answer), show_progress).encode()
+        made[asked.report] = _report(work, answer).encode()
     if asked.save_schema:
         made[asked.save_schema] = save_settings(work.saved()).encode()
     for path, content in made.items():
@@ -165,10 +162,31 @@ def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[P
     return [*made]
 
 
+def _report(work: Work, answer: FirstAnswer) -> str:
+    """The report of an answer, which needs plotly."""
+    from ..exports.analysis_report import Analysis, analysis_report
+    from ..exports.script import from_file, prepared
+    from ..exports.take_away import script_of
+    from ..methods import JUDGE, METHODS
+
+    table, title = work.table, METHODS[JUDGE].title
+    script = script_of(
+        prepared(from_file(table.name, table.options), table.recipe),
+        answer.task,
+        work.schema,
+        f"{title} on {table.name}, as MAP-DP Studio shows it",
+        work.naming_of(answer.task).merged,
+    )
+    of_table = table.name, table.frame, work.schema, work.settings
+    found = answer.model, answer.groups, answer.partition
+    today = date.today().isoformat()
+    analysis = Analysis(*of_table, JUDGE, title, *found, script, today, answer.many)
+    return analysis_report(analysis, show_progress)
+
+
 def _say(work: Work, answer: FirstAnswer) -> None:
     """What came of it."""
-    from ..profiling.cards import profile_cards
-    from ..profiling.sentences import sentence
+    from ..profiling.cards import profile_cards, sentence
     from ..schema.chosen import in_words
     from ..wording import counted
 

@@ -23,11 +23,11 @@ from ..plots.profiles import bars_figure, missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
-from ..profiling.dendrogram import Dendrogram, is_cut
-from ..profiling.describe import find_missing
 from ..profiling.how_many import EXPLAINED, HowMany
 from ..profiling.judged import JudgedPartition
+from ..profiling.missing import find_missing
 from ..profiling.profiles import standardised_differences, strongest
+from ..profiling.trees import Dendrogram, is_cut
 from ..schema.chosen import why
 from ..schema.schema import Schema
 from ..schema.transforms import of_what
@@ -223,7 +223,7 @@ def _merges(report: Report, analysis: Analysis) -> None:
     report.heading("From fine to coarse")
     report.figure(
         dendrogram_figure(
-            Dendrogram.of(analysis.partition.merge_path_),
+            Dendrogram.of_path(analysis.partition.merge_path_),
             groups.titles,
             groups.colours,
             groups.n_groups,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..profiling.profiles import ALL, in_amounts_and_shares, natural_column
+from ..profiling.profiles import ALL, describe_by_group, natural_column
 from ..schema.encoded import Encoded
 from ..wording import Notation, percent
 
@@ -40,7 +40,7 @@ def group_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -
     and quartiles, levels by how many rows have them and their share of those observed. Everything
     is text, and ``Column`` says of each line what it is.
     """
-    amounts, shares = in_amounts_and_shares(encoded, labels)
+    amounts, shares = describe_by_group(encoded, labels)
     clusters = [ALL, *range(len(titles))]
     sizes = np.bincount(labels, minlength=len(titles))
     lines: dict[str, list[tuple[str, list[str]]]] = {}

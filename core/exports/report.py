@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
-
-from .blocks import Block, Code, Figure, Heading, Paragraph, Points, Table
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -19,14 +18,80 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; "
     "img-src data: blob:; worker-src blob:"
 )
+_FOLDER = Path(__file__).parent
 _STYLE, _SCRIPT = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("report.css", "report.js")
+    (_FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")
 )
+_TEMPLATE = Environment(
+    loader=FileSystemLoader(_FOLDER),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+).get_template("report.html.j2")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A heading, a paragraph or a program, between the tags of HTML; ``mark`` is their class."""
+
+    tag: str
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Things listed, one a bullet."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table without its index."""
+
+    frame: pd.DataFrame
+    caption: str
+
+    @property
+    def marks(self) -> list[str]:
+        """Classes of the columns: numbers stand on the right."""
+        kinds = self.frame.dtypes
+        return ["number" if pd.api.types.is_numeric_dtype(kind) else "text" for kind in kinds]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """Every cell as it is printed, the names of the columns first."""
+        rows = self.frame.itertuples(index=False, name=None)
+        return [[*map(str, self.frame)], *([cell_text(cell) for cell in row] for row in rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A Plotly figure; ``alt`` says what it shows, for those who do not see it."""
+
+    number: int
+    figure: go.Figure
+    caption: str
+    alt: str
+
+    @property
+    def height(self) -> float:
+        """In pixels."""
+        return self.figure.layout.height or 450
+
+    @property
+    def json(self) -> str:
+        """What Plotly draws; inside a script element only "<" could end it."""
+        return self.figure.to_json().replace("<", "\\u003c")
+
+
+Block = Text | Points | Table | Figure
 
 
 class Report:
-    """Collects what is said and shown, in order, and writes it as one HTML page.
+    """Collects headings, text, tables and figures in order, and writes them as one HTML page.
 
     Every text is plain: what looks like HTML in a column's name stays text. One line below the
     title is about what was analysed and when.
@@ -37,17 +102,17 @@ class Report:
         #: In the order in which they were added.
         self.blocks: list[Block] = []
 
-    def heading(self, text: str, level: int = 2) -> None:
-        """Begin a section; levels 2 to 4."""
-        self.blocks.append(Heading(text, level))
+    def heading(self, text: str, level: int = 2, new_page: bool = False) -> None:
+        """Begin a section; levels 2 to 4. On paper it can begin a page."""
+        self.blocks.append(Text(f"h{level}", text, "page" if new_page else ""))
 
     def paragraph(self, text: str) -> None:
-        """Say something."""
-        self.blocks.append(Paragraph(text))
+        """Add a paragraph."""
+        self.blocks.append(Text("p", text))
 
     def note(self, text: str) -> None:
-        """Say something that must not be overlooked, set off from the rest."""
-        self.blocks.append(Paragraph(text, is_note=True))
+        """Add what must not be overlooked, set off from the rest."""
+        self.blocks.append(Text("p", text, "note"))
 
     def points(self, texts: Iterable[str]) -> None:
         """List things, one a bullet."""
@@ -55,7 +120,7 @@ class Report:
 
     def code(self, text: str) -> None:
         """Show a program or settings as they are."""
-        self.blocks.append(Code(text))
+        self.blocks.append(Text("pre", text))
 
     def table(self, frame: pd.DataFrame, caption: str = "") -> None:
         """Show a table without its index; missing cells as a dash.
@@ -76,76 +141,27 @@ class Report:
 
     def html(self) -> str:
         """Return the whole page."""
-        parts = [f"<h1>{_text(self.title)}</h1>"]
-        if self.about:
-            parts.append(f'<p class="about">{_text(self.about)}</p>')
-        parts += [_html(block) for block in self.blocks]
-        scripts = ""
+        scripts: list[str] = []
         if any(isinstance(block, Figure) for block in self.blocks):
             from plotly.offline import get_plotlyjs
 
-            scripts = f"<script>{get_plotlyjs()}</script><script>{_SCRIPT}</script>"
-        return (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{_text(self.title)}</title><style>{_STYLE}</style></head>\n<body>\n"
-            + "\n".join(parts)
-            + f"\n{scripts}</body></html>\n"
+            scripts = [get_plotlyjs(), _SCRIPT]
+        return _TEMPLATE.render(
+            title=self.title,
+            about=self.about,
+            blocks=[(type(block).__name__, block) for block in self.blocks],
+            policy=_POLICY,
+            style=_STYLE,
+            scripts=scripts,
         )
 
 
-def _text(text: object) -> str:
-    return html.escape(str(text))
-
-
-def _html(block: Block) -> str:
-    match block:
-        case Heading(text, level):
-            return f"<h{level}>{_text(text)}</h{level}>"
-        case Paragraph(text, is_note):
-            mark = ' class="note"' if is_note else ""
-            return f"<p{mark}>{_text(text)}</p>"
-        case Points(texts):
-            return f"<ul>{''.join(f'<li>{_text(text)}</li>' for text in texts)}</ul>"
-        case Code(text):
-            return f"<pre>{_text(text)}</pre>"
-        case Table():
-            return _table(block)
-        case Figure():
-            return _figure(block)
-
-
-def _table(table: Table) -> str:
-    marks = [' class="number"' if number else "" for number in table.is_number]
-    head = "".join(
-        f"<th{mark}>{_text(name)}</th>" for name, mark in zip(table.names, marks, strict=True)
-    )
-    rows = [
-        "".join(f"<td{mark}>{_text(cell)}</td>" for cell, mark in zip(row, marks, strict=True))
-        for row in table.cells
-    ]
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    title = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
-    return (
-        f'<div class="wide"><table>{title}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _figure(figure: Figure) -> str:
-    name = f"figure-{figure.number}"
-    height = figure.figure.layout.height or 450
-    # Inside a script element only "<" could end the data.
-    data = figure.figure.to_json().replace("<", "\\u003c")
-    said = f"<b>Figure {figure.number}.</b> {_text(figure.caption)}"
-    buttons = "".join(
-        f'<button data-format="{kind}" data-name="{name}">{kind.upper()}</button>'
-        for kind in ("svg", "png")
-    )
-    return (
-        f'<figure><div class="picture" role="img" aria-label="{_text(figure.alt)}" '
-        f'style="height:{height}px"></div>'
-        f'<script type="application/json">{data}</script>'
-        f"<figcaption>{said}</figcaption>{buttons}</figure>"
-    )
+def cell_text(value: object) -> str:
+    """A number with the digits it deserves, text as it is, a dash where there is nothing."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return "\u2013"
+    if isinstance(value, bool) or not pd.api.types.is_number(value):
+        return str(value)
+    if value == int(value) if abs(value) < 1e15 else False:
+        return f"{int(value):,}"
+    return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"

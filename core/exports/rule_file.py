@@ -68,26 +68,26 @@ def _remarks(
 
 def _test(condition: Condition, rules: TableRules) -> str:
     """A condition in the cells that the table has."""
-    cells, spelling = rules.cells[condition.key], rules.spellings[condition.key]
+    cells = rules.cells[condition.key]
     cell = f"row.get({condition.column!r})"
     if cells.levels is None:
         known = "is_number"
-        but = tuple(code for code in spelling.no_numbers if condition.covers(code))
+        but = tuple(code for code in cells.no_numbers if condition.covers(code))
         said = f"{cell} {_SIGNS[condition.word]} {_number(condition.value)}"
         said += f" and {cell} not in {but!r}" if but else ""
     else:
         known, cell = "is_known", f"text({cell})"
         if condition.word == IS_NOT:
-            words = spelling.levels[int(condition.value)] + spelling.missing
+            words = cells.spelled[int(condition.value)] + cells.missing
             said = f"{cell} not in {_trimmed(words)!r}"
         else:
             places = range(int(cells.of_outcome), len(cells.levels))
-            meant = (spelling.levels[place] for place in places if condition.covers(place))
+            meant = (cells.spelled[place] for place in places if condition.covers(place))
             said = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
     said = f"{known}({cell}) and {said}"
     if not condition.or_unknown:
         return said
-    codes = f" or {cell} in {_trimmed(spelling.missing)!r}" if spelling.missing else ""
+    codes = f" or {cell} in {_trimmed(cells.missing)!r}" if cells.missing else ""
     return f"({said} or not {known}({cell}){codes})"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..families.prior import Prior
+from ..prepare.joining import Join
 from ..prepare.recipe import Recipe
 from ..reading.options import ReadOptions
 from ..schema.schema import Schema
@@ -28,6 +29,8 @@ class Origin:
     lines: tuple[str, ...]
     #: Names to import from ``mapdp_studio.demo_datasets``.
     demos: tuple[str, ...] = ()
+    #: Steps to import from ``mapdp_studio.core.prepare``.
+    steps: tuple[str, ...] = ()
 
 
 def from_file(name: str, options: ReadOptions) -> Origin:
@@ -52,11 +55,15 @@ def from_scenario(key: str, **arguments: Any) -> Origin:
 
 def prepared(origin: Origin, recipe: Recipe) -> Origin:
     """The same rows after the steps that prepare them."""
-    steps = recipe.steps
-    lines = [line for step in steps for line in step.as_pandas()]
-    names = {name for step in steps for name in step.imports}
-    imports = tuple(sorted({*origin.imports, *names}))
-    return replace(origin, imports=imports, lines=(*origin.lines, *lines))
+    lines, names = list(origin.lines), {*origin.imports}
+    for step in recipe.steps:
+        made = f"frame = {_join(type(step).__name__, step.arguments)}.apply(frame)"
+        lines += made.splitlines()
+        names |= {"read_table"} if isinstance(step, Join) else set()
+    steps = {type(step).__name__ for step in recipe.steps}
+    return replace(
+        origin, imports=tuple(sorted(names)), lines=tuple(lines), steps=tuple(sorted(steps))
+    )
 
 
 def script(
@@ -104,10 +111,10 @@ def script(
     head = [
         f'"""{_docstring(title)}"""' if title else "",
         "import numpy as np",
-        "import pandas as pd" if any("pd." in line for line in origin.lines) else "",
         *_imports("mapdp_studio.core", core),
         *_imports("mapdp_studio.core.families", families),
         *_imports("mapdp_studio.core.partitions.naming", ["Naming"] if merged else []),
+        *_imports("mapdp_studio.core.prepare", origin.steps),
         *_imports("mapdp_studio.demo_datasets", origin.demos),
     ]
     return "\n".join([*filter(None, head), "", *lines]) + "\n"

@@ -18,7 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..optional import require
-from ..profiling.profiles import ALL, in_amounts_and_shares
+from ..profiling.profiles import ALL, describe_by_group
 from ..reading.columns import is_text, unique_names
 from ..schema.encoded import Encoded
 
@@ -220,7 +220,7 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     """
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
-    told = in_amounts_and_shares(encoded, labels)
+    told = describe_by_group(encoded, labels)
     parts = pd.concat([part.reset_index() for part in told]).reindex(columns=_SUMMARY)
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.

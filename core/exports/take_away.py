@@ -14,7 +14,7 @@ from ..comparing.comparison import Task
 from ..methods import METHODS
 from ..methods.settings import ADDRESSES, Settings
 from ..partitions.naming import Groups
-from ..profiling.row_assignments import RowAssignments
+from ..profiling.judged import RowAssignments
 from ..schema.schema import Schema
 from .script import Origin, script
 from .tables import with_labels

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..models.similarity.cut import PenalisedCut
+from ..models.similarity.distances import MOST_ROWS
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
-from ..models.similarity.limits import MOST_ROWS
 from ..models.similarity.spectral import SpectralDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,

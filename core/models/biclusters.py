@@ -7,17 +7,21 @@ parameters integrated out.
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..engine.columns import Columns
-from ..engine.crossing import Crossing
+from ..engine.partition import Partition
+from ..engine.product import TABLE, add_row, log_marginals
 from ..engine.sweeps import TIE
 from ..families import FAMILIES, Prior
 from ..inference.fit import Fit
-from ..partitions.labels import by_size
+from ..jit import LINES, NOTHING, NUMBER, PLACES, kernel
+from ..partitions.labels import by_size, log_restaurant
 from ..schema.encoded import Encoded, Unit
 from .arguments import check_number, check_whole
 from .estimator import Callback, ClusterEstimator
@@ -149,6 +153,148 @@ def _one_unit(encoded: Encoded) -> Unit:
     return Unit("cells", first.family, ("cells",), options)
 
 
+@kernel(NOTHING, TABLE, LINES, PLACES, PLACES, NUMBER, LINES)
+def move_cells(table, state, cells, blocks, sign, work):
+    """Put cells into (sign=1) or take them out of (sign=-1) their blocks' statistics."""
+    for j in range(cells.shape[0]):
+        add_row(table, state, blocks[j], cells[j], sign, work)
+
+
+class Blocks:
+    """Clusters of rows and of columns, and the exact negative log joint of both.
+
+    The table is read cell by cell, as one long column, whose clusters are the blocks where a
+    cluster of lines crosses a cluster of the lines across. Rows (side 0) and columns (side 1) take
+    turns as the lines.
+
+    Parameters
+    ----------
+    columns : Columns
+        All cells of the table, row after row, as one unit of one column.
+    rows, cross : ndarray of int64, shape (N,) and (M,)
+        Cluster of every row and of every column.
+    concentrations : tuple of float
+        N_0 of the rows and of the columns.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        rows: np.ndarray,
+        cross: np.ndarray,
+        concentrations: tuple[float, float],
+    ) -> None:
+        self.columns, self.concentrations = columns, concentrations
+        self.labels = [_dense(rows), _dense(cross)]
+
+    def copy(self) -> Blocks:
+        """One that can be changed without changing this one."""
+        return Blocks(self.columns, *self.labels, self.concentrations)
+
+    def objective(self) -> float:
+        """Exact negative log joint of rows, columns and cells, in nats and the user's units."""
+        self._load(0)
+        log_p = self._alone(len(self.sizes)).sum() + self.columns.log_constant
+        for labels, concentration in zip(self.labels, self.concentrations, strict=True):
+            log_p += log_restaurant(np.bincount(labels), concentration)
+        return -float(log_p)
+
+    def _load(self, side: int) -> None:
+        """The statistics of the blocks with rows or columns as lines, and the lines' sizes."""
+        lines, across = self.labels[side], self.labels[1 - side]
+        self.sizes, self.n_across = np.bincount(lines), int(across.max()) + 1
+        n_columns = self.labels[1].size
+        self.steps = (n_columns, 1) if side == 0 else (1, n_columns)
+        blocks = np.add.outer(lines * self.n_across, across)
+        partition = Partition(self.columns, 1.0, (blocks if side == 0 else blocks.T).ravel())
+        self.work, n = partition.clusters.work, partition.n_clusters
+        # Room for as many clusters of lines again, and one block that stays empty.
+        room = (len(self.sizes) + 4) * self.n_across + 1
+        state = partition.clusters.state
+        self.state = np.column_stack([state[:, :n], np.repeat(state[:, n : n + 1], room, axis=1)])
+        self.empty = self.state.shape[1] - 1
+        self.work = np.empty((self.work.shape[0], max(self.work.shape[1], self.state.shape[1])))
+
+    def _marginals(self, k: int, n: int) -> np.ndarray:
+        """Ln p of block k together with every block of the first n clusters of lines, (n, B)."""
+        out, n_blocks = np.empty(self.state.shape[1]), n * self.n_across
+        table = self.columns.table
+        log_marginals(table, self.state, np.int64(k), np.int64(n_blocks), out, self.work)
+        return out[:n_blocks].reshape(n, self.n_across)
+
+    def _alone(self, n: int) -> np.ndarray:
+        """Ln p of the cells of every cluster of lines, shape (n,)."""
+        return self._marginals(self.empty, n).sum(axis=1)
+
+    def _with(self, a: int, n: int) -> np.ndarray:
+        """Ln p of the cells of a cluster of lines together with those of every other, (n,)."""
+        first = a * self.n_across
+        return sum(self._marginals(first + b, n)[:, b] for b in range(self.n_across))
+
+    def _blocks(self, a: int) -> slice:
+        return slice(a * self.n_across, (a + 1) * self.n_across)
+
+    def sweep(self, side: int, order: np.ndarray) -> None:
+        """Visit lines and move each to the cluster that lowers E most, or to a new one."""
+        self._load(side)
+        for i in order:
+            if (len(self.sizes) + 2) * self.n_across > self.empty:
+                self._load(side)
+            self._visit(side, i)
+
+    def _visit(self, side: int, i: int) -> None:
+        labels, across, n = self.labels[side], self.labels[1 - side], len(self.sizes)
+        was, table = labels[i], self.columns.table
+        cells = i * self.steps[0] + np.arange(across.size) * self.steps[1]
+        move_cells(table, self.state, cells, was * self.n_across + across, -1.0, self.work)
+        self.sizes[was] -= 1
+        nothing = self.state[:, [self.empty]]
+        if self.sizes[was] == 0:  # exactly empty, without the rounding of what was taken out
+            self.state[:, self._blocks(was)] = nothing
+        self.state[:, self._blocks(n)] = nothing
+        move_cells(table, self.state, cells, n * self.n_across + across, 1.0, self.work)
+        alone = self._alone(n + 1)
+        counts = np.append(self.sizes, self.concentrations[side])
+        with np.errstate(divide="ignore"):  # a cluster that is empty now is not chosen
+            gains = np.log(counts) + np.append(self._with(n, n) - alone[:n], alone[n])
+        best = int(np.argmax(gains))
+        if gains[best] <= gains[was if self.sizes[was] else n] + TIE:
+            best = was
+        if best == n:
+            self.sizes = np.append(self.sizes, 0)
+        else:
+            move_cells(table, self.state, cells, best * self.n_across + across, 1.0, self.work)
+            self.state[:, self._blocks(n)] = nothing
+        self.sizes[best] += 1
+        labels[i] = best
+        if self.sizes[was] == 0:  # the last takes its place
+            last = len(self.sizes) - 1
+            self.state[:, self._blocks(was)] = self.state[:, self._blocks(last)]
+            self.state[:, self._blocks(last)] = nothing
+            labels[labels == last] = was
+            self.sizes[was] = self.sizes[last]
+            self.sizes = self.sizes[:last]
+
+    def merge(self, side: int) -> bool:
+        """Merge the two clusters of rows or columns that lower E most, if any do."""
+        self._load(side)
+        n, sizes = len(self.sizes), self.sizes
+        own = self._alone(n) + gammaln(sizes)
+        both = np.array([self._with(a, n) for a in range(n)]) + gammaln(sizes[:, None] + sizes)
+        gains = both - own[:, None] - own - math.log(self.concentrations[side])
+        np.fill_diagonal(gains, -np.inf)
+        kept, gone = np.unravel_index(np.argmax(gains), gains.shape)
+        if gains[kept, gone] <= TIE:
+            return False
+        labels = self.labels[side]
+        self.labels[side] = _dense(np.where(labels == gone, kept, labels))
+        return True
+
+
+def _dense(labels: np.ndarray) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1].ravel()
+
+
 @dataclass
 class _Search:
     """Descents from several starts under one prior, and of what is perturbed."""
@@ -173,17 +319,17 @@ class _Search:
         concentrations = self.model.concentration, self.model.column_concentration
         found = []
         for start in starts:
-            crossing = Crossing(self.columns, *start, concentrations)
-            steps = self._descend(crossing)
-            found.append(Optimum(crossing, steps[-1], steps))
+            blocks = Blocks(self.columns, *start, concentrations)
+            steps = self._descend(blocks)
+            found.append(Optimum(blocks, steps[-1], steps))
         return lowest(found)
 
     def perturbed(self, best: Optimum, fails: int) -> Optimum:
         """Disturb rows and columns and descend again."""
-        crossing = best.state.copy()
-        self._perturb(crossing)
-        objective = self._descend(crossing)[-1]
-        return Optimum(crossing, objective, [*best.trace, objective])
+        blocks = best.state.copy()
+        self._perturb(blocks)
+        objective = self._descend(blocks)[-1]
+        return Optimum(blocks, objective, [*best.trace, objective])
 
     def _by_themselves(self, values: np.ndarray) -> np.ndarray:
         """MAP-DP of lines whose cells are each a column of their own, of the family and prior."""
@@ -200,23 +346,23 @@ class _Search:
         )
         return model.fit_encoded(Encoded(values, units), lambda step: self._tell(np.inf, 0)).labels_
 
-    def _descend(self, crossing: Crossing) -> list[float]:
+    def _descend(self, blocks: Blocks) -> list[float]:
         """Rows and columns move in turns, clusters of either merge, until E rests."""
-        trace = [crossing.objective()]
+        trace = [blocks.objective()]
         while True:
             for side in (0, 1):
-                crossing.sweep(side, self.random.permutation(crossing.labels[side].size))
-                while crossing.merge(side):
+                blocks.sweep(side, self.random.permutation(blocks.labels[side].size))
+                while blocks.merge(side):
                     pass
-            trace.append(crossing.objective())
-            self._tell(trace[-1], int(crossing.labels[0].max()) + 1)
+            trace.append(blocks.objective())
+            self._tell(trace[-1], int(blocks.labels[0].max()) + 1)
             if trace[-2] - trace[-1] < TIE:
                 return trace
 
-    def _perturb(self, crossing: Crossing) -> None:
-        """Divide a cluster of rows or columns at random, or scatter some of its lines."""
+    def _perturb(self, blocks: Blocks) -> None:
+        """Divide a cluster of rows or columns at random, or scatter some lines."""
         side = int(self.random.integers(2))
-        labels = crossing.labels[side]
+        labels = blocks.labels[side]
         k = int(self.random.integers(labels.max() + 1))
         members = self.random.permutation(np.flatnonzero(labels == k))
         if members.size > 1 and self.random.random() < 0.5:
@@ -225,7 +371,7 @@ class _Search:
             n = int(labels.max()) + 1
             some = self.random.permutation(labels.size)[: max(labels.size // 5, 1)]
             labels[some] = self.random.integers(n + 1, size=some.size)
-            crossing.labels[side] = np.unique(labels, return_inverse=True)[1].ravel()
+            blocks.labels[side] = np.unique(labels, return_inverse=True)[1].ravel()
 
     def _tell(self, objective: float, n_clusters: int) -> None:
         self.done += 1

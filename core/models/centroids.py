@@ -17,7 +17,7 @@ from ..inference.fit import Fit
 from ..jit import allocating_kernel, inlined
 from ..schema.encoded import Encoded
 from .estimator import ClusterEstimator
-from .numeric import NumericEncoding, numeric_encoding
+from .numeric import numeric_encoding
 from .rows import ALIKE, NumericRows, numbers_of
 
 BLOCK = 256
@@ -58,7 +58,8 @@ class CentroidEstimator(ClusterEstimator):
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """Nearest centre of every row."""
-        return nearest_centers(encoded, self.encoding_, self.cluster_centers_, self._shift)
+        rows = numbers_of(encoded.values, self.encoding_, self._shift)
+        return nearest(rows, self.cluster_centers_ - self._shift)[0]
 
     def _rows(self, encoded: Encoded) -> NumericRows:
         """Numbers of the table to fit, and the encoding that made them."""
@@ -70,14 +71,6 @@ class CentroidEstimator(ClusterEstimator):
     def _publish(self, fit: Fit) -> None:
         super()._publish(fit)
         self.cluster_centers_ = fit.details["centers"]
-
-
-def nearest_centers(
-    encoded: Encoded, encoding: NumericEncoding, centers: np.ndarray, shift: np.ndarray
-) -> np.ndarray:
-    """Nearest centre (K, P) of the rows of a table, shape (N,); both are told about the shift."""
-    rows = numbers_of(encoded.values, encoding, shift)
-    return nearest(rows, centers - shift)[0]
 
 
 def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,11 +17,11 @@ from sklearn.utils.validation import validate_data
 from ..engine.columns import check_sizes
 from ..engine.partition import Partition
 from ..inference.fit import Fit
+from ..schema.encode import of_mean_one
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
-from ..schema.weights import of_mean_one
 from ..wording import counted, percent
 from .progress import Progress
 from .scikit_learn import Clusterer

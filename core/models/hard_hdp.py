@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
-from ..jit import allocating_kernel
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
@@ -28,22 +28,14 @@ from .rows import Rows
 
 @dataclass(frozen=True)
 class HardState:
-    """The algorithm after one round.
+    """The algorithm after one round."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        Global cluster of every row.
-    centers : ndarray of float64, shape (G, P)
-    objective : float
-    n_local : int
-        Local clusters of all data sets together.
-    converged : bool
-    """
-
+    #: int64, shape (N,). Global cluster of every row.
     labels: np.ndarray
+    #: float64, shape (G, P).
     centers: np.ndarray
     objective: float
+    #: Local clusters of all data sets together.
     n_local: int
     converged: bool
 
@@ -69,14 +61,12 @@ def hard_hdp_states(
         Data set of every row, 0..J-1.
     local_penalty, global_penalty : float
         lambda_l and lambda_g, in squared distance.
-    max_iter : int
 
     Yields
     ------
     HardState
         First the start, one cluster around the global mean.
     """
-    rows = np.ascontiguousarray(rows)
     n_groups = int(groups.max()) + 1
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
     penalties = local_penalty, global_penalty
@@ -95,51 +85,37 @@ def hard_hdp_states(
             return
 
 
-@allocating_kernel
-def choose(rows, groups, centers, used, local_penalty, both_penalties):
+def choose(
+    rows: np.ndarray,
+    groups: np.ndarray,
+    centers: np.ndarray,
+    used: np.ndarray,
+    local_penalty: float,
+    both_penalties: float,
+) -> np.ndarray:
     """Give every row in turn its cheapest global cluster, or make it one (KJ12 step 4).
 
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (N, P)
-    groups : ndarray of int64, shape (N,)
-    centers : ndarray of float64, shape (G, P)
-    used : ndarray of bool, shape (J, G)
-        Which global clusters a data set uses; as the rows choose, it comes to use more.
-    local_penalty, both_penalties : float
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
+    ``used``, bool (J, G), says which global clusters a data set uses; as the rows choose, it comes
+    to use more, and the rows after them can do so for nothing.
     """
-    n_rows, n_columns = rows.shape
-    n = centers.shape[0]
-    labels = np.empty(n_rows, np.int64)
-    for i in range(n_rows):
-        best, least = np.int64(0), np.inf
-        for k in range(n):
-            cost = 0.0
-            for p in range(n_columns):
-                difference = rows[i, p] - centers[k, p]
-                cost += difference * difference
-            if not used[groups[i], k]:
-                cost += local_penalty
-            if cost < least:
-                best, least = k, cost
-        if least > both_penalties:
-            if n == centers.shape[0]:
-                wider = np.empty((2 * n, n_columns))
-                wider[:n] = centers
-                centers = wider
-                more = np.zeros((used.shape[0], 2 * n), np.bool_)
-                more[:, :n] = used
-                used = more
-            centers[n] = rows[i]
-            best = n
-            n += 1
-        used[groups[i], best] = True
-        labels[i] = best
-    return labels
+    apart = cdist(rows, centers, "sqeuclidean")
+    costs = apart + local_penalty * ~used[groups]
+    near, least, at = costs.argmin(axis=1), costs.min(axis=1), 0
+    while True:
+        is_new = (least[at:] > both_penalties) | ~used[groups[at:], near[at:]]
+        if not is_new.any():
+            return near
+        at += int(is_new.argmax())
+        if least[at] > both_penalties:
+            near[at] = used.shape[1]
+            apart = np.column_stack([apart, np.square(rows - rows[at]).sum(axis=1)])
+            used = np.column_stack([used, np.zeros(len(used), dtype=bool)])
+        k = near[at]
+        used[groups[at], k] = True
+        at += 1
+        costs = apart[at:, k] + local_penalty * ~used[groups[at:], k]
+        closer = costs < least[at:]
+        near[at:][closer], least[at:][closer] = k, costs[closer]
 
 
 def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -254,17 +230,10 @@ class HardHDP(CentroidEstimator):
         ----------
         X : DataFrame or array-like, shape (N, M)
             All data sets, one below the other in any order; NaN is a missing cell.
-        y : Schema, optional
-            ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
         groups : array-like, shape (N,), optional
             The data set of every row; the schema's column of role "group" when absent.
-        schema : Schema, optional
-        callback : callable, optional
-            Called with a ``Progress`` between steps; what it raises ends the fit.
-
-        Returns
-        -------
-        self
+        y, schema, callback
+            As ``ClusterEstimator.fit``.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         names = () if self.schema_ is None else self.schema_.names("group")
@@ -280,29 +249,16 @@ class HardHDP(CentroidEstimator):
         schema: Any = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Cluster the rows of a table that is numbers already.
-
-        Parameters
-        ----------
-        encoded : Encoded
-        callback : callable, optional
-        schema : Schema, optional
-            The completed one that the numbers were made with, to read new rows by.
-        groups : array-like, shape (N,), optional
-            The data set of every row.
-
-        Returns
-        -------
-        self
-        """
+        """Cluster the rows of a table that is numbers already, ``groups`` their data sets, (N,)."""
         n_rows = len(encoded.values)
         values = np.zeros(n_rows) if groups is None else np.asarray(groups)
         if values.shape != (n_rows,):
             raise ValueError(
                 f"groups has shape {values.shape}: give the data set of each of {n_rows} rows."
             )
-        names = np.array([_name(value) for value in values.tolist()], dtype=object)
-        self.group_names_, self._groups = np.unique(names.astype(str), return_inverse=True)
+        names = pd.Series(values).astype(object)
+        names = names.where(names.notna(), "missing").astype(str)
+        self.group_names_, self._groups = np.unique(names.to_numpy(str), return_inverse=True)
         return super().fit_encoded(encoded, callback, schema=schema)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
@@ -315,7 +271,18 @@ class HardHDP(CentroidEstimator):
             states.append(state)
             phase = f"round {len(states) - 1}"
             callback(Progress(len(states), max_iter, state.objective, len(state.centers), phase))
-        return self._result(states)
+        last = states[-1]
+        labels, clusters = by_size(last.labels)
+        self.local_labels_ = _local_labels(self._groups, labels)
+        return self._found(
+            labels,
+            [state.objective for state in states],
+            converged=last.converged,
+            centers=last.centers[clusters],
+            penalties=self.penalties_,
+            n_local=last.n_local,
+            encoding=self.encoding_.sentence,
+        )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
@@ -332,20 +299,6 @@ class HardHDP(CentroidEstimator):
             return local, max(both - local, 0.0)
         return local, check_number("global_penalty", self.global_penalty, 0.0)
 
-    def _result(self, states: list[HardState]) -> Fit:
-        last = states[-1]
-        labels, clusters = by_size(last.labels)
-        self.local_labels_ = _local_labels(self._groups, labels)
-        return self._found(
-            labels,
-            [state.objective for state in states],
-            converged=last.converged,
-            centers=last.centers[clusters],
-            penalties=self.penalties_,
-            n_local=last.n_local,
-            encoding=self.encoding_.sentence,
-        )
-
 
 def _local_labels(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Number the clusters of every data set from 0 on, in the order of the labels, shape (N,)."""
@@ -354,7 +307,3 @@ def _local_labels(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
         rows = groups == group
         local[rows] = np.unique(labels[rows], return_inverse=True)[1]
     return local
-
-
-def _name(value: Any) -> str:
-    return "missing" if pd.isna(value) else str(value)

@@ -8,13 +8,13 @@ are the labels of the rows, and these are in it. No pickle: a file can do nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ..families import FAMILIES
 from ..families.prior import from_json
@@ -23,9 +23,8 @@ from ..inference.model_file import load_model as load_clusters
 from ..inference.model_file import save_model as save_clusters
 from ..inference.prediction import Predictions
 from ..schema.encoded import Encoded, Unit
-from ..schema.frames import as_frame
 from ..schema.schema import Schema
-from .centroids import CentroidEstimator, nearest_centers
+from .centroids import CentroidEstimator
 from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
 from .mixture import Mixture, MixtureParameters
@@ -35,155 +34,84 @@ from .numeric import NumericEncoding
 _FILE = replace(FILE, version=2)
 
 
-@dataclass(frozen=True)
-class Centres:
-    """Nearest centres in the coordinates of an encoding."""
+def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
+    encoding = {name: _listed(value) for name, value in vars(model.encoding_).items()}
+    centers, shift = model.cluster_centers_.tolist(), model._shift.tolist()
+    return {"encoding": encoding, "centers": centers, "shift": shift}
 
-    encoding: NumericEncoding
-    centers: np.ndarray
-    shift: np.ndarray
 
-    def __post_init__(self) -> None:
-        m, p = len(self.encoding.n_levels), len(self.encoding.names)
-        whole = all(isinstance(n, int) and n >= 0 for n in self.encoding.n_levels)
-        widths = (self.encoding.fill, self.encoding.center, self.encoding.scale)
-        if (
-            not whole
-            or any(numbers.shape != (m,) for numbers in widths)
-            or sum(max(n, 1) for n in self.encoding.n_levels) != p
-            or self.centers.ndim != 2
-            or self.centers.shape[1] != p
-            or self.shift.shape != (p,)
-        ):
-            raise ValueError("its centres do not fit its columns")
+def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
+    """An estimator with these centres; a ValueError where they do not fit its columns."""
+    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
+    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
+    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
+    model.encoding_ = NumericEncoding(
+        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
+    )
+    model.cluster_centers_, model._shift = _numbers(data["centers"]), _numbers(data["shift"])
+    if (
+        not all(isinstance(n, int) and n >= 0 for n in n_levels)
+        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
+        or n_numbers != len(words["names"])
+        or model.cluster_centers_.shape[1:] != (n_numbers,)
+        or model._shift.shape != (n_numbers,)
+    ):
+        raise ValueError("its centres do not fit its columns")
+    model.n_features_in_ = len(n_levels)
+    return model
 
-    @property
-    def n_columns(self) -> int:
-        """Columns that new rows have."""
-        return len(self.encoding.n_levels)
 
-    @property
-    def methods(self) -> Mapping[str, Any]:
-        """What there is to say of new rows, by the name of the method."""
-        return {"predict": lambda rows: nearest_centers(rows, *self._found)}
-
-    @property
-    def _found(self) -> tuple[NumericEncoding, np.ndarray, np.ndarray]:
-        return self.encoding, self.centers, self.shift
-
-    @classmethod
-    def of(cls, model: CentroidEstimator) -> Centres:
-        """Those of a fitted estimator."""
-        return cls(model.encoding_, model.cluster_centers_, model._shift)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers."""
-        encoding = {name: _listed(value) for name, value in vars(self.encoding).items()}
-        return {
-            "encoding": encoding,
-            "centers": self.centers.tolist(),
-            "shift": self.shift.tolist(),
+def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
+    units, priors, floor = model._told
+    center = np.zeros(sum(len(unit.columns) for unit in units))
+    for part in model._mixture.parts:
+        center[part.columns] = getattr(part, "center", 0.0)
+    described = [
+        {
+            "name": unit.name,
+            "family": unit.family,
+            "columns": list(unit.columns),
+            "options": plain(unit.options),
+            "prior": prior.to_dict(),
         }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Centres:
-        """Rebuild from ``to_dict``."""
-        told = dict(data["encoding"])
-        numbers = {name: _numbers(told.pop(name)) for name in ("fill", "center", "scale")}
-        names, n_levels = tuple(told["names"]), tuple(told["n_levels"])
-        encoding = NumericEncoding(names, str(told["sentence"]), **numbers, n_levels=n_levels)
-        return cls(encoding, _numbers(data["centers"]), _numbers(data["shift"]))
-
-
-@dataclass(frozen=True)
-class Components:
-    """The components of a mixture."""
-
-    units: tuple[Unit, ...]
-    priors: tuple[Any, ...]
-    #: Shape (M,). What the columns' values are told about.
-    center: np.ndarray
-    floor: float | None
-    fitted: MixtureParameters
-
-    def __post_init__(self) -> None:
-        # Parts that do not fit each other fail here rather than at the first new row.
-        nothing = Encoded(np.full((1, self.n_columns), np.nan), self.units)
-        if not np.isfinite(self._expect(nothing)[0]).all():
-            raise ValueError("its components do not fit its columns")
-
-    @property
-    def n_columns(self) -> int:
-        """Columns that new rows have."""
-        return self.center.size
-
-    @property
-    def methods(self) -> Mapping[str, Any]:
-        """What there is to say of new rows, by the name of the method."""
-        return {
-            "predict": lambda rows: self._expect(rows)[0].argmax(axis=0),
-            "predict_proba": lambda rows: self._expect(rows)[0].T,
-            "score_samples": lambda rows: self._expect(rows)[1],
-        }
-
-    def _expect(self, rows: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        # The parts take the means of the rows that they are made of, here of the one at the centre.
-        middle = Encoded(self.center[None], self.units)
-        mixture = Mixture.of(middle, self.priors, self.floor)
-        return mixture.expect(mixture.read(rows), self.fitted)
-
-    @classmethod
-    def of(cls, model: MixtureEM) -> Components:
-        """Those of a fitted estimator."""
-        units, priors, floor = model._told
-        center = np.zeros(sum(len(unit.columns) for unit in units))
-        for part in model._mixture.parts:
-            center[part.columns] = getattr(part, "center", 0.0)
-        return cls(units, tuple(priors), center, floor, model._fitted)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers."""
-        units = [
-            {
-                "name": unit.name,
-                "family": unit.family,
-                "columns": list(unit.columns),
-                "options": plain(unit.options),
-                "prior": prior.to_dict(),
-            }
-            for unit, prior in zip(self.units, self.priors, strict=True)
-        ]
-        parts = [[array.tolist() for array in part] for part in self.fitted.parts]
-        return {
-            "columns": units,
-            "center": self.center.tolist(),
-            "floor": self.floor,
-            "weights": self.fitted.weights.tolist(),
-            "parts": parts,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Components:
-        """Rebuild from ``to_dict``."""
-        units = tuple(
-            Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
-            for part in data["columns"]
-        )
-        priors = tuple(FAMILIES[p["family"]].Prior.from_dict(p["prior"]) for p in data["columns"])
-        center, floor = _numbers(data["center"]), data["floor"]
-        mixture = Mixture.of(Encoded(center[None], units), priors, floor)
-        parts = tuple(
-            part.Parameters(*map(_numbers, arrays))
-            for part, arrays in zip(mixture.parts, data["parts"], strict=True)
-        )
-        fitted = MixtureParameters(_numbers(data["weights"]), parts)
-        return cls(units, priors, center, floor, fitted)
+        for unit, prior in zip(units, priors, strict=True)
+    ]
+    return {
+        "columns": described,
+        "center": center.tolist(),
+        "floor": floor,
+        "weights": model._fitted.weights.tolist(),
+        "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
+    }
 
 
-#: How a rule is called in a file, by the estimators that have it.
+def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
+    """An estimator with these components; a ValueError where they do not fit its columns."""
+    units = tuple(
+        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
+        for part in data["columns"]
+    )
+    priors = [FAMILIES[part["family"]].Prior.from_dict(part["prior"]) for part in data["columns"]]
+    model, center = MixtureEM(), _numbers(data["center"])
+    # The parts take the means of the rows that they are made of, here of the one at the centre.
+    mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
+    parts = tuple(
+        part.Parameters(*map(_numbers, arrays))
+        for part, arrays in zip(mixture.parts, data["parts"], strict=True)
+    )
+    model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
+    model.n_features_in_ = center.size
+    # Parts that do not fit each other fail here rather than at the first new row.
+    nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
+    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
+        raise ValueError("its components do not fit its columns")
+    return model
+
+
+#: How a rule is called in a file: whose it is, and how it is written and read.
 RULES = {
-    "centres": (CentroidEstimator, Centres),
-    "components": (MixtureEM, Components),
+    "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
+    "components": (MixtureEM, _components_to_dict, _components_from_dict),
 }
 
 
@@ -208,36 +136,27 @@ class SavedClusters:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
         self.algorithm, self.settings = str(content["algorithm"]), content["settings"]
-        told = content["schema"]
-        self.schema_ = None if told is None else Schema.from_dict(told)
+        schema, rule = content["schema"], content["rule"]
+        self.schema_ = None if schema is None else Schema.from_dict(schema)
         for name, value in content["found"].items():
             if not name.endswith("_") or name.startswith("_") or name in vars(self):
                 raise ValueError(f"{name!r} is nothing that is found")
             setattr(self, name, np.array(value) if isinstance(value, list) else value)
-        self._likelihood, rule = content["likelihood"], content["rule"]
-        self._rule = None if rule is None else RULES[rule["kind"]][1].from_dict(rule)
-        units = () if self.schema_ is None or self._rule is None else self.schema_.units
-        if units and sum(len(unit.columns) for unit in units) != self._rule.n_columns:
-            raise ValueError("its rule does not fit its schema")
+        self._model = None
+        if rule is not None:
+            self._model = RULES[rule["kind"]][2](rule)
+            self._model.schema_, self._model.likelihood = self.schema_, content["likelihood"]
+            units = () if self.schema_ is None else self.schema_.units
+            if units and sum(len(unit.columns) for unit in units) != self._model.n_features_in_:
+                raise ValueError("its rule does not fit its schema")
 
     def __getattr__(self, name: str) -> Any:
-        rule = self.__dict__.get("_rule")
-        if name in NEW_ROWS and rule is not None and name in rule.methods:
-            return lambda X: rule.methods[name](self._new_rows(X))
+        model = self.__dict__.get("_model")
+        if name in NEW_ROWS and hasattr(model, name):
+            return getattr(model, name)
         if name in NEW_ROWS:
             raise AttributeError(no_rule(self.algorithm, name))
         raise AttributeError(f"This saved {self.__dict__.get('algorithm')} has no {name}.")
-
-    def _new_rows(self, X: Any) -> Encoded:
-        if self.schema_ is not None:
-            return self.schema_.encode(as_frame(X), allow_new_levels=True)
-        array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-        if array.shape[1] != self._rule.n_columns:
-            raise ValueError(
-                f"The rows have {array.shape[1]} columns and the model was fitted to"
-                f" {self._rule.n_columns}: give it the same columns."
-            )
-        return Encoded.from_array(array, self._likelihood)
 
     def __repr__(self) -> str:
         return f"SavedClusters of {self.algorithm}, {self.n_clusters_:,} clusters"
@@ -317,8 +236,8 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
 
 
 def _content(model: ClusterEstimator) -> dict[str, Any]:
-    kind = next((kind for kind, (known, _) in RULES.items() if isinstance(model, known)), None)
-    rule = None if kind is None else {"kind": kind, **RULES[kind][1].of(model).to_dict()}
+    kind = next((kind for kind, rule in RULES.items() if isinstance(model, rule[0])), None)
+    rule = None if kind is None else {"kind": kind, **RULES[kind][1](model)}
     n_rows = None if rule is None else model.labels_.size
     found = {
         name: value.tolist() if isinstance(value, np.ndarray) else plain(value)

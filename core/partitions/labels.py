@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from itertools import count
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln
 
 
 def free_numbers(taken: Collection[int]) -> Iterator[int]:
@@ -28,3 +30,10 @@ def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.n
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)
     return rank[inverse], old[order]
+
+
+def log_restaurant(sizes: ArrayLike, concentration: float) -> float:
+    """Log probability of one partition into clusters of these sizes (Chinese restaurant)."""
+    sizes = np.asarray(sizes, dtype=np.float64)
+    log_p = sizes.size * np.log(concentration) + gammaln(sizes).sum()
+    return float(log_p + gammaln(concentration) - gammaln(concentration + sizes.sum()))

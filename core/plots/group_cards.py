@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ..profiling.cards import NOTHING, Card, Trait
-from ..profiling.sentences import sentence
+from ..profiling.cards import NOTHING, Card, Trait, sentence
 from ..wording import counted, percent
 from .template import CLEAR, GRID, colour_of, plain, short, styled
 

@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..profiling.describe import MissingCells, Spread
+from ..profiling.describe import Spread
+from ..profiling.missing import MissingCells
 from ..profiling.profiles import Distribution
 from ..ticks import decade_ticks
 from .template import (

@@ -8,8 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..profiling.dendrogram import Dendrogram, Join
-from ..profiling.row_tree import RowTree
+from ..profiling.trees import Dendrogram, Join, RowTree
 from ..ticks import decade_ticks
 from ..wording import counted
 from .template import CLEAR, INK, PALETTE, colour_of, plain, short, styled

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from ..wording import counted, listed
-from .cell_reading import in_words, word, words_code
-from .step import (
-    NAMED,
-    CellStep,
-    PrepareError,
-    check_choice,
-    examples,
-    named,
-    with_columns,
-)
+from .asked import NAMED, Choice, Columns, LevelsOf, PrepareError, Typed, named
+from .step import CellStep, Value, became_empty, examples, in_words, with_columns, word
 
-Value = str | int | float | bool
 #: Words that deny: in a column of numbers 0 stands for them.
 _NO = ("no", "No", "NO", "false", "False")
 
@@ -41,7 +33,12 @@ class FillBlanks(CellStep):
     key: ClassVar[str] = "fill blanks"
     title: ClassVar[str] = "A blank means"
 
-    value: Value = "no"
+    columns: Annotated[tuple[str, ...], Columns("In these columns")]
+    value: Annotated[Value, Typed("a blank means")] = "no"
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        return ""  # nobody's blanks are filled unless somebody says with what
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,31 +86,19 @@ class FillBlanks(CellStep):
         as_zero = self.value in _NO and any(_is_number(frame[name]) for name in self.columns)
         return f"{told} Among numbers that is 0.".strip() if as_zero else told
 
-    def as_pandas(self) -> tuple[str, ...]:
-        number = self._number
-        is_yes = bool(number) or self.value is True
-        return (
-            f"for name in {list(self.columns)!r}:",
-            "    if pd.api.types.is_bool_dtype(frame[name]):",
-            f"        frame[name] = frame[name].fillna({is_yes})",
-            "    elif not pd.api.types.is_numeric_dtype(frame[name]):",
-            f"        frame[name] = frame[name].fillna({word(self.value)!r})",
-            *(
-                ()
-                if number is None
-                else ("    else:", f"        frame[name] = frame[name].fillna({number!r})")
-            ),
-        )
-
 
 #: Signs between thousands, as a pattern takes them.
-THOUSANDS = {
+_THOUSANDS = {
     "": "",
     ",": ",",
     ".": r"\.",
     " ": "[ \u00a0\u202f\u2009]",
     "'": "['\u2019]",
 }
+_POINTS = {".": ".", ",": ","}
+_GROUPED = {"": "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
+#: Cells that are looked at to find the signs.
+_MOST_CELLS = 2000
 
 
 @dataclass(frozen=True)
@@ -128,16 +113,26 @@ class NumberFromText(CellStep):
     key: ClassVar[str] = "number from text"
     title: ClassVar[str] = "Number from text"
 
-    decimal: str = "."
-    #: Between thousands: a key of ``THOUSANDS``.
-    thousands: str = ""
+    columns: Annotated[
+        tuple[str, ...], Columns("Columns of numbers with notes, units or signs", of="text")
+    ]
+    decimal: Annotated[str, Choice("Decimal sign", _POINTS, "decimal sign")] = "."
+    thousands: Annotated[str, Choice("Digits grouped by", _GROUPED, "sign between thousands")] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.decimal, (".", ","), "decimal sign")
-        check_choice(self.thousands, THOUSANDS, "sign between thousands")
         if self.decimal == self.thousands:
             raise PrepareError("The decimal sign and the one between thousands must differ.")
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if not values.get("columns"):
+            return super().likely(name, frame, values)
+        cells = pd.concat([in_words(frame[column]) for column in values["columns"]]).dropna()
+        decimal = frame.attrs.get("read_options", {}).get("decimal")
+        of_file = (",", ".") if decimal == "," else _WAYS[0]
+        signs = likely_signs([*map(str, cells.drop_duplicates()[:_MOST_CELLS])], of_file)
+        return signs[name == "thousands"]
 
     @property
     def sentence(self) -> str:
@@ -146,7 +141,7 @@ class NumberFromText(CellStep):
     @property
     def _pattern(self) -> str:
         """Of a number: its sign, its whole part and its decimals, which nothing goes on."""
-        grouped = rf"\d{{1,3}}(?:{THOUSANDS[self.thousands]}\d{{3}})+|" if self.thousands else ""
+        grouped = rf"\d{{1,3}}(?:{_THOUSANDS[self.thousands]}\d{{3}})+|" if self.thousands else ""
         point = re.escape(self.decimal)
         apart = "" if self.thousands == " " else r"|[ \u00a0\u202f]\d{3}(?!\d)"
         return (
@@ -187,32 +182,48 @@ class NumberFromText(CellStep):
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Cells that became empty."""
-        lost = [frame[n][frame[n].notna() & changed[n].isna()].astype("str") for n in self.columns]
-        cells = pd.concat(lost)
+        cells = became_empty(frame, changed, self.columns)
         if cells.empty:
             return ""
         cell = "1 cell holds" if len(cells) == 1 else f"{counted(len(cells), 'cell')} hold"
         return f"{cell} no number that can be read so, and became empty {examples(cells)}."
 
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"pattern = {self._pattern!r}",
-            f"for name in {list(self.columns)!r}:",
-            "    if not pd.api.types.is_numeric_dtype(frame[name]):",
-            f"        cells = {words_code('frame[name]')}",
-            "        found = cells.str.extract(pattern)",
-            f"        digits = found['number'].str.replace({self._other_signs!r}, '', regex=True)",
-            f"        digits = digits.str.replace({self.decimal!r}, '.', regex=False)",
-            "        digits = digits + found['power'].fillna('')",
-            "        numbers = pd.to_numeric(digits, errors='coerce').astype('float64')",
-            f"        in_accounts = cells.str.fullmatch({_IN_ACCOUNTS!r}, na=False)",
-            "        is_negative = found['sign'].notna() | in_accounts",
-            "        frame[name] = numbers.where(~is_negative, -numbers)",
-        )
-
 
 #: A number alone in parentheses, with its currency or its percent sign.
 _IN_ACCOUNTS = r"\(\s*[$\u20ac\u00a3\u00a5]?\s*[\d.,'\u2019 ]*\d\s*[$\u20ac\u00a3\u00a5%]?\s*\)"
+
+
+#: Decimal sign and the one between thousands, the likeliest first.
+_WAYS = ((".", ""), (",", "."), (".", ","), (",", " "), (".", " "), (".", "'"), (",", ""))
+_NUMBER = re.compile(r"\d[\d.,'\u2019\u00a0\u202f ]*\d|\d")
+#: Digits grouped by points or commas, and so many of them that it is no chance.
+_IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}([.,]\d{3})+"), 5
+
+
+def likely_signs(cells: Sequence[str], of_file: tuple[str, str] = _WAYS[0]) -> tuple[str, str]:
+    """Of the ways to write numbers the one that reads the first number of most cells.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Notes and units may stand beside the numbers.
+    of_file : tuple
+        The file's own way; where it is not the usual one it goes before others that read as many.
+    """
+    numbers = [found[0] for cell in cells if (found := _NUMBER.search(cell))]
+    frame = pd.DataFrame({"cells": [*numbers, "0"]})
+    read = {
+        way: int(NumberFromText(("cells",), *way).apply(frame)["cells"].notna().sum())
+        for way in dict.fromkeys((*_WAYS, of_file))
+    }
+    best = [way for way in read if read[way] == max(read.values())]
+    if of_file != _WAYS[0] and of_file in best:
+        return of_file
+    parted = [number for number in numbers if re.search(r"[.,]", number)]
+    if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
+        sign = "." if "." in parted[0] else ","
+        best = [way for way in best if way[1] == sign] or best
+    return best[0]
 
 
 @dataclass(frozen=True)
@@ -222,6 +233,7 @@ class MergeLevels(CellStep):
     key: ClassVar[str] = "merge levels"
     title: ClassVar[str] = "Merge or rename levels"
 
+    columns: Annotated[tuple[str, ...], Columns("Columns")]
     #: Pairs of a value so far and what it becomes; "" makes cells empty.
     pairs: tuple[tuple[Value, Value], ...]
 
@@ -268,24 +280,6 @@ class MergeLevels(CellStep):
         absent = tuple(old for old in self._words if old not in there)
         return f"No cell is {named(absent)}." if absent else ""
 
-    def as_pandas(self) -> tuple[str, ...]:
-        lines = (
-            f"pairs = {self._words!r}",
-            f"for name in {list(self.columns)!r}:",
-            f"    cells = {words_code('frame[name]')}",
-            "    merged = cells.map(lambda cell: pairs.get(cell, cell), na_action='ignore')",
-            "    cells = merged.astype(cells.dtype)",
-            "    cells = cells.where(cells != '')",
-        )
-        if not self._are_numbers:
-            return (*lines, "    frame[name] = cells")
-        return (
-            *lines,
-            "    is_number = pd.api.types.is_numeric_dtype(frame[name])",
-            "    is_number &= not pd.api.types.is_bool_dtype(frame[name])",
-            "    frame[name] = pd.to_numeric(cells) if is_number else cells",
-        )
-
 
 def _as_number(value: Value) -> float | None:
     """A value as a number, NaN for an empty one, None where it is a word."""
@@ -302,7 +296,11 @@ class OrderLevels(CellStep):
     key: ClassVar[str] = "order levels"
     title: ClassVar[str] = "Order levels"
 
-    levels: tuple[Value, ...]
+    columns: Annotated[tuple[str, ...], Columns("Columns on the same scale")]
+    levels: Annotated[
+        tuple[Value, ...],
+        LevelsOf("Levels from the lowest to the highest, in the order in which you choose them"),
+    ]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -333,20 +331,10 @@ class OrderLevels(CellStep):
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Cells whose level is not among those that were ordered."""
-        lost = [frame[n][frame[n].notna() & changed[n].isna()].astype("str") for n in self.columns]
-        cells = pd.concat(lost)
+        cells = became_empty(frame, changed, self.columns)
         if cells.empty:
             return ""
         return (
             f"{counted(len(cells), 'cell')} of levels that are not in the order became empty "
             f"{examples(cells)}."
-        )
-
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"levels = {self._words!r}",
-            f"for name in {list(self.columns)!r}:",
-            f"    cells = {words_code('frame[name]')}",
-            "    cells = cells.where(cells.isin(levels))",
-            "    frame[name] = pd.Categorical(cells, categories=levels, ordered=True)",
         )

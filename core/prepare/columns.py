@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from ..wording import counted
-from .step import (
-    CellStep,
-    PrepareError,
-    Step,
-    check_choice,
-    check_columns,
-    check_new,
-    named,
-    numbers,
-    with_columns,
-)
+from ..wording import counted, listed
+from .asked import Asked, Choice, Column, Columns, Ends, NewName, PrepareError, named
+from .step import CellStep, Step, check_new, numbers, with_columns
+
+#: Letters of names in the name of a new column.
+_MOST_LETTERS = 50
 
 
 @dataclass(frozen=True)
@@ -31,11 +25,11 @@ class CutRanges(Step):
     key: ClassVar[str] = "cut into ranges"
     title: ClassVar[str] = "Cut into ranges"
 
-    column: str
+    column: Annotated[str, Column("Column", of="number")]
     #: Where one range ends and the next one begins, rising.
-    edges: tuple[float, ...]
+    edges: Annotated[tuple[float, ...], Ends("A range begins at each of these numbers")]
     #: The new column, or the same again.
-    into: str
+    into: Annotated[str, NewName("Called")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,13 +38,15 @@ class CutRanges(Step):
         if len({*self._labels}) < len(self._labels):
             raise PrepareError("Some ends of ranges are too close to be told apart.")
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return (self.into,)
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        """Thirds of the rows, in the place of the column."""
+        if name == "into":
+            return values["column"]
+        if name == "edges":
+            thirds = numbers(frame, values["column"]).quantile([1 / 3, 2 / 3])
+            return tuple(dict.fromkeys(float(f"{edge:.3g}") for edge in thirds))
+        return super().likely(name, frame, values)
 
     @property
     def _labels(self) -> list[str]:
@@ -75,13 +71,6 @@ class CutRanges(Step):
         empty = tuple(label for label in self._labels if not rows[label])
         return f"No row is in {named(empty)}." if empty else ""
 
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"edges = [-np.inf, *{list(self.edges)!r}, np.inf]",
-            f"frame[{self.into!r}] = pd.cut(frame[{self.column!r}].astype('float64'), edges, "
-            f"right=False, labels={self._labels!r})",
-        )
-
 
 @dataclass(frozen=True)
 class Logarithm(CellStep):
@@ -91,8 +80,9 @@ class Logarithm(CellStep):
     title: ClassVar[str] = "Logarithm"
     suffix: ClassVar[str] = ", log"
 
+    columns: Annotated[tuple[str, ...], Columns("Columns", of="number")]
     #: What is added before.
-    plus: float = 0
+    plus: Annotated[float, Asked("Add first (1 where there are zeros)")] = 0
 
     @property
     def sentence(self) -> str:
@@ -113,13 +103,6 @@ class Logarithm(CellStep):
             columns[name] = np.log(cells)
         return self.with_new(frame, columns)
 
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"for name in {list(self.columns)!r}:",
-            f"    frame[name] = np.log(frame[name].astype('float64') + {self.plus!r})",
-            f"frame = frame.rename(columns={self.new_names!r})",
-        )
-
 
 @dataclass(frozen=True)
 class ShareOfTotal(CellStep):
@@ -127,8 +110,9 @@ class ShareOfTotal(CellStep):
 
     key: ClassVar[str] = "share of a total"
     title: ClassVar[str] = "Share of a total"
-    fewest: ClassVar[int] = 2
     suffix: ClassVar[str] = ", share"
+
+    columns: Annotated[tuple[str, ...], Columns("Parts of a total", of="number", least=2)]
 
     @property
     def sentence(self) -> str:
@@ -155,16 +139,6 @@ class ShareOfTotal(CellStep):
             empty > 0
         )
 
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"parts = frame[{list(self.columns)!r}].astype('float64')",
-            f"total = {_SUM}",
-            "parts = parts.div(total.where(total > 0), axis=0)",
-            "for name in parts:",
-            "    frame[name] = parts[name]",
-            f"frame = frame.rename(columns={self.new_names!r})",
-        )
-
 
 @dataclass(frozen=True)
 class DivideBy(CellStep):
@@ -173,8 +147,9 @@ class DivideBy(CellStep):
     key: ClassVar[str] = "divide by a column"
     title: ClassVar[str] = "Per head, divided by a column"
 
+    columns: Annotated[tuple[str, ...], Columns("Amounts", of="number")]
     #: The column that they are divided by, which stays.
-    by: str
+    by: Annotated[str, Column("divided by", of="number")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -182,12 +157,8 @@ class DivideBy(CellStep):
             raise PrepareError(f"'{self.by}' cannot be divided by itself: leave it out.")
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        return (*self.columns, self.by)
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return tuple(f"{name} per {self.by}" for name in self.columns)
+    def new_names(self) -> dict[str, str]:
+        return {name: f"{name} per {self.by}" for name in self.columns}
 
     @property
     def sentence(self) -> str:
@@ -208,16 +179,6 @@ class DivideBy(CellStep):
             empty > 0
         )
 
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"size = frame[{self.by!r}].astype('float64')",
-            f"parts = frame[{list(self.columns)!r}].astype('float64')",
-            "parts = parts.div(size.where(size != 0), axis=0)",
-            "for name in parts:",
-            "    frame[name] = parts[name]",
-            f"frame = frame.rename(columns={self.new_names!r})",
-        )
-
 
 def in_place(columns: tuple[str, ...]) -> str:
     """That what is made of some columns stands where they stood."""
@@ -230,42 +191,18 @@ def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
     return frame[list(columns)].astype("float64")
 
 
-@dataclass(frozen=True)
-class Way:
-    """A way to make one number of several."""
-
-    #: As a sentence says it.
-    says: str
-    made: Callable[[pd.DataFrame], pd.Series | np.ndarray]
-    #: The same as Python, of ``parts``.
-    code: str
-
-
 def _sum(parts: pd.DataFrame) -> pd.Series:
     """From left to right: pandas' own sum depends on how the cells lie in memory."""
     return sum(parts[name] for name in parts)
 
 
-_SUM = "sum(parts[name] for name in parts)"
 #: Ways to make one number of several, by their names.
-WAYS = {
-    "sum": Way("the sum of", _sum, _SUM),
-    "difference": Way(
-        "the difference of",
-        lambda p: p.iloc[:, 0] - p.iloc[:, 1],
-        "parts.iloc[:, 0] - parts.iloc[:, 1]",
-    ),
-    "ratio": Way(
-        "the ratio of",
-        lambda p: (p.iloc[:, 0] / p.iloc[:, 1]).where(p.iloc[:, 1] != 0),
-        "(parts.iloc[:, 0] / parts.iloc[:, 1]).where(parts.iloc[:, 1] != 0)",
-    ),
-    "product": Way(
-        "the product of",
-        lambda p: np.prod([p[name] for name in p], axis=0),
-        "np.prod([parts[name] for name in parts], axis=0)",
-    ),
-    "mean": Way("the mean of", lambda p: _sum(p) / p.shape[1], f"{_SUM} / parts.shape[1]"),
+WAYS: dict[str, Callable[[pd.DataFrame], pd.Series | np.ndarray]] = {
+    "sum": _sum,
+    "difference": lambda p: p.iloc[:, 0] - p.iloc[:, 1],
+    "ratio": lambda p: (p.iloc[:, 0] / p.iloc[:, 1]).where(p.iloc[:, 1] != 0),
+    "product": lambda p: np.prod([p[name] for name in p], axis=0),
+    "mean": lambda p: _sum(p) / p.shape[1],
 }
 _OF_TWO = ("difference", "ratio")
 
@@ -277,38 +214,35 @@ class Combine(Step):
     key: ClassVar[str] = "combine columns"
     title: ClassVar[str] = "Sum, difference, ratio"
 
-    columns: tuple[str, ...]
-    #: Key of ``WAYS``.
-    how: str
-    into: str
+    columns: Annotated[tuple[str, ...], Columns("Of these columns", of="number", least=2)]
+    how: Annotated[str, Choice("make the", dict(zip(WAYS, WAYS, strict=True)))]
+    into: Annotated[str, NewName("called")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.how, WAYS, "way")
-        check_columns(self.columns, 2)
         if self.how in _OF_TWO and len(self.columns) > 2:
             raise PrepareError(f"A {self.how} is one of two columns: choose two.")
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return (self.into,)
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if name != "into":
+            return super().likely(name, frame, values)
+        every = " and ".join(values["columns"])
+        short = every if len(every) <= _MOST_LETTERS else listed(values["columns"], 1)
+        return f"{values['how']} of {short}"
 
     @property
     def sentence(self) -> str:
         if self.how in _OF_TWO:
             first, second = self.columns
             joined = f"'{first}' {'to' if self.how == 'ratio' else 'less'} '{second}'"
-            return f"Made '{self.into}', {WAYS[self.how].says} {joined}"
-        return f"Made '{self.into}', {WAYS[self.how].says} {named(self.columns)}"
+            return f"Made '{self.into}', the {self.how} of {joined}"
+        return f"Made '{self.into}', the {self.how} of {named(self.columns)}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         check_new(frame, self.into, self.columns)
         parts = _numbers_of(frame, self.columns)
-        made = WAYS[self.how].made(parts)
+        made = WAYS[self.how](parts)
         return with_columns(frame, {self.into: made})
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
@@ -316,9 +250,3 @@ class Combine(Step):
         empty = int(changed[self.into].isna().sum())
         why = "a part is missing" if self.how != "ratio" else "a part is missing or divides by 0"
         return f"'{self.into}' is empty in {counted(empty, 'row')}, where {why}." * (empty > 0)
-
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            f"parts = frame[{list(self.columns)!r}].astype('float64')",
-            f"frame[{self.into!r}] = {WAYS[self.how].code}",
-        )

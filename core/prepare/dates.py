@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from datetime import date, datetime
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 
+from ..reading import dates
 from ..wording import counted
-from .cell_reading import days_code, in_words, read_days, this_year
-from .step import PrepareError, Step, check_choice, check_new, examples, with_columns
+from .asked import Choice, Column, DateForm, Day, NewName, PrepareError
+from .step import Step, check_new, examples, in_words, with_columns
 
-#: Parts of a date by their names: how they are taken, and the same as Python of ``days``.
-PARTS: dict[str, tuple[Callable[[pd.Series], pd.Series], str]] = {
-    "year": (lambda d: d.dt.year.astype("float64"), "days.dt.year.astype('float64')"),
-    "month": (lambda d: d.dt.month_name(), "days.dt.month_name()"),
-    "weekday": (lambda d: d.dt.day_name(), "days.dt.day_name()"),
-    "quarter": (lambda d: d.dt.quarter.astype("float64"), "days.dt.quarter.astype('float64')"),
-    "day of year": (
-        lambda d: d.dt.day_of_year.astype("float64"),
-        "days.dt.day_of_year.astype('float64')",
-    ),
-    "days since the first": (
-        lambda d: (d.dt.normalize() - d.dt.normalize().min()).dt.days.astype("float64"),
-        "(days.dt.normalize() - days.dt.normalize().min()).dt.days.astype('float64')",
+#: How each part of a date is taken.
+PARTS: dict[str, Callable[[pd.Series], pd.Series]] = {
+    "year": lambda d: d.dt.year.astype("float64"),
+    "month": lambda d: d.dt.month_name(),
+    "weekday": lambda d: d.dt.day_name(),
+    "quarter": lambda d: d.dt.quarter.astype("float64"),
+    "day of year": lambda d: d.dt.day_of_year.astype("float64"),
+    "days since the first": lambda d: (d.dt.normalize() - d.dt.normalize().min()).dt.days.astype(
+        "float64"
     ),
 }
 #: Days of each unit: years and months are mean ones of the Gregorian calendar.
@@ -32,54 +30,42 @@ UNITS = {"years": 365.2425, "months": 30.436875, "days": 1.0}
 _DAY = 86400.0
 
 
-@dataclass(frozen=True)
-class DatePart(Step):
-    """Take a part of a date; cells that are no date become empty."""
+def this_year() -> int:
+    """The year of today."""
+    return date.today().year
 
-    key: ClassVar[str] = "part of a date"
-    title: ClassVar[str] = "Part of a date"
 
-    column: str
-    #: How it is written, as ``strptime`` takes it; "" for ISO and for columns of dates.
-    format: str
-    #: Key of ``PARTS``.
-    part: str
-    #: The new column, or the same again.
-    into: str
-    #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
-    latest: int = field(default_factory=this_year)
+def likely_form(column: pd.Series) -> str:
+    """How the dates of a column are written, as ``read_days`` takes it."""
+    is_date = pd.api.types.is_datetime64_any_dtype(column)
+    return "" if is_date else dates.likely_form(in_words(column))
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice(self.part, PARTS, "part of a date")
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return (self.column,)
+def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Series:
+    """A column as days and times; what is no date is empty.
 
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return (self.into,)
-
-    @property
-    def sentence(self) -> str:
-        into = "" if self.into == self.column else f" as '{self.into}'"
-        return f"Took the {self.part} of '{self.column}'{into}"
-
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        check_new(frame, self.into, (self.column,))
-        days = read_days(frame, self.column, self.format, self.latest)
-        return with_columns(frame, {self.into: PARTS[self.part][0](days)})
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells that are no date."""
-        return unread(frame, ((self.column, self.format),), self.latest)
-
-    def as_pandas(self) -> tuple[str, ...]:
-        return (
-            *days_code("days", self.column, self.format, self.latest),
-            f"frame[{self.into!r}] = {PARTS[self.part][1]}",
+    Parameters
+    ----------
+    form : str
+        As ``strptime`` takes it; "" for ISO and for columns of dates.
+    latest : int
+        Last year that two digits may mean: of 2026, "26" is 2026 and "27" is 1927.
+    """
+    column = frame[name]
+    if form and pd.api.types.is_datetime64_any_dtype(column):
+        raise PrepareError(f"'{name}' holds dates already: leave out how they are written.")
+    cells = in_words(column)
+    try:
+        days = dates.read_days(cells, form, latest)
+    except ValueError as error:
+        raise PrepareError(str(error)) from None
+    if days.notna().sum() == 0 and cells.notna().any():
+        like = datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
+        raise PrepareError(
+            f"No cell of '{name}' is a date written as {like} {examples(cells.dropna())}: choose "
+            "how they are written."
         )
+    return days
 
 
 def unread(frame: pd.DataFrame, columns: tuple[tuple[str, str], ...], latest: int) -> str:
@@ -96,28 +82,61 @@ def unread(frame: pd.DataFrame, columns: tuple[tuple[str, str], ...], latest: in
 
 
 @dataclass(frozen=True)
+class DatePart(Step):
+    """Take a part of a date; cells that are no date become empty."""
+
+    key: ClassVar[str] = "part of a date"
+    title: ClassVar[str] = "Part of a date"
+
+    column: Annotated[str, Column("Date")]
+    format: Annotated[str, DateForm("Written as", of="column")]
+    part: Annotated[str, Choice("Take its", {part: part for part in PARTS}, "part of a date")]
+    #: The new column, or the same again.
+    into: Annotated[str, NewName("Called")]
+    #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
+    latest: int = field(default_factory=this_year)
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if name == "into":
+            return f"{values['column']}, {values['part']}"
+        return super().likely(name, frame, values)
+
+    @property
+    def sentence(self) -> str:
+        into = "" if self.into == self.column else f" as '{self.into}'"
+        return f"Took the {self.part} of '{self.column}'{into}"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        check_new(frame, self.into, (self.column,))
+        days = read_days(frame, self.column, self.format, self.latest)
+        return with_columns(frame, {self.into: PARTS[self.part](days)})
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Cells that are no date."""
+        return unread(frame, ((self.column, self.format),), self.latest)
+
+
+@dataclass(frozen=True)
 class TimeBetween(Step):
     """The time from one date to another of the row, or to a day: an age, a tenure."""
 
     key: ClassVar[str] = "time between dates"
     title: ClassVar[str] = "Time between dates"
 
-    start: str
-    start_format: str
+    start: Annotated[str, Column("From")]
+    start_format: Annotated[str, DateForm("Written as", of="start")]
     #: The column of the later date; "" where ``on_day`` is the day for all rows.
-    end: str = ""
-    end_format: str = ""
-    #: A day as 2020-01-31.
-    on_day: str = ""
-    #: Key of ``UNITS``.
-    unit: str = "years"
-    into: str = "time"
+    end: Annotated[str, Column("To", without="a day that I name")] = ""
+    end_format: Annotated[str, DateForm("written as", of="end")] = ""
+    on_day: Annotated[str, Day("Day (year-month-day)", instead_of="end")] = ""
+    unit: Annotated[str, Choice("In", {unit: unit for unit in UNITS}, "unit of time")] = "years"
+    into: Annotated[str, NewName("Called")] = "time"
     #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
     latest: int = field(default_factory=this_year)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.unit, UNITS, "unit of time")
         if bool(self.end) == bool(self.on_day):
             raise PrepareError("Choose up to when: a column, or one day for all rows.")
         if self.on_day:
@@ -128,13 +147,12 @@ class TimeBetween(Step):
             if pd.isna(day):
                 raise PrepareError(f"'{self.on_day}' is no day: write it as 2020-01-31.")
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return (self.start, self.end) if self.end else (self.start,)
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return (self.into,)
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if name == "into":
+            until = values["end"] or values["on_day"]
+            return f"{values['unit']} from {values['start']} to {until}"
+        return super().likely(name, frame, values)
 
     @property
     def sentence(self) -> str:
@@ -162,14 +180,3 @@ class TimeBetween(Step):
         if back and not told:
             return f"In {counted(back, 'row')} the time is below 0: it ends before it begins."
         return f"{told[:-1]}; in {counted(back, 'row')} the time is below 0." if back else told
-
-    def as_pandas(self) -> tuple[str, ...]:
-        end = (f"end = pd.Timestamp({self.on_day!r})",)
-        if self.end:
-            end = days_code("end", self.end, self.end_format, self.latest)
-        return (
-            *days_code("start", self.start, self.start_format, self.latest),
-            *end,
-            f"frame[{self.into!r}] = (end - start).dt.total_seconds() / {_DAY!r} "
-            f"/ {UNITS[self.unit]!r}",
-        )

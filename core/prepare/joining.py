@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pandas as pd
 
 from ..wording import counted
-from .cell_reading import in_words, words_code
-from .step import PrepareError, Step, check_columns, examples, named
+from .asked import Column, Columns, PrepareError, named
+from .step import Step, examples, in_words
 
 
 def digest_of(frame: pd.DataFrame) -> str:
@@ -32,7 +32,7 @@ class Join(Step):
     #: Its file.
     other_name: str
     #: The key's column in this table, and in the second one.
-    own_key: str
+    own_key: Annotated[str, Column("Rows belong together where")]
     other_key: str
     #: What is taken.
     columns: tuple[str, ...]
@@ -43,13 +43,9 @@ class Join(Step):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_columns(self.columns)
+        Columns("Take").check(self.columns)
         if self.other is not None and not self.digest:
             object.__setattr__(self, "digest", digest_of(self.other))
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return (self.own_key,)
 
     @property
     def sentence(self) -> str:
@@ -61,9 +57,12 @@ class Join(Step):
     def sources(self, name: str) -> tuple[str, ...] | None:
         return None
 
+    def __repr__(self) -> str:
+        return f"Join({', '.join(self.arguments)})"
+
     @property
-    def imports(self) -> tuple[str, ...]:
-        return ("read_table",)
+    def arguments(self) -> list[str]:
+        return [*super().arguments, f"other=read_table({self.other_name!r})"]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -119,17 +118,3 @@ class Join(Step):
         belong = "1 key" if len(idle) == 1 else f"{len(idle):,} keys"
         belong += f" of '{self.other_name}' {'belongs' if len(idle) == 1 else 'belong'}"
         return f"{told}; {belong} to no row here {examples(idle)}."
-
-    def as_pandas(self) -> tuple[str, ...]:
-        own, other = f"frame[{self.own_key!r}]", f"other[{self.other_key!r}]"
-        behind = f" ({self.other_name})"
-        return (
-            f"other = read_table({self.other_name!r})",
-            f"other = other[{other}.notna()]",
-            f"keys = {words_code(other)}",
-            f"taken = other[{list(self.columns)!r}].set_axis(keys.array, axis=0)",
-            f"keys = {words_code(own)}",
-            "taken = taken.reindex(keys).reset_index(drop=True)",
-            f"taken.columns = [name + {behind!r} if name in frame else name for name in taken]",
-            "frame = pd.concat([frame, taken], axis=1)",
-        )

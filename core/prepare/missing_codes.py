@@ -7,11 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from .cell_reading import in_words, word
 from .cells import MergeLevels
 from .columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from .dates import DatePart, TimeBetween
-from .step import Step
+from .step import Step, in_words, word
 from .units import OneRowPer
 
 _COMPUTE = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 
-from .step import PrepareError, Step, named
+from .asked import Names, PrepareError, named
+from .step import Step
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class RenameColumns(Step):
     title: ClassVar[str] = "Rename columns"
 
     #: Pairs of the name so far and the new one.
-    names: tuple[tuple[str, str], ...]
+    names: Annotated[tuple[tuple[str, str], ...], Names("New name")]
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -57,6 +58,3 @@ class RenameColumns(Step):
             names.get(name, name): tuple(names.get(n, n) for n in of)
             for name, of in frame.attrs.get("made", {}).items()
         }
-
-    def as_pandas(self) -> tuple[str, ...]:
-        return (f"frame = frame.rename(columns={dict(self.names)!r})",)

@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from ..wording import counted
+from . import STEPS
+from .asked import PrepareError, named
 from .names import RenameColumns
-from .registry import STEPS
-from .step import PrepareError, Step, named
+from .step import Step
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5

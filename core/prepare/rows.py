@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 
 from ..wording import could_be_year, counted
-from .step import PrepareError, Step, check_choice, named, numbers
+from .asked import Choice, Column, Columns, PrepareError, Test, TestValues, named
+from .step import Step, Value, numbers
 
 
 @dataclass(frozen=True)
@@ -21,27 +22,21 @@ class CellTest:
     #: Values that it is told; None for one and more.
     told: int | None
     meets: Callable[[pd.Series, list[Any]], pd.Series]
-    #: The same as Python, of ``column`` and ``values``.
-    code: str
     #: Whether it is one of numbers and days only.
     is_ordered: bool = False
 
 
 #: Tests of a cell by their names.
 TESTS = {
-    "is": CellTest("is", None, lambda x, v: x.isin(v), "{0}.isin({1})"),
-    "is not": CellTest(
-        "is not", None, lambda x, v: x.notna() & ~x.isin(v), "{0}.notna() & ~{0}.isin({1})"
-    ),
-    "at least": CellTest("is at least", 1, lambda x, v: x >= v[0], "{0} >= {1[0]!r}", True),
-    "<": CellTest("is below", 1, lambda x, v: x < v[0], "{0} < {1[0]!r}", True),
-    "at most": CellTest("is at most", 1, lambda x, v: x <= v[0], "{0} <= {1[0]!r}", True),
-    ">": CellTest("is above", 1, lambda x, v: x > v[0], "{0} > {1[0]!r}", True),
-    "between": CellTest(
-        *("is between", 2, lambda x, v: x.between(*v), "{0}.between({1[0]!r}, {1[1]!r})", True)
-    ),
-    "is empty": CellTest("is empty", 0, lambda x, v: x.isna(), "{0}.isna()"),
-    "is not empty": CellTest("is not empty", 0, lambda x, v: x.notna(), "{0}.notna()"),
+    "is": CellTest("is", None, lambda x, v: x.isin(v)),
+    "is not": CellTest("is not", None, lambda x, v: x.notna() & ~x.isin(v)),
+    "at least": CellTest("is at least", 1, lambda x, v: x >= v[0], True),
+    "<": CellTest("is below", 1, lambda x, v: x < v[0], True),
+    "at most": CellTest("is at most", 1, lambda x, v: x <= v[0], True),
+    ">": CellTest("is above", 1, lambda x, v: x > v[0], True),
+    "between": CellTest("is between", 2, lambda x, v: x.between(*v), True),
+    "is empty": CellTest("is empty", 0, lambda x, v: x.isna()),
+    "is not empty": CellTest("is not empty", 0, lambda x, v: x.notna()),
 }
 #: What becomes of the rows that meet a test.
 KEEP, DROP = "keep", "drop"
@@ -54,26 +49,19 @@ class FilterRows(Step):
     key: ClassVar[str] = "filter rows"
     title: ClassVar[str] = "Keep or drop rows"
 
-    column: str
-    #: Key of ``TESTS``.
-    test: str
+    column: Annotated[str, Column("Rows whose")]
+    test: Annotated[str, Test("cell", {key: test.says for key, test in TESTS.items()}, "test")]
     #: What the cell is held against: values of a category, or the ends of a range of numbers.
-    values: tuple[str | int | float | bool, ...] = ()
+    values: Annotated[tuple[Value, ...], TestValues("value")] = ()
     #: Which rows stay: those that meet it ("keep"), or all others ("drop").
-    what: str = KEEP
+    what: Annotated[str, Choice("are", {KEEP: "kept", DROP: "dropped"})] = KEEP
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.test, TESTS, "test")
-        check_choice(self.what, (KEEP, DROP), "way")
         told = TESTS[self.test].told
         if len(self.values) != told if told is not None else not self.values:
             wanted = counted(1 if told is None else told, "value")
             raise PrepareError(f"The test '{self.test}' needs {wanted} to compare with.")
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return (self.column,)
 
     @property
     def sentence(self) -> str:
@@ -113,14 +101,6 @@ class FilterRows(Step):
                     f"'{value}' cannot be compared with '{self.column}': give {wanted}."
                 ) from None
 
-    def as_pandas(self) -> tuple[str, ...]:
-        met = TESTS[self.test].code.format(f"frame[{self.column!r}]", list(self.values))
-        chosen = "met" if self.what == KEEP else "~met"
-        return (
-            f"met = ({met}).fillna(False).astype(bool)",
-            f"frame = frame[{chosen}].reset_index(drop=True)",
-        )
-
 
 def _shown(value: Any) -> str:
     if isinstance(value, str):
@@ -136,11 +116,9 @@ class DropRepeated(Step):
     title: ClassVar[str] = "Drop repeated rows"
 
     #: In which rows must be alike; none stands for all columns.
-    columns: tuple[str, ...] = ()
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
+    columns: Annotated[
+        tuple[str, ...], Columns("Alike in (none named: in all columns)", least=0)
+    ] = ()
 
     @property
     def sentence(self) -> str:
@@ -149,7 +127,3 @@ class DropRepeated(Step):
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.drop_duplicates(list(self.columns) or None, ignore_index=True)
-
-    def as_pandas(self) -> tuple[str, ...]:
-        alike = f"{list(self.columns)!r}, " if self.columns else ""
-        return (f"frame = frame.drop_duplicates({alike}ignore_index=True)",)

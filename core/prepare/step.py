@@ -1,16 +1,17 @@
-"""One change of a table: what it needs, what it does, and the line of pandas that does the same.
+"""One change of a table: what it needs, what it does, and how it is saved.
 
 A step is a frozen dataclass of plain values. It never changes the frame that it is given, and the
 same step on the same frame gives the same frame, so a list of steps is the record of what was done.
+Its fields are annotated with what may stand in them; the page makes its form of that.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from itertools import chain
 from types import UnionType
@@ -20,26 +21,24 @@ import numpy as np
 import pandas as pd
 
 from ..wording import counted, listed
+from .asked import Asked, Column, Columns, NewName, PrepareError, named
 
-#: Columns named in a sentence before the others are counted.
-NAMED = 4
+Value = str | int | float | bool
 #: Groups need two rows at least.
 _FEWEST_ROWS = 2
 #: Beyond it a number of a file is none that anybody meant.
 _LARGEST = 1e300
 #: Cells that are shown as examples.
-EXAMPLES = 3
-
-
-class PrepareError(ValueError):
-    """A step that cannot be carried out on this table: one sentence."""
+_EXAMPLES = 3
+#: A whole number that a column with holes turned into a decimal one.
+_WHOLE = r"^(-?\d+)\.0$"
 
 
 class Step(ABC):
     """A change of a table. Its fields are text, numbers, yes or no, None, and tuples of those.
 
-    A field that is not compared is no part of what is saved: a second table, for which a
-    fingerprint stands.
+    The ``repr`` of a step is the Python that makes it. A field that is not compared is no part of
+    what is saved: a second table, for which a fingerprint stands.
     """
 
     #: What stands for it in files.
@@ -48,22 +47,50 @@ class Step(ABC):
     title: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Refuse values of other types: they may come from any file."""
-        hints = _hints(type(self))
-        for field in fields(self):
-            if field.compare and not _fits(getattr(self, field.name), hints[field.name]):
-                told = field.name.replace("_", " ")
+        """Refuse values that the annotations rule out: they may come from any file."""
+        for name, hint in _hints(type(self)).items():
+            if not _fits(getattr(self, name), hint):
+                told = name.replace("_", " ")
                 raise PrepareError(f"'{told}' of the step '{self.title}' is of the wrong kind.")
+        for name, asked in self.asked().items():
+            asked.check(getattr(self, name))
+
+    @classmethod
+    def asked(cls) -> dict[str, Asked]:
+        """How each field is asked for, of those that somebody may choose."""
+        return _asked(cls)
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        """What a form begins with in a field: its default, or what suits the table.
+
+        Parameters
+        ----------
+        name : str
+            Of the field.
+        frame : DataFrame, shape (N, M)
+        values : mapping of str to object
+            Of the fields before it; all that the field depends on are filled in.
+        """
+        (found,) = (field for field in fields(cls) if field.name == name)  # type: ignore[arg-type]
+        return None if found.default is MISSING else found.default
 
     @property
-    @abstractmethod
     def needs(self) -> tuple[str, ...]:
         """Columns that must be there."""
+        names: list[str] = []
+        for name, asked in self.asked().items():
+            if isinstance(asked, Column):
+                names.append(getattr(self, name))
+            elif isinstance(asked, Columns):
+                names.extend(getattr(self, name))
+        return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def writes(self) -> tuple[str, ...]:
         """Columns whose cells are new: what the file said about those holds no longer."""
-        return ()
+        asked = self.asked().items()
+        return tuple(getattr(self, name) for name, how in asked if isinstance(how, NewName))
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         """Columns that a new one is computed from; None where its cells come as they are."""
@@ -75,13 +102,10 @@ class Step(ABC):
         """What was done, as a report says it, without a full stop."""
 
     @property
-    def imports(self) -> tuple[str, ...]:
-        """Names of ``mapdp_studio.core`` that the lines of ``as_pandas`` need beside pandas."""
-        return ()
-
-    @abstractmethod
-    def as_pandas(self) -> tuple[str, ...]:
-        """Lines of Python that do the same to ``frame``, with ``pd`` and ``np``."""
+    def arguments(self) -> list[str]:
+        """Python of the arguments that make the step."""
+        told = fields(self)  # type: ignore[arg-type]
+        return [f"{field.name}={getattr(self, field.name)!r}" for field in told if field.repr]
 
     @abstractmethod
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,19 +172,14 @@ class Step(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"step": self.key} | {name: getattr(self, name) for name in self._saved()}
+        return {"step": self.key} | {name: getattr(self, name) for name in _hints(type(self))}
 
     @classmethod
     def of_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict`` or JSON; a PrepareError or TypeError says that it cannot be."""
-        unknown = {*data} - {"step", *cls._saved()}
-        if unknown:
+        if {*data} - {"step", *_hints(cls)}:
             raise PrepareError(f"The step '{cls.title}' of this file says more than is known here.")
         return cls(**{name: _frozen(value) for name, value in data.items() if name != "step"})
-
-    @classmethod
-    def _saved(cls) -> tuple[str, ...]:
-        return tuple(field.name for field in fields(cls) if field.compare)  # type: ignore[arg-type]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -172,33 +191,21 @@ class Step(ABC):
         return self
 
 
-@dataclass(frozen=True)
 class CellStep(Step):
-    """A step that writes new cells into some columns."""
+    """A step that writes new cells into the columns of its field ``columns``."""
 
-    #: Of so many columns at least.
-    fewest: ClassVar[int] = 1
     #: What the columns' names end with afterwards.
     suffix: ClassVar[str] = ""
-
     columns: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_columns(self.columns, self.fewest)
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return tuple(f"{name}{self.suffix}" for name in self.columns)
 
     @property
     def new_names(self) -> dict[str, str]:
         """What each column is called afterwards."""
-        return dict(zip(self.columns, self.writes, strict=True))
+        return {name: f"{name}{self.suffix}" for name in self.columns}
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return tuple(self.new_names.values())
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         return tuple(old for old, new in self.new_names.items() if new == name)
@@ -220,7 +227,16 @@ def _frozen(value: Any) -> Any:
 
 @cache
 def _hints(step: type[Step]) -> dict[str, Any]:
-    return get_type_hints(step)
+    """Types of the fields that are saved."""
+    hints = get_type_hints(step)
+    return {field.name: hints[field.name] for field in fields(step) if field.compare}  # type: ignore[arg-type]
+
+
+@cache
+def _asked(step: type[Step]) -> dict[str, Asked]:
+    hints = get_type_hints(step, include_extras=True)
+    told = {name: [a for a in get_args(hints[name]) if isinstance(a, Asked)] for name in hints}
+    return {name: told[name][0] for name in _hints(step) if told[name]}
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -237,21 +253,6 @@ def _fits(value: Any, hint: Any) -> bool:
         is_number = isinstance(value, int | hint) and not isinstance(value, bool)
         return is_number and abs(value) < _LARGEST and math.isfinite(value)
     return isinstance(value, hint)
-
-
-def check_columns(columns: tuple[str, ...], least: int = 1) -> None:
-    """Refuse too few columns, or one that is named twice."""
-    if len(columns) < least:
-        raise PrepareError(f"Choose {counted(least, 'column')} at least.")
-    twice = [name for name, times in Counter(columns).items() if times > 1]
-    if twice:
-        raise PrepareError(f"{named(tuple(twice))} is chosen twice: choose each column once.")
-
-
-def check_choice(value: object, known: Mapping[str, object] | tuple[str, ...], what: str) -> None:
-    """Refuse an option that there is not."""
-    if value not in known:
-        raise PrepareError(f"There is no {what} '{value}': choose {', '.join(known)}.")
 
 
 def check_new(frame: pd.DataFrame, name: str, replaced: tuple[str, ...] = ()) -> None:
@@ -286,12 +287,24 @@ def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     return column
 
 
-def named(names: tuple[str, ...]) -> str:
-    """Columns in a sentence: 'a', 'b' and 3 more."""
-    return listed(names, NAMED, "''")
+def word(value: object) -> str:
+    """A value as ``in_words`` has it: 10, 10.0 and "10" are one."""
+    return re.sub(_WHOLE, r"\1", str(value))
+
+
+def in_words(column: pd.Series) -> pd.Series:
+    """Cells as text, as the file writes them; empty ones stay so."""
+    cells = column.astype("str").where(column.notna())
+    return cells.str.replace(_WHOLE, r"\1", regex=True)
 
 
 def examples(cells: pd.Series) -> str:
     """The first different cells, as a sentence shows them: ('a', 'b', 'c' and 2 more)."""
     words = [repr(word)[:40] for word in dict.fromkeys(map(str, cells.drop_duplicates()))]
-    return f"({listed(words, EXAMPLES)})"
+    return f"({listed(words, _EXAMPLES)})"
+
+
+def became_empty(frame: pd.DataFrame, changed: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
+    """Cells of some columns that a step made empty, as text."""
+    lost = [in_words(frame[n][frame[n].notna() & changed[n].isna()]) for n in names]
+    return pd.concat(lost)

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 
 from ..wording import counted, listed
-from .cell_reading import days_code, in_words, read_days, this_year, word, words_code
-from .dates import UNITS, unread
-from .step import NAMED, PrepareError, Step, check_choice, named, numbers
+from .asked import NAMED, Choice, Column, DateForm, PrepareError, named
+from .dates import UNITS, read_days, this_year, unread
+from .step import Step, Value, in_words, numbers, word
 
-#: Ways to say a column of several rows in one cell, by their names: of the rows of each unit, and
-#: the same as Python, of ``rows``. Empty cells are passed over.
-WAYS: dict[str, tuple[Callable[[Any, str], pd.Series], str]] = {
-    "first": (lambda rows, name: rows[name].first(), "rows[{0!r}].first()"),
-    "last": (lambda rows, name: rows[name].last(), "rows[{0!r}].last()"),
-    "mean": (lambda rows, name: rows[name].mean(), "rows[{0!r}].mean()"),
-    "min": (lambda rows, name: rows[name].min(), "rows[{0!r}].min()"),
-    "max": (lambda rows, name: rows[name].max(), "rows[{0!r}].max()"),
-    "sum": (lambda rows, name: rows[name].sum(min_count=1), "rows[{0!r}].sum(min_count=1)"),
-    "count": (lambda rows, name: rows[name].count(), "rows[{0!r}].count()"),
-    "values": (lambda rows, name: rows[name].nunique(), "rows[{0!r}].nunique()"),
+#: Ways to say a column of several rows in one cell. Empty cells are passed over.
+WAYS: dict[str, Callable[[Any], pd.Series]] = {
+    "first": lambda cells: cells.first(),
+    "last": lambda cells: cells.last(),
+    "mean": lambda cells: cells.mean(),
+    "min": lambda cells: cells.min(),
+    "max": lambda cells: cells.max(),
+    "sum": lambda cells: cells.sum(min_count=1),
+    "count": lambda cells: cells.count(),
+    "values": lambda cells: cells.nunique(),
 }
 #: Those of numbers only.
 OF_NUMBERS = ("mean", "min", "max", "sum", "slope")
 SLOPE, SHARE = "slope", "share"
+_HOW = Choice("Kept", dict.fromkeys((*WAYS, SLOPE, SHARE), ""))
 _SAYS = {"min": "minimum", "max": "maximum", "count": "cells filled", "values": "different values"}
 
 
@@ -39,14 +39,16 @@ class OneRowPer(Step):
     key: ClassVar[str] = "one row per"
     title: ClassVar[str] = "One row per"
 
-    unit: str
+    unit: Annotated[str, Column("One row for each")]
     #: Column by which the rows of a unit are put in order; "" for the table's own order.
-    order: str = ""
+    order: Annotated[
+        str, Column("Its rows follow each other by", without="the order of the rows")
+    ] = ""
     #: How its dates are written, as ``strptime`` takes it; "" for ISO, and for numbers.
-    order_format: str = ""
+    order_format: Annotated[str, DateForm("Written as", of="order")] = ""
     #: A column and a key of ``WAYS``, "slope" (change per year, or per 1 of a number), or "share"
     #: and the level whose share is taken.
-    summaries: tuple[tuple[str, str] | tuple[str, str, str | int | float | bool], ...] = ()
+    summaries: tuple[tuple[str, str] | tuple[str, str, Value], ...] = ()
     #: Name of a column with the number of rows; "" for none.
     rows: str = ""
     #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
@@ -57,7 +59,7 @@ class OneRowPer(Step):
         if not self.summaries and not self.rows:
             raise PrepareError(f"Say what is kept of the rows of a '{self.unit}'.")
         for column, how, *level in self.summaries:
-            check_choice(how, (*WAYS, SLOPE, SHARE), "way")
+            _HOW.check(how)
             if bool(level) != (how == SHARE):
                 raise PrepareError(f"A share of '{column}' needs a level, and nothing else does.")
             if column == self.unit:
@@ -70,8 +72,8 @@ class OneRowPer(Step):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        order = (self.order,) if self.order else ()
-        return tuple(dict.fromkeys((self.unit, *order, *(name for name, *_ in self.summaries))))
+        summarised = (name for name, *_ in self.summaries)
+        return tuple(dict.fromkeys((*super().needs, *summarised)))
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -133,7 +135,7 @@ class OneRowPer(Step):
             elif how == SLOPE:
                 made[name] = _slope(frame[column], time, unit)
             else:
-                made[name] = WAYS[how][0](rows, column)
+                made[name] = WAYS[how](rows[column])
         if self.rows:
             made[self.rows] = rows.size()
         return pd.DataFrame(made).reset_index(drop=True)
@@ -151,43 +153,6 @@ class OneRowPer(Step):
             told = f"{told[:-1]}; {late}" if told and late else told or late
         return told
 
-    def as_pandas(self) -> tuple[str, ...]:
-        lines = [
-            f"unit = pd.Series(pd.factorize(frame[{self.unit!r}])[0])",
-            "rows = frame[unit >= 0]",
-        ]
-        if self.order:
-            lines += self._time_code()
-            lines += ["rows = rows.loc[time[unit >= 0].sort_values(kind='stable').index]"]
-        lines += [
-            "rows = rows.groupby(unit)",
-            f"made = {{{self.unit!r}: rows[{self.unit!r}].first()}}",
-        ]
-        for name, (column, how, *level) in zip(self._names, self.summaries, strict=True):
-            if how == SHARE:
-                lines += _share_code(name, column, word(level[0]))
-            elif how == SLOPE:
-                lines += _slope_code(name, column)
-            else:
-                lines.append(f"made[{name!r}] = {WAYS[how][1].format(column)}")
-        if self.rows:
-            lines.append(f"made[{self.rows!r}] = rows.size()")
-        return (*lines, "frame = pd.DataFrame(made).reset_index(drop=True)")
-
-    def _time_code(self) -> tuple[str, ...]:
-        days = (
-            *days_code("days", self.order, self.order_format, self.latest),
-            f"time = (days - days.min()).dt.total_seconds() / {_YEAR!r}",
-        )
-        if self.order_format:
-            return days
-        return (
-            f"if pd.api.types.is_numeric_dtype(frame[{self.order!r}]):",
-            f"    time = frame[{self.order!r}].astype('float64')",
-            "else:",
-            *(f"    {line}" for line in days),
-        )
-
 
 _YEAR = 86400.0 * UNITS["years"]
 
@@ -198,14 +163,6 @@ def _share(column: pd.Series, level: str, unit: pd.Series) -> pd.Series:
     return is_level[unit >= 0].groupby(unit).mean()
 
 
-def _share_code(name: str, column: str, level: str) -> tuple[str, ...]:
-    cells = f"frame[{column!r}]"
-    return (
-        f"is_level = ({words_code(cells)} == {level!r}).astype('float64').where({cells}.notna())",
-        f"made[{name!r}] = is_level[unit >= 0].groupby(unit).mean()",
-    )
-
-
 def _slope(column: pd.Series, time: pd.Series, unit: pd.Series) -> pd.Series:
     """Slope of the least-squares line of each unit; none where all its times are one."""
     pairs = pd.DataFrame({"x": time, "y": column.astype("float64")})[unit >= 0]
@@ -214,14 +171,3 @@ def _slope(column: pd.Series, time: pd.Series, unit: pd.Series) -> pd.Series:
     up = (off["x"] * off["y"]).groupby(unit).sum(min_count=1)
     along = (off["x"] ** 2).groupby(unit).sum(min_count=1)
     return (up / along).where(pairs["x"].groupby(unit).nunique() > 1)
-
-
-def _slope_code(name: str, column: str) -> tuple[str, ...]:
-    return (
-        f"pairs = pd.DataFrame({{'x': time, 'y': frame[{column!r}].astype('float64')}})[unit >= 0]",
-        "pairs = pairs.where(pairs.notna().all(axis=1))",
-        "off = pairs - pairs.groupby(unit).transform('mean')",
-        "up = (off['x'] * off['y']).groupby(unit).sum(min_count=1)",
-        "along = (off['x'] ** 2).groupby(unit).sum(min_count=1)",
-        f"made[{name!r}] = (up / along).where(pairs['x'].groupby(unit).nunique() > 1)",
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -17,10 +18,9 @@ from .contrasts import LEAST_ROWS, AmountContrasts, LevelContrasts
 from .profiles import (
     ALL,
     NaturalColumn,
+    describe_by_group,
     natural_columns,
-    prevalences,
     standardised_differences,
-    summaries,
 )
 
 #: Differences from all rows that are worth a line, in standard deviations.
@@ -42,6 +42,10 @@ BORNE_OUT = (
     "difference from all other rows leaves out 0."
 )
 NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
+
+#: A special outcome and its share, as lines tell them: "zero in 47 %, else median 3.1".
+_OUTCOMES = re.compile(r"(?:^|, )(?!else )(.+?) in ([\d.]+ %)")
+_COMPARED = {"high": "higher", "low": "lower"}
 
 #: Word, what, here, overall and n of a trait.
 _Said = tuple[str, str, str, str, int]
@@ -144,7 +148,7 @@ class _Told:
 
     def __init__(self, encoded: Encoded, labels: np.ndarray) -> None:
         self.labels = labels
-        self.amounts, self.shares = summaries(encoded, labels), prevalences(encoded, labels)
+        self.amounts, _ = describe_by_group(encoded, labels)
         self.columns = {column.name: column for column in natural_columns(encoded)}
         self._contrasts: dict[tuple[str, str], AmountContrasts | LevelContrasts] = {}
         self._shares_known: dict[str, np.ndarray] = {}
@@ -177,9 +181,10 @@ class _Told:
 
         A median of the few cells that are not below a limit says little about a cluster.
         """
-        if level or self.columns[name].outcomes is None:
+        outcomes = self.columns[name].outcomes
+        if level or outcomes is None:
             return 1.0
-        return 1.0 - self.shares.loc[name].xs(k, level="cluster")["share"].sum()
+        return 1.0 - self._contrasts_of(outcomes).shares(k)[1:].sum()
 
     def _known(self, name: str) -> np.ndarray:
         """In which share of its rows each cluster has a value or a special outcome, shape (K,)."""
@@ -273,3 +278,42 @@ def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[
         if said[0] != said[1]:
             return said
     return f"{here:.17g}", f"{overall:.17g}"
+
+
+def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str:
+    """Say which group a card's is most like, and the strongest contrasts with it.
+
+    Parameters
+    ----------
+    card : Card
+        Of a group that has a nearest one.
+    nearest : str
+        What that one is called.
+    plain : callable
+        Makes names and figures of the table safe where the sentence is shown.
+    """
+    if not card.contrasts:
+        return f"Like {plain(nearest)}: no column clearly tells the two apart."
+    told = " and ".join(_phrase(trait, plain) for trait in card.contrasts)
+    return f"Like {plain(nearest)}, but {told}."
+
+
+def _phrase(trait: Trait, plain: Callable[[str], str]) -> str:
+    here, beside = (_short(text, trait.what) for text in (trait.here, trait.overall))
+    what = plain(trait.what)
+    if here in ("0 %", "100 %"):
+        word = "never" if here == "0 %" else "always"
+        return f"{word} {what} (there {plain(beside)})"
+    word = _COMPARED.get(trait.word, trait.word)
+    return f"{word} {what} ({plain(here)}, there {plain(beside)})"
+
+
+def _short(figure: str, what: str) -> str:
+    """Of "zero in 47 %, else median 3.1", what is spoken of: the share of "= zero", or the median.
+
+    Any other figure as it is.
+    """
+    for outcome, share in _OUTCOMES.findall(figure):
+        if what.endswith(f" = {outcome}"):
+            return share
+    return figure.rpartition(", else ")[2]

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from ..schema.cells import factorize
 from .profiles import NaturalColumn
 
 AT_LEAST, BELOW, IS, IS_NOT = "at least", "below", "is", "is not"
-#: Levels of a category, or whole numbers, that conditions name, the most common ones; of whole
-#: numbers those that at least such a share of the known cells holds.
-MOST_LEVELS, COMMON = 12, 0.05
-#: Share of missing cells from which on a condition may say "or not known".
-OFTEN_UNKNOWN = 0.05
+#: Ways of writing one level, or that a number is missing.
+MOST_WAYS = 20
+#: Steps into which the middle half of a column's numbers is divided for round cut points.
+ROUND_STEPS = 20.0
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """One column, or its special outcomes, as conditions compare it."""
+    """One column, or its special outcomes, as conditions compare it and as its table writes it."""
 
     name: str
     #: float64, shape (N,). Numbers in natural units, or places of levels; NaN where there is none.
@@ -36,6 +37,13 @@ class Cells:
     separator: str
     #: It holds the special outcomes of a two-part column.
     of_outcome: bool = False
+    #: Of every level, the cells of the table that mean it; none of a column of numbers.
+    spelled: tuple[tuple[Any, ...], ...] = ()
+    #: Of a column of numbers, the cells that stand for none: codes of missing cells and special
+    #: outcomes.
+    no_numbers: tuple[Any, ...] = ()
+    #: Cells that mean that the value is missing.
+    missing: tuple[Any, ...] = ()
 
     @property
     def key(self) -> tuple[str, bool]:
@@ -51,21 +59,26 @@ class Cells:
         """Some of the rows."""
         return replace(self, values=self.values[which], unknown=self.unknown[which])
 
+    def round_cut(self, below: float, above: float) -> float:
+        """The roundest number above the one and not above the other.
 
-def cells_of(columns: Iterable[NaturalColumn]) -> dict[tuple[str, bool], Cells]:
-    """Columns, and their special outcomes, as conditions compare them, by what those call them."""
-    parts = (_cells(column, part) for column in columns for part in column.parts)
-    return {part.key: part for part in parts}
+        Nearer neighbours than a twentieth of the column's middle half are parted a little lower.
+        """
+        known = np.sort(self.values[~np.isnan(self.values)])
+        spread = known[3 * known.size // 4] - known[known.size // 4]
+        step = 10.0 ** np.floor(np.log10(spread / ROUND_STEPS)) if spread > 0.0 else 0.0
+        if above - below < step:
+            cut = _multiple(above, float(step))
+            return cut if cut > known[0] else above
+        power = int(np.ceil(np.log10(max(abs(above), above - below)))) + 1
+        cuts = (_multiple(above, 10.0**-digits) for digits in range(-power, 16))
+        return next((cut for cut in cuts if below < cut <= above), above)
 
 
-def _cells(column: NaturalColumn, part: NaturalColumn) -> Cells:
-    unknown, of_outcome = column.is_unknown, part is not column
-    if part.is_told_by_levels:
-        worded = part.is_worded
-        return Cells(part.name, part.codes, unknown, part.levels, worded, True, "", of_outcome)
-    notation = part.notation
-    whole = not notation.decimals
-    return Cells(part.name, part.values, unknown, None, False, whole, notation.separator)
+def _multiple(value: float, step: float) -> float:
+    """The largest multiple of a power of ten that is no more than a number."""
+    decimals = max(0, -round(float(np.log10(step))))
+    return round(float(np.floor(value / step + 1e-9) * step), decimals) + 0.0
 
 
 @dataclass(frozen=True)
@@ -134,38 +147,80 @@ def written(value: float, separator: str = "") -> str:
     return f"{value:{separator}.{decimals}f}"
 
 
-def possible_conditions(
-    cells: Mapping[tuple[str, bool], Cells], cuts: Mapping[str, Iterable[float]]
-) -> Iterator[Condition]:
-    """Every condition that a rule may take up, with the cut points of every column."""
-    for part in cells.values():
-        found = list(_at_cuts(part, cuts.get(part.name, ())) if part.is_cut else _of_levels(part))
-        yield from found
-        if not part.of_outcome and part.unknown.mean() >= OFTEN_UNKNOWN:
-            yield from (replace(condition, or_unknown=True) for condition in found)
+def cells_of_table(
+    frame: pd.DataFrame, columns: Iterable[NaturalColumn]
+) -> dict[tuple[str, bool], Cells]:
+    """The columns that rules may speak of, and their special outcomes, by the key of conditions.
+
+    Numbers that stand in the table as numbers, and levels of which each is written in a few ways.
+    Left out is what is read from other text, such as "3 km", "1,5" or a date.
+    """
+    found = {}
+    for column in columns:
+        for part in column.parts if column.name in frame else ():
+            cells = _cells(column, part)
+            as_written = frame[part.name]
+            if part.is_told_by_levels:
+                is_day = pd.api.types.is_datetime64_any_dtype(as_written)
+                spelled = None if is_day else _levels_as_written(as_written, cells)
+            else:
+                spelled = _numbers_as_written(as_written, cells)
+            if spelled is not None:
+                found[spelled.key] = spelled
+    return found
 
 
-def _at_cuts(cells: Cells, cuts: Iterable[float]) -> Iterator[Condition]:
-    for cut in cuts:
-        yield Condition(cells.name, AT_LEAST, cut)
-        yield Condition(cells.name, BELOW, cut)
-    known = cells.values[~np.isnan(cells.values)]
-    if cells.is_whole and known.size:
-        values, counts = np.unique(known, return_counts=True)
-        common = np.argsort(-counts, kind="stable")[:MOST_LEVELS]
-        for place in common[counts[common] >= COMMON * known.size]:
-            yield Condition(cells.name, IS, float(values[place]))
+def _cells(column: NaturalColumn, part: NaturalColumn) -> Cells:
+    unknown, of_outcome = column.is_unknown, part is not column
+    if part.is_told_by_levels:
+        worded = part.is_worded
+        return Cells(part.name, part.codes, unknown, part.levels, worded, True, "", of_outcome)
+    notation = part.notation
+    whole = not notation.decimals
+    return Cells(part.name, part.values, unknown, None, False, whole, notation.separator)
 
 
-def _of_levels(cells: Cells) -> Iterator[Condition]:
-    """To be a level or, where there are more than two, not to be it; being a number is neither."""
-    known = cells.values[~np.isnan(cells.values)].astype(np.int64)
-    counts = np.bincount(known, minlength=len(cells.levels))
-    n_levels = np.count_nonzero(counts)
-    if cells.of_outcome:
-        counts[0] = 0
-    common = np.argsort(-counts, kind="stable")[:MOST_LEVELS]
-    for place in common[counts[common] > 0].tolist():
-        yield Condition(cells.name, IS, float(place), cells.of_outcome)
-        if n_levels > 2 or cells.of_outcome:
-            yield Condition(cells.name, IS_NOT, float(place), cells.of_outcome)
+def _numbers_as_written(column: pd.Series, cells: Cells) -> Cells | None:
+    """A column of numbers with what the table has for them; None where that is other text."""
+    dtypes = pd.api.types
+    is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
+    if not is_number or dtypes.is_complex_dtype(column):
+        return None
+    raw, known = column.to_numpy(dtype=np.float64, na_value=np.nan), ~np.isnan(cells.values)
+    if not np.allclose(raw[known], cells.values[known], rtol=1e-11, atol=0.0):
+        return None
+    no_numbers, missing = (
+        tuple(_plain(value) for value in np.unique(raw[which & ~np.isnan(raw)]))
+        for which in (~known, cells.unknown)
+    )
+    if len(no_numbers) > MOST_WAYS:
+        return None
+    # A logarithm and back is an ulp beside what the table says.
+    values = np.where(known, raw, np.nan)
+    return replace(cells, values=values, no_numbers=no_numbers, missing=missing)
+
+
+def _levels_as_written(column: pd.Series, cells: Cells) -> Cells | None:
+    """A column of levels with the cells that mean each; None where those are too many."""
+    places, words = factorize(column)
+    plain = [_plain(word) for word in words]
+    code_of = np.full(len(words) + 1, np.nan)
+    code_of[places] = cells.values
+    if not np.array_equal(code_of[places], cells.values, equal_nan=True):
+        return None
+    if not all(isinstance(word, str | bool | int | float) for word in plain):
+        return None
+    ways: list[tuple[Any, ...]] = [()] * len(cells.levels)
+    # Of a two-part column every number has the level 0, which no condition names.
+    for code in range(int(cells.of_outcome), len(ways)):
+        ways[code] = tuple(plain[j] for j in np.flatnonzero(code_of[:-1] == code))
+    missing = tuple(plain[j] for j in np.flatnonzero(np.isnan(code_of[:-1])))
+    if max(map(len, ways)) > MOST_WAYS:
+        return None
+    return replace(cells, spelled=tuple(ways), missing=missing)
+
+
+def _plain(word: Any) -> Any:
+    """A Python value; whole numbers without a point."""
+    word = word.item() if isinstance(word, np.generic) else word
+    return int(word) if isinstance(word, float) and word.is_integer() else word

@@ -1,51 +1,20 @@
-"""Plain descriptions of a table before any model: what is missing, how a column is spread."""
+"""Columns before any model: how one is spread, and those that only describe groups."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from ..schema.encoded import Encoded
 from ..schema.facts import spelled, spelled_range
+from ..schema.schema import Schema
+from ..schema.spec import TIME_TO_EVENT, SchemaError
 
 BARS = 30
-
-
-@dataclass(frozen=True)
-class MissingCells:
-    """Which cells of a table are missing."""
-
-    #: Share of missing cells of each column that has any, 0 to 1, the largest first.
-    shares: dict[str, float]
-    #: bool, shape (R, M). True where a cell is missing, for the columns of ``shares``; rows that
-    #: miss the same lie together.
-    pattern: np.ndarray
-    #: Rows of the whole table without a missing cell.
-    n_complete: int
-
-
-def find_missing(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> MissingCells:
-    """Find the missing cells of a table, in the columns that have the most of them.
-
-    The pattern keeps so many rows at most, evenly spaced through the table.
-    """
-    missing = frame.isna().to_numpy()
-    shares = missing.mean(axis=0)
-    order = np.argsort(-shares, kind="stable")
-    order = order[shares[order] > 0][:max_columns]
-    every = max(1, -(-len(frame) // max_rows))
-    pattern = missing[::every, order]
-    if order.size:
-        pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
-    names = frame.columns[order]
-    return MissingCells(
-        shares=dict(zip(map(str, names), shares[order].tolist(), strict=True)),
-        pattern=pattern,
-        n_complete=int((~missing.any(axis=1)).sum()),
-    )
 
 
 @dataclass(frozen=True)
@@ -112,3 +81,26 @@ def in_words(column: pd.Series) -> str:
         return f"always {spelled(low)}" if low == high else spelled_range(low, high)
     distinct = present.nunique()
     return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
+
+
+def described_by(frame: pd.DataFrame, schema: Schema) -> Mapping[str, Encoded]:
+    """Numbers of every column that the groups are to be described by, by its name.
+
+    Those with the role "validator" whose cells suit their likelihood, times to an event aside.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema
+    """
+    found = {}
+    for name in schema.names("validator"):
+        spec = schema[name]
+        if spec.family is None or spec.family == TIME_TO_EVENT:
+            continue
+        alone = Schema([replace(spec, role="cluster")])
+        try:
+            found[name] = alone.completed(frame).encode(frame)
+        except SchemaError:  # which Data says of it
+            continue
+    return found

@@ -26,7 +26,7 @@ from ..statistics.redraws import (
     redraws,
 )
 from ..wording import counted, percent
-from .dendrogram import groups_at
+from .trees import groups_at
 
 #: Rows of the table, unless fewer groups were found.
 MOST_SHOWN = 10

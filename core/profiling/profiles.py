@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -148,10 +149,6 @@ def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
     )
 
 
-def _parts(encoded: Encoded) -> list[NaturalColumn]:
-    return [part for column in natural_columns(encoded) for part in column.parts]
-
-
 def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
     """The column of that name."""
     return next(column for column in natural_columns(encoded) if column.name == name)
@@ -171,31 +168,61 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
     )
 
 
-def summaries(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
-    """Amounts in every cluster: measurements, ratings and counts.
+_AMOUNTS = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
 
-    By (column, cluster), cluster -1 for all rows: ``kind``, ``is_log``, ``n_observed``, ``mean``,
-    ``sd`` (of a sample, NaN below 2 values), ``median``, ``lower`` and ``upper`` (quartiles);
-    natural units.
+
+def describe_by_group(encoded: Encoded, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every column of a table in every cluster: amounts, and how common the levels of others are.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    labels : ndarray of int64, shape (N,)
+        0..K-1.
+
+    Returns
+    -------
+    amounts : DataFrame
+        Of measurements, counts and ratings in numbers. By (column, cluster), cluster -1 for all
+        rows: ``kind``, ``is_log``, ``n_observed``, ``mean``, ``sd`` (of a sample, NaN below 2
+        values), ``median``, ``lower`` and ``upper`` (quartiles); natural units.
+    shares : DataFrame
+        Of yes/no its yes, of categories, ratings in words and special outcomes every level: the
+        mean of their places says nothing. By (column, level, cluster): ``n`` rows with the level,
+        ``n_observed`` rows with any, ``share`` (NaN of none).
     """
-    parts = []
-    for column in _parts(encoded):
-        if column.has_amounts:
-            part = summary_of(column, labels)
-            part.insert(0, "is_log", column.is_log)
-            part.insert(0, "kind", column.kind)
-            parts.append(pd.concat({column.name: part}, names=["column", "cluster"]))
-    return pd.concat(parts) if parts else _no_summaries()
+    parts = [part for column in natural_columns(encoded) for part in column.parts]
+    amounts, shares = {}, {}
+    for part in parts:
+        if not part.is_told_by_levels:
+            amounts[part.name] = summary_of(part, labels).assign(
+                kind=part.kind, is_log=part.is_log
+            )[_AMOUNTS]
+            continue
+        counts, clusters = _with_all_rows(level_weights(part, labels))
+        observed = counts.sum(axis=1)
+        for code in range(part.first_level, len(part.levels)):
+            with np.errstate(invalid="ignore"):
+                share = counts[:, code] / observed
+            shares[part.name, part.levels[code]] = pd.DataFrame(
+                {"n": _whole(counts[:, code]), "n_observed": _whole(observed), "share": share},
+                index=clusters,
+            )
+    return (
+        _by(["column", "cluster"], amounts, _AMOUNTS),
+        _by(["column", "level", "cluster"], shares, ["n", "n_observed", "share"]),
+    )
 
 
-def _no_summaries() -> pd.DataFrame:
-    names = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
-    index = pd.MultiIndex.from_arrays([[], []], names=["column", "cluster"])
-    return pd.DataFrame(columns=names, index=index)
+def _by(names: list[str], parts: dict[Any, pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    if parts:
+        return pd.concat(parts, names=names)
+    index = pd.MultiIndex.from_arrays([[] for _ in names], names=names)
+    return pd.DataFrame(columns=columns, index=index, dtype=float)
 
 
 def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
-    """One column of amounts: a row a cluster, -1 last; the columns of ``summaries``."""
+    """One column of amounts: a row a cluster, -1 last, as in ``describe_by_group``."""
     values = column.values
     known = ~np.isnan(values)
     values, of, weights = values[known], labels[known], column.row_weights[known]
@@ -248,48 +275,6 @@ def _quantile(values: np.ndarray, ends: np.ndarray, n: np.ndarray, q: float) -> 
     return out
 
 
-def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
-    """How common every level is in every cluster: the yes of yes/no, all levels of categories.
-
-    By (column, level, cluster), cluster -1 for all rows: ``n`` rows with that level, ``n_observed``
-    rows with any, ``share`` (NaN of none).
-    """
-    return _shares([column for column in _parts(encoded) if not column.has_amounts], labels)
-
-
-def in_amounts_and_shares(
-    encoded: Encoded, labels: np.ndarray
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every column as pages tell it: ``summaries``, and ``prevalences`` of all others.
-
-    Ratings whose steps are words are among the others: the mean of their places says nothing.
-    """
-    amounts = summaries(encoded, labels)
-    worded = [column.name for column in natural_columns(encoded) if column.is_worded]
-    others = [column for column in _parts(encoded) if column.is_told_by_levels]
-    is_worded = amounts.index.get_level_values("column").isin(worded)
-    return amounts[~is_worded], _shares(others, labels)
-
-
-def _shares(columns: list[NaturalColumn], labels: np.ndarray) -> pd.DataFrame:
-    parts = {}
-    for column in columns:
-        first = column.first_level
-        counts, clusters = _with_all_rows(level_weights(column, labels))
-        observed = counts.sum(axis=1)
-        for code in range(first, len(column.levels)):
-            with np.errstate(invalid="ignore"):
-                share = counts[:, code] / observed
-            parts[column.name, column.levels[code]] = pd.DataFrame(
-                {"n": _whole(counts[:, code]), "n_observed": _whole(observed), "share": share},
-                index=clusters,
-            )
-    if not parts:
-        index = pd.MultiIndex.from_arrays([[], [], []], names=["column", "level", "cluster"])
-        return pd.DataFrame(columns=["n", "n_observed", "share"], index=index, dtype=float)
-    return pd.concat(parts, names=["column", "level", "cluster"])
-
-
 def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
     counts, clusters = _with_all_rows(level_weights(column, labels))
@@ -324,8 +309,8 @@ def level_weights(
 
 def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """Mean of every rating in every cluster (R16 Table 4), one row a rating, -1 for all rows."""
-    result = summaries(encoded, labels)
-    return result.loc[result["kind"] == "rating", "mean"].unstack("cluster")
+    ratings = [column for column in natural_columns(encoded) if column.kind == RATING]
+    return pd.DataFrame({c.name: summary_of(c, labels)["mean"] for c in ratings}).T
 
 
 def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
@@ -338,7 +323,7 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
     """
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
-    for column in _parts(encoded):
+    for column in (part for one in natural_columns(encoded) for part in one.parts):
         known = ~np.isnan(column.codes)
         codes, of, weights = column.codes[known], labels[known], column.row_weights[known]
         total = weights.sum()

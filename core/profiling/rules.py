@@ -1,38 +1,36 @@
 """Short rules: for every group the few conditions that tell it best, and how often they are right.
 
-A rule is found by a beam search over conditions in natural units: of all rules of one condition the
-best few are kept, each is joined with every condition, and again, up to three. The best one agrees
-most with its group (F1: twice the rows right over the rows named plus those of the group), and each
-condition more has to earn its place. The ordered set that assigns every row takes up these rules,
-and as many others for the rows that none of them names. Cross-validated figures hold rules against
-rows that they were not made from, cut points and all.
+A shallow tree (CART; scikit-learn's) tells each group from all other rows; of its nodes the rule is
+the one that agrees most with the group (F1: twice the rows right over the rows named plus those of
+the group), where each condition more has to earn its place. Cuts are at round numbers. The ordered
+set that assigns every row takes up these rules, and others for the rows that none of them names.
+Cross-validated figures hold rules against rows that they were not made from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from sklearn.tree import DecisionTreeClassifier
 
 from ..schema.encoded import Encoded
-from .conditions import BELOW, Cells, Condition, possible_conditions
+from .conditions import AT_LEAST, BELOW, IS, IS_NOT, Cells, Condition, cells_of_table
 from .contrasts import LEAST_ROWS
-from .cut_points import cut_points
 from .profiles import natural_columns
-from .spellings import Spelling, spelled
 
 MOST_CONDITIONS = 3
-#: Rules of each group that are kept from one length to the next.
-WIDTH = 4
 #: By how much F1 has to rise for one condition more.
 EARNED = 0.02
 FOLDS = 5
 #: Rows among which rules are sought, and of each group at least; counted are all rows.
 SEARCHED, OF_EACH = 2_000, 40
-#: Groups that are tried as the one that all other rows are given.
-TRIED_AS_REST = 3
+#: Levels of a category that conditions name, the most common ones.
+MOST_LEVELS = 12
+#: Share of missing cells from which on a condition may say "or not known".
+OFTEN_UNKNOWN = 0.05
 
 Table = Mapping[tuple[str, bool], Cells]
 
@@ -71,6 +69,12 @@ class Tally:
     #: Rows of the group.
     size: int
 
+    @classmethod
+    def of(cls, rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
+        """On some rows."""
+        holds, own = rule.holds(cells), labels == rule.group
+        return cls(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
+
 
 @dataclass(frozen=True)
 class RuleSet:
@@ -82,11 +86,9 @@ class RuleSet:
 
     def assign(self, cells: Table) -> np.ndarray:
         """Group of every row, shape (N,)."""
-        n_rows = next(iter(cells.values())).values.size
-        found, left = np.full(n_rows, self.otherwise), np.ones(n_rows, dtype=bool)
-        for rule in self.rules:
-            named = left & rule.holds(cells)
-            found[named], left = rule.group, left & ~named
+        found = np.full(next(iter(cells.values())).values.size, self.otherwise)
+        for rule in reversed(self.rules):
+            found[rule.holds(cells)] = rule.group
         return found
 
     def never(self, n_groups: int) -> list[int]:
@@ -114,8 +116,26 @@ class ShortRules:
     n_searched: int
 
 
+@dataclass(frozen=True, eq=False)
+class TableRules:
+    """The rules of a table's groups, with what they compare."""
+
+    found: ShortRules
+    cells: Table
+
+
+def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
+    """Rules in the terms of a table's own cells; None where there can be none.
+
+    ``encoded`` are the rows of the frame, ``labels`` their groups 0..K-1, shape (N,).
+    """
+    cells = cells_of_table(frame, natural_columns(encoded))
+    found = short_rules(cells, labels)
+    return None if found is None else TableRules(found, cells)
+
+
 def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules | None:
-    """Find the rules of every group, and the ordered set of them that assigns every row.
+    """Find the rules of every group, and the set of rules that assigns every row.
 
     Parameters
     ----------
@@ -135,225 +155,195 @@ def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules |
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
     random = np.random.default_rng(seed)
-    validated, agreement = _validated(cells, labels, random)
-    rules, whole, n_searched = _made(cells, labels, np.arange(labels.size), random)
-    return ShortRules(
-        rules,
-        tuple(rule and tally(rule, cells, labels) for rule in rules),
-        tuple(rule and validated[k] for k, rule in enumerate(rules)),
-        whole,
-        agreement,
-        float(sizes.max()) / labels.size,
-        n_searched,
-    )
-
-
-def _validated(
-    cells: Table, labels: np.ndarray, random: np.random.Generator
-) -> tuple[list[Tally], float]:
-    """How often rules of every group are right, and a set of them, on rows they were made without.
-
-    The tallies of all folds are added up; the second figure is a share of all rows.
-    """
-    fold, sizes = _folds(labels, random), np.bincount(labels)
-    named, right = np.zeros((2, sizes.size), dtype=np.int64)
-    n_agree = 0
+    fold = np.empty(labels.size, dtype=np.int64)  # every group is spread over all of them
+    order = random.permutation(labels.size)
+    fold[order[np.argsort(labels[order], kind="stable")]] = np.arange(labels.size) % FOLDS
+    named, right, n_agree = np.zeros(sizes.size, int), np.zeros(sizes.size, int), 0
     for f in range(FOLDS):
         rules, whole, _ = _made(cells, labels, np.flatnonzero(fold != f), random)
         apart = np.flatnonzero(fold == f)
         beside, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
         for rule in filter(None, rules):
-            found = tally(rule, beside, own)
+            found = Tally.of(rule, beside, own)
             named[rule.group] += found.named
             right[rule.group] += found.right
         n_agree += int((whole.assign(beside) == own).sum())
-    tallies = [Tally(*map(int, figures)) for figures in zip(named, right, sizes, strict=True)]
-    return tallies, n_agree / labels.size
-
-
-def tally(rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
-    """How often a rule is right on some rows."""
-    holds, own = rule.holds(cells), labels == rule.group
-    return Tally(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
-
-
-def _folds(labels: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Fold of every row, shape (N,): every group is spread over all of them."""
-    order = random.permutation(labels.size)
-    order = order[np.argsort(labels[order], kind="stable")]
-    fold = np.empty(labels.size, dtype=np.int64)
-    fold[order] = np.arange(labels.size) % FOLDS
-    return fold
+    rules, whole, n_searched = _made(cells, labels, np.arange(labels.size), random)
+    return ShortRules(
+        rules,
+        tuple(rule and Tally.of(rule, cells, labels) for rule in rules),
+        tuple(
+            rule and Tally(int(named[k]), int(right[k]), int(sizes[k]))
+            for k, rule in enumerate(rules)
+        ),
+        whole,
+        n_agree / labels.size,
+        float(sizes.max()) / labels.size,
+        n_searched,
+    )
 
 
 def _made(
     cells: Table, labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[tuple[Rule | None, ...], RuleSet, int]:
-    """Rules of every group and their order, from some rows, and how many were looked at."""
-    n_groups = int(labels.max()) + 1
-    places, weights = _drawn(labels[inside], n_groups, random)
-    rows = inside[places]
-    own, drawn = labels[rows], {key: part.rows(rows) for key, part in cells.items()}
-    of_note = np.where(np.bincount(own)[own] < LEAST_ROWS, n_groups, own)
-    conditions = list(possible_conditions(drawn, cut_points(drawn, of_note, weights)))
-    holds = np.array([c.holds(drawn[c.key]) for c in conditions]).reshape(-1, rows.size).T
-
-    def sought(which: np.ndarray) -> tuple[Rule | None, ...]:
-        found = _search(holds[which], own[which], weights[which], n_groups)
-        return tuple(
-            None if at is None else Rule(k, tuple(conditions[j] for j in at))
-            for k, at in enumerate(found)
-        )
-
-    rules = sought(np.arange(rows.size))
-    return rules, _rule_set(rules, sought, drawn, own, weights), rows.size
+    """Rules of every group and the set of them, from some rows, and how many were looked at."""
+    rows, weights = _drawn(labels, inside, random)
+    splits = _Splits({key: part.rows(rows) for key, part in cells.items()}, weights)
+    own, n_groups = labels[rows], int(labels.max()) + 1
+    everywhere = np.ones(rows.size, dtype=bool)
+    rules = [splits.best(own == k, k, everywhere) for k in range(n_groups)]
+    return tuple(rules), splits.rule_set(list(filter(None, rules)), own), rows.size
 
 
 def _drawn(
-    labels: np.ndarray, n_groups: int, random: np.random.Generator
+    labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows to look at, and for how many rows each of them stands."""
-    if labels.size <= SEARCHED:
-        return np.arange(labels.size), np.ones(labels.size, dtype=np.float32)
-    sizes = np.bincount(labels, minlength=n_groups)
-    wanted = np.maximum(np.rint(SEARCHED * sizes / labels.size), OF_EACH)
-    wanted = np.minimum(sizes, wanted).astype(np.int64)
-    order = random.permutation(labels.size)
-    order = order[np.argsort(labels[order], kind="stable")]
-    rank = np.arange(labels.size) - (np.cumsum(sizes) - sizes)[labels[order]]
-    rows = np.sort(order[rank < wanted[labels[order]]])
-    return rows, (sizes / np.maximum(wanted, 1))[labels[rows]].astype(np.float32)
+    if inside.size <= SEARCHED:
+        return inside, np.ones(inside.size)
+    rows, weights = [], []
+    for k in np.unique(labels[inside]):
+        own = inside[labels[inside] == k]
+        wanted = min(own.size, max(OF_EACH, round(SEARCHED * own.size / inside.size)))
+        rows.append(random.choice(own, wanted, replace=False))
+        weights.append(np.full(wanted, own.size / wanted))
+    return np.concatenate(rows), np.concatenate(weights)
 
 
-def _search(
-    holds: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_groups: int
-) -> list[tuple[int, ...] | None]:
-    """The best rule of every group, as places of its conditions; None without any.
+class _Splits:
+    """Columns as a tree reads them, and its splits as conditions.
 
-    ``holds`` says in which rows each of P conditions holds, shape (N, P).
+    Numbers and ordered words are read by their place among the distinct ones, as the tree's single
+    precision would take close numbers for one; of levels it reads whether a cell has them.
     """
-    counted = holds.astype(np.float32)
-    sizes = np.bincount(labels, weights, n_groups)
-    front = [(k, ()) for k in range(n_groups) if np.sum(labels == k) >= LEAST_ROWS]
-    best: list[tuple[float, tuple[int, ...] | None]] = [(0.0, None)] * n_groups
-    for length in range(MOST_CONDITIONS if front else 0):
-        masks = np.stack([_all(holds, at) for _, at in front], axis=1) * weights[:, None]
-        of = np.array([k for k, _ in front])
-        right = counted.T @ (masks * (labels[:, None] == of))
-        scores = 2.0 * right / (counted.T @ masks + sizes[of])
-        front, last = [], front
-        for k in np.unique(of):
-            columns = np.flatnonzero(of == k)
-            longer = _longer(scores[:, columns], [last[j][1] for j in columns])
-            front += [(k, at) for _, at in longer]
-            score = longer[0][0] - EARNED * length if longer else 0.0
-            if score > best[k][0]:
-                best[k] = score, longer[0][1]
-        if not front:
-            break
-    return [at for _, at in best]
+
+    def __init__(self, cells: Table, weights: np.ndarray) -> None:
+        self.cells, self.weights = cells, weights
+        self._read: list[tuple[Cells, np.ndarray | float]] = []
+        columns = []
+        for part in cells.values():
+            missing = np.isnan(part.values)
+            distinct, places = np.unique(part.values[~missing], return_inverse=True)
+            if part.is_cut:
+                named: list[np.ndarray | float] = [distinct] if distinct.size > 1 else []
+            else:
+                common = np.argsort(-np.bincount(places), kind="stable") if distinct.size else []
+                named = [float(v) for v in distinct[common][:MOST_LEVELS]]
+                named = named[: 1 if distinct.size == 2 and not part.of_outcome else None]
+                named = [value for value in named if value or not part.of_outcome]
+            for what in named:
+                column = np.full(missing.size, np.nan)
+                column[~missing] = places if part.is_cut else part.values[~missing] == what
+                columns.append(column)
+                self._read.append((part, what))
+        self.table = np.column_stack(columns) if columns else np.empty((weights.size, 0))
+
+    def best(self, own: np.ndarray, group: int, among: np.ndarray) -> Rule | None:
+        """The rule that agrees most with one group.
+
+        Parameters
+        ----------
+        own, among : ndarray of bool, shape (N,)
+            The rows of the group, and those that are looked at.
+        group : int
+        """
+        if np.sum(own & among) < LEAST_ROWS or own[among].all() or not self.table.shape[1]:
+            return None
+        tree = DecisionTreeClassifier(
+            max_depth=MOST_CONDITIONS,
+            min_samples_leaf=LEAST_ROWS,
+            class_weight="balanced",
+            random_state=0,
+        )
+        tree.fit(self.table[among], own[among], sample_weight=self.weights[among])
+        best, found = 0.0, None
+        for conditions in self._nodes(tree):
+            rule = Rule(group, conditions)
+            named, right = self.weigh(rule, own, among)
+            score = 2.0 * right / (named + self.weights[own & among].sum())
+            score -= EARNED * (len(conditions) - 1)
+            if score > best:
+                best, found = score, rule
+        return found
+
+    def weigh(self, rule: Rule, own: np.ndarray, among: np.ndarray) -> tuple[float, float]:
+        """Weight of the rows that a rule names, and of those of its group."""
+        holds = rule.holds(self.cells) & among
+        return float(self.weights[holds].sum()), float(self.weights[holds & own].sum())
+
+    def in_order(self, rules: list[Rule], labels: np.ndarray, left: np.ndarray) -> Iterator[Rule]:
+        """Rules that are right in half of the rows left to them or more, the surest first.
+
+        The rows that they name are taken off ``left``.
+        """
+        waiting = list(rules)
+        while waiting:
+            tallies = [self.weigh(rule, labels == rule.group, left) for rule in waiting]
+            sure = [(right + 1.0) / (named + 2.0) for named, right in tallies]
+            first = int(np.argmax(sure))
+            rule, (named, right) = waiting.pop(first), tallies[first]
+            if named and 2.0 * right >= named:
+                left &= ~rule.holds(self.cells)
+                yield rule
+
+    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
+        """The groups' rules in an order, and others for the rows that none of those names."""
+        left = np.ones(labels.size, dtype=bool)
+        kept = list(self.in_order(rules, labels, left))
+        others = (self.best(labels == k, k, left.copy()) for k in np.unique(labels[left]).tolist())
+        kept += self.in_order(list(filter(None, others)), labels, left)
+        rest = np.bincount(labels[left], self.weights[left]) if left.any() else np.bincount(labels)
+        return RuleSet(tuple(kept), int(rest.argmax()))
+
+    def _nodes(self, model: DecisionTreeClassifier) -> Iterator[tuple[Condition, ...]]:
+        """Conditions of every node of a tree below its root."""
+        tree = model.tree_
+        waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+        while waiting:
+            node, conditions = waiting.pop()
+            left, right = tree.children_left[node], tree.children_right[node]
+            if conditions:
+                yield conditions
+            if left >= 0 and not np.isfinite(tree.threshold[node]):
+                waiting.append((int(left), conditions))  # a cell to be there is no condition
+            elif left >= 0:
+                lower, upper = self._split(
+                    int(tree.feature[node]),
+                    int(tree.threshold[node]),
+                    bool(tree.missing_go_to_left[node]),
+                )
+                waiting += [
+                    (int(right), _joined(conditions, upper)),
+                    (int(left), _joined(conditions, lower)),
+                ]
+
+    def _split(self, j: int, place: int, is_left: bool) -> tuple[Condition, Condition]:
+        """Both sides of a split above a place; missing cells go with the left one or the right."""
+        part, what = self._read[j]
+        often = not part.of_outcome and part.unknown.mean() >= OFTEN_UNKNOWN
+        if not part.is_cut:
+            words, value = (IS_NOT, IS), float(what)
+        else:
+            words = BELOW, AT_LEAST
+            value = part.round_cut(float(what[place]), float(what[place + 1]))
+        left, right = (Condition(part.name, word, value, part.of_outcome) for word in words)
+        if not often:
+            return left, right
+        return (
+            (replace(left, or_unknown=True), right)
+            if is_left
+            else (left, replace(right, or_unknown=True))
+        )
 
 
-def _all(holds: np.ndarray, at: tuple[int, ...]) -> np.ndarray:
-    return np.logical_and.reduce(holds[:, list(at)], axis=1)
-
-
-def _longer(
-    scores: np.ndarray, shorter: list[tuple[int, ...]]
-) -> list[tuple[float, tuple[int, ...]]]:
-    """The best rules with one condition more, one of each score: equal ones mostly say the same.
-
-    ``scores`` are those of P conditions joined to each of the shorter rules, shape (P, W).
-    """
-    found: dict[float, tuple[int, ...]] = {}
-    for place in np.argsort(-scores, axis=None, kind="stable"):
-        if len(found) == WIDTH:
-            break
-        j, which = divmod(int(place), len(shorter))
-        score = float(scores[j, which])
-        if j not in shorter[which] and score not in found:
-            found[score] = (*shorter[which], j)
-    return list(found.items())
-
-
-def _rule_set(
-    rules: tuple[Rule | None, ...],
-    sought: Callable[[np.ndarray], tuple[Rule | None, ...]],
-    cells: Table,
-    labels: np.ndarray,
-    weights: np.ndarray,
-) -> RuleSet:
-    """The groups' rules in their order, and others for the rows that none of those names.
-
-    Of the first only those stay that are right in half of the rows left to them, or more.
-    """
-    first = _in_order(rules, cells, labels, weights)
-    kept, left = [], np.ones(labels.size, dtype=bool)
-    for rule in first.rules:
-        named = left & rule.holds(cells)
-        if 2.0 * weights[named & (labels == rule.group)].sum() >= weights[named].sum():
-            kept.append(rule)
-            left &= ~named
-    rows = np.flatnonzero(left)
-    if not rows.size:
-        return RuleSet(tuple(kept), first.otherwise)
-    beside = {key: part.rows(rows) for key, part in cells.items()}
-    then = _in_order(sought(rows), beside, labels[rows], weights[rows])
-    return RuleSet((*kept, *then.rules), then.otherwise)
-
-
-def _in_order(
-    rules: tuple[Rule | None, ...], cells: Table, labels: np.ndarray, weights: np.ndarray
-) -> RuleSet:
-    """The rules in the order and with the rest that are right in most rows.
-
-    The most often right rule first, then the most often right among the rows that are left.
-    """
-    told = [rule for rule in rules if rule is not None]
-    names = np.array([rule.group for rule in told], dtype=np.int64)
-    holds = np.stack([np.zeros(labels.size, dtype=bool), *(r.holds(cells) for r in told)])[1:]
-    left_over = [
-        weights[(labels == k) & ~holds[names == k].any(axis=0)].sum() for k in range(len(rules))
-    ]
-    best = -1.0, RuleSet((), 0)
-    for rest in np.argsort(-np.array(left_over), kind="stable")[:TRIED_AS_REST].tolist():
-        order, right = _ordered(holds, names, rest, labels, weights)
-        if right > best[0]:
-            best = right, RuleSet(tuple(told[j] for j in order), rest)
-    return best[1]
-
-
-def _ordered(
-    holds: np.ndarray, names: np.ndarray, rest: int, labels: np.ndarray, weights: np.ndarray
-) -> tuple[list[int], float]:
-    """The order of rules given one group for the rest, and the weight of the rows right."""
-    left = weights.astype(np.float64)
-    own = holds & (labels == names[:, None])
-    waiting, order, right = names != rest, [], 0.0
-    while waiting.any():
-        good, named = own @ left, holds @ left
-        first = int(np.where(waiting, (good + 1.0) / (named + 2.0), -1.0).argmax())
-        order.append(first)
-        waiting[first] = False
-        right += float(good[first])
-        left = np.where(holds[first], 0.0, left)
-    return order, right + float(left[labels == rest].sum())
-
-
-@dataclass(frozen=True, eq=False)
-class TableRules:
-    """The rules of a table's groups, with what they compare and how its cells are written."""
-
-    found: ShortRules
-    cells: Table
-    spellings: Mapping[tuple[str, bool], Spelling]
-
-
-def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
-    """Rules in the terms of a table's own cells; None where there can be none.
-
-    ``encoded`` are the rows of the frame, ``labels`` their groups 0..K-1, shape (N,).
-    """
-    cells, spellings = spelled(frame, natural_columns(encoded))
-    found = short_rules(cells, labels)
-    return None if found is None else TableRules(found, cells, spellings)
+def _joined(conditions: tuple[Condition, ...], last: Condition) -> tuple[Condition, ...]:
+    """One condition more, in the place of a wider one of the same column."""
+    if any(c.column == last.column and not c.or_unknown for c in conditions):
+        last = replace(last, or_unknown=False)
+    if last.word == IS_NOT:
+        return (*conditions, last)
+    same = (last.key, last.word)
+    kept = [c for c in conditions if (c.key, c.word) != same]
+    if last.word == IS:
+        kept = [c for c in kept if c.key != last.key]
+    return (*kept, last)

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from ..prepare.cell_reading import read_days, this_year
+from ..prepare.asked import PrepareError
 from ..prepare.cells import FillBlanks, MergeLevels
-from ..prepare.date_formats import likely_format
-from ..prepare.dates import TimeBetween
-from ..prepare.step import PrepareError
+from ..prepare.dates import TimeBetween, likely_form, read_days, this_year
 from ..reading.dates import are_dates
 from ..schema.words import affirms, words
 from ..wording import counted
@@ -117,7 +115,7 @@ def dates(look: Look) -> Iterator[Suggestion]:
     for name in look.names:
         if look.role(name) == "cluster" or not _are_dates(look, name):
             continue
-        forms[name] = likely_format(look.frame[name].dropna().iloc[:300])
+        forms[name] = likely_form(look.frame[name].dropna().iloc[:300])
         try:
             days[name] = read_days(some, name, forms[name], this_year())
         except PrepareError:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..prepare.date_formats import likely_format
+from ..prepare.dates import likely_form
 from ..prepare.rows import DropRepeated, FilterRows
 from ..prepare.units import OneRowPer
 from ..reading.dates import are_dates
@@ -253,5 +253,5 @@ def _one_row_per(look: Look, unit: str, order: str) -> OneRowPer:
             summaries.append((name, "mean" if look.is_number(name) else "last"))
     form = ""
     if order and not look.is_number(order):
-        form = likely_format(look.frame[order].dropna().iloc[:300])
+        form = likely_form(look.frame[order].dropna().iloc[:300])
     return OneRowPer(unit, order, form, tuple(summaries))

@@ -14,9 +14,8 @@ from ..exports.paper_tables import CAPTION, group_table
 from ..exports.report import Report
 from ..inference.contributions import column_contributions
 from ..partitions.naming import Groups
-from ..profiling.cards import Card, profile_cards
+from ..profiling.cards import Card, profile_cards, sentence
 from ..profiling.rules import ShortRules, TableRules, rules_of_table
-from ..profiling.sentences import sentence
 from ..schema.encoded import Encoded
 from ..wording import counted, listed, percent
 from .clustered import groups_of, partition_of, rows_of, table_of

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from ..wording import counted
 from .numbers import (
     ColumnReading,
-    are_several_answers,
+    answers_sign,
     look_at_numbers,
     to_numbers,
 )
@@ -264,7 +264,7 @@ class _Column:
                 except pa.ArrowInvalid:  # a 31st of April
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
-        if are_several_answers(distinct):
+        if answers_sign(distinct):
             example = next(cell for cell in distinct if re.search(r"[,;|]", cell))
             self.say(
                 f"'{self.name}' holds several answers in a cell (“{example}”) and is kept as text."

@@ -11,12 +11,38 @@ import pandas as pd
 
 DAYS, WEEKDAY, MONTH, HOURS = "days since", "weekday", "month", "hours"
 _MONTH_FIRST = ", month first"
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
-)
-#: As ``strptime`` takes them, with one sign for all that parts numbers; the month is named, or
+#: Ways to write a date, as ``strptime`` takes them, each with the last day of January in it;
+#: "" is ISO 8601.
+DATE_FORMS = {
+    "%Y": "2020",
+    "": "2020-01-31",
+    "%d/%m/%Y": "31/01/2020",
+    "%m/%d/%Y": "01/31/2020",
+    "%d.%m.%Y": "31.01.2020",
+    "%d-%m-%Y": "31-01-2020",
+    "%m-%d-%Y": "01-31-2020",
+    "%Y/%m/%d": "2020/01/31",
+    "%Y%m%d": "20200131",
+    "%d/%m/%y": "31/01/20",
+    "%m/%d/%y": "01/31/20",
+    "%d.%m.%y": "31.01.20",
+    "%d-%m-%y": "31-01-20",
+    "%d %b %Y": "31 Jan 2020",
+    "%d-%b-%Y": "31-Jan-2020",
+    "%d-%b-%y": "31-Jan-20",
+    "%b %d, %Y": "Jan 31, 2020",
+    "%d %B %Y": "31 January 2020",
+    "%B %d, %Y": "January 31, 2020",
+    "%m/%Y": "01/2020",
+    "%m/%d/%Y %H:%M": "01/31/2020 12:00",
+    "%d/%m/%Y %H:%M": "31/01/2020 12:00",
+    "%d.%m.%Y %H:%M": "31.01.2020 12:00",
+}
+#: Distinct cells that are tried to find the form of a column.
+_TRIED = 2000
+#: Of 2050, "50" is 1950, unless somebody says otherwise.
+_LATEST = 2049
+#: Of cells whose forms differ, with one sign for all that parts numbers; the month is named, or
 #: stands where the second or the first number does.
 _NAMED = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
@@ -36,8 +62,57 @@ _DURATION = re.compile(
 )
 
 
+def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
+    """Read dates that are written in one way, NaT for each cell that is none.
+
+    Parameters
+    ----------
+    cells : Series of str, shape (N,)
+    form : str
+        As ``strptime`` takes it; "" for ISO 8601.
+    latest : int
+        Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
+
+    Returns
+    -------
+    Series of datetime64, shape (N,)
+        Days and times, those of other time zones in UTC.
+
+    Raises
+    ------
+    ValueError
+        There is no such way to write a date.
+    """
+    try:
+        if form == "mixed":  # pandas would guess cell by cell
+            raise ValueError(form)
+        found = pd.to_datetime(cells, format=form or "ISO8601", errors="coerce", utc=True)
+    except (ValueError, TypeError, LookupError, ArithmeticError, re.error):
+        raise ValueError(f"'{form}' is no way to write a date: choose one of the list.") from None
+    days = found.dt.tz_localize(None)
+    if "%y" not in form:
+        return days
+    return days.where(~(days.dt.year > latest), days - pd.DateOffset(years=100))
+
+
+def likely_form(cells: pd.Series) -> str:
+    """The way in which most distinct cells are dates, a key of ``DATE_FORMS``; "" if none is.
+
+    Of several ways that read as many cells it is the first of the list.
+    """
+    tried = cells.dropna().drop_duplicates().head(_TRIED)
+    best, most = "", 0
+    for form in DATE_FORMS:
+        if most == len(tried):  # no other reads more
+            break
+        n_read = int(read_days(tried, form).notna().sum())
+        if n_read > most:
+            best, most = form, n_read
+    return best
+
+
 def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
-    """Read dates, None for each cell that is none.
+    """Read dates that may be written in several ways, None for each cell that is none.
 
     Parameters
     ----------
@@ -45,6 +120,11 @@ def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | N
     month_first : bool
         How 3/4/2020 is meant; a first number above 12 is the day in any case.
     """
+    found = _days_of(cells, month_first)
+    return [None if pd.isna(day) else day.date() for day in found]
+
+
+def _days_of(cells: Sequence[str], month_first: bool) -> pd.Series:
     texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
     found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
     numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
@@ -52,11 +132,8 @@ def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | N
         left = found.isna()
         if not left.any():
             break
-        read = pd.to_datetime(texts[left], format=form, errors="coerce").astype("datetime64[s]")
-        if form.endswith("%y"):  # of 2050, "50" is 1950
-            read = read.where(read.dt.year < 2050, read - pd.DateOffset(years=100))
-        found[left] = read
-    return [None if pd.isna(day) else day.date() for day in found]
+        found[left] = read_days(texts[left], form).astype("datetime64[s]")
+    return found
 
 
 def _plain(cell: str) -> str:
@@ -124,9 +201,9 @@ def from_dates(cells: Sequence[str], reading: str) -> np.ndarray:
     Cells that are no dates become NaN or None.
     """
     kind = reading.removesuffix(_MONTH_FIRST)
-    found = read_dates(cells, reading.endswith(_MONTH_FIRST))
+    found = _days_of(cells, reading.endswith(_MONTH_FIRST))
     if kind.startswith(DAYS):
-        first = date.fromisoformat(kind.removeprefix(f"{DAYS} "))
-        return np.array([np.nan if day is None else (day - first).days for day in found], float)
-    names = {WEEKDAY: lambda day: WEEKDAYS[day.weekday()], MONTH: lambda day: MONTHS[day.month - 1]}
-    return np.array([None if day is None else names[kind](day) for day in found], dtype=object)
+        first = pd.Timestamp(kind.removeprefix(f"{DAYS} "))
+        return (found - first).dt.days.to_numpy(dtype=np.float64, na_value=np.nan)
+    names = found.dt.day_name() if kind == WEEKDAY else found.dt.month_name()
+    return np.array([None if pd.isna(name) else name for name in names], dtype=object)

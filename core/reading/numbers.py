@@ -188,7 +188,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
     """
     some = cells[:50]
     reads = (any(read_numeral(c, convention) for convention in _DECIMAL) for c in some)
-    if sum(reads) < 0.6 * len(some) or are_several_answers(cells):
+    if sum(reads) < 0.6 * len(some) or answers_sign(cells):
         return None
     by = {
         convention: {
@@ -227,12 +227,13 @@ def _rise(parts: Sequence[str]) -> bool:
     return list(map(int, parts)) == sorted({*map(int, parts)})
 
 
-def are_several_answers(cells: Sequence[str]) -> bool:
-    """Whether some of the distinct cells hold several answers each: "1,4", "Fever;Cough".
+def answers_sign(cells: Sequence[str]) -> str:
+    """The sign between answers where some distinct cells hold several: "1,4", "Fever;Cough".
 
-    Their parts are few, stand in more than one cell, and rise where they are numbers.
+    Their parts are few, stand in more than one cell, and rise where they are numbers; "" where
+    there is no such sign.
     """
-    return any(_are_answers(cells, sign) for sign in (",", ";", "|"))
+    return next((sign for sign in (",", ";", "|") if _are_answers(cells, sign)), "")
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:

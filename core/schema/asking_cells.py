@@ -9,6 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..families.family import CATEGORY, YES_NO
+from ..prepare.split import (
+    ANSWERS,
+    MOST_ANSWERS,
+    NUMBERS,
+    SUM,
+    WEEKS,
+    SplitCell,
+    answers_in,
+    likely_split,
+)
+from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
 from ..wording import counted
 from .cells import MissingCodes, factorize
@@ -23,6 +34,7 @@ from .rules import (
     are_serial_days,
     holds_pairs,
     holds_several,
+    words_of,
 )
 from .spec import ColumnSpec
 from .words import is_given, may_say_unknown, says
@@ -256,18 +268,20 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             continue
         example = facts.shown[0] if facts.n_distinct else ""
         if holds_pairs(facts):
-            text = f"{quoted(name)} holds two numbers in a cell ({example}): it is left aside. Put "
-            text += "each into a column of its own in the file to group by them."
+            text = f"{quoted(name)} holds two numbers in a cell ({example}), and is left aside: "
+            text += "split it?"
         elif holds_several(facts):
             example = max(facts.shown, key=len)
-            text = f"{quoted(name)} holds several answers in a cell ({example}): it is left aside "
-            text += "until the file has a yes/no column for each."
+            text = (
+                f"{quoted(name)} holds several answers in a cell ({example}), and is left aside: "
+            )
+            text += "split it?"
         elif are_serial_days(facts):
             text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
             text += "They are left aside until you say."
         else:
             continue
-        answers = [Answer("Leave aside", {})]
+        answers = [*_splits(look, name), Answer("Leave aside", {})]
         if facts.kind == "number":
             plain = {"role": "cluster", "family": "normal"}
             answers.append(Answer("No: plain numbers", {name: plain}))
@@ -276,6 +290,25 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             words = {"family": "categorical", "levels": levels, "role": "cluster"}
             answers.append(Answer("Take each cell as one value", {name: words}))
         yield Question("cells", (name,), text, tuple(answers))
+
+
+def _splits(look: Look, name: str) -> Iterator[Answer]:
+    """The ways to split the cells of a column, the likeliest first."""
+    words = words_of(look.facts[name])
+    sign, likely = (look.facts[name].kind == "text" and likely_split(words)) or ("", "")
+    if likely == ANSWERS:
+        parts = answers_in(in_words(look.frame[name]), sign)
+        text = f"Split into {counted(len(parts), 'yes/no column')}"
+        if len(parts) <= MOST_ANSWERS:
+            yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts).to_dict())
+    elif likely:
+        numbers = "Split into two columns", ("first", "second")
+        texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
+        ways = {NUMBERS: numbers} if sign == "/" else texts | {NUMBERS: numbers}
+        if likely == SUM:
+            del ways[WEEKS]
+        for how, (text, parts) in ways.items():
+            yield Answer(text, {}, step=SplitCell(name, sign, how, parts).to_dict())
 
 
 def ask_headers(look: Look) -> Iterator[Question]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..families import FAMILIES
 from ..families.family import RATING, YES_NO
-from ..wording import listed
+from ..wording import counted, in_digits, listed
 from .cells import (
     MissingCodes,
     as_number,
@@ -74,6 +74,27 @@ def row_weights(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
             "least one row more, or give the column another role."
         )
     return weights
+
+
+def of_mean_one(weights: np.ndarray) -> np.ndarray:
+    """The same weights, shape (N,), scaled so that a row that has a say counts once on average.
+
+    Weights that sum to 1 would leave less than one row to find groups in, and those of a survey,
+    which stand for a whole country, more than there are; rows of weight 0 are no rows. At least one
+    weight is above 0.
+    """
+    relative = weights / weights.max()  # so that no sum is too large; alike, they are exactly 1
+    return relative / relative[relative > 0.0].mean()
+
+
+def said_of_weights(name: str, weights: np.ndarray) -> str:
+    """What becomes of the weights, shape (N,), of the column of that name, as one sentence."""
+    seen = weights[weights > 0.0]
+    return (
+        f"“{name}” says how much a row counts beside the others: its weights, "
+        f"{in_digits(seen.mean())} on average, are scaled to mean 1, so that the table counts as "
+        f"{counted(seen.size, 'row')}; on Clinical alone a row is so many patients."
+    )
 
 
 def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:

@@ -63,12 +63,16 @@ class Answer:
         Of the question.
     columns : tuple of str
         Of the question.
+    step : mapping of str to object, optional
+        A step of Prepare that is carried out first, as ``Step.to_dict`` has it. It makes another
+        table, with a schema of its own: ``Work.answer`` does so, and a call of this does not.
     """
 
     text: str
     changes: Mapping[str, Mapping[str, Any]]
     about: str = ""
     columns: tuple[str, ...] = ()
+    step: Mapping[str, Any] | None = None
 
     def __call__(self, schema: Asked) -> Asked:
         """Return the schema with the answer carried out and the question settled.
@@ -141,7 +145,11 @@ class Question:
     def renamed(self, names: Mapping[str, str]) -> Question:
         """The same question about columns that have other names now."""
         answers = (
-            Answer(a.text, {names.get(name, name): c for name, c in a.changes.items()})
+            Answer(
+                a.text,
+                {names.get(name, name): c for name, c in a.changes.items()},
+                step=None if a.step is None else _renamed_step(a.step, names),
+            )
             for a in self.answers
         )
         columns = tuple(names.get(name, name) for name in self.columns)
@@ -151,6 +159,7 @@ class Question:
         """Plain lists, numbers and text, for JSON."""
         answers = [
             {"text": a.text, "changes": {name: dict(c) for name, c in a.changes.items()}}
+            | ({} if a.step is None else {"step": dict(a.step)})
             for a in self.answers
         ]
         return {
@@ -165,12 +174,21 @@ class Question:
     def from_dict(cls, data: Mapping[str, Any]) -> Question:
         """Rebuild from ``to_dict``; a TypeError or ValueError says that it cannot be."""
         answers = tuple(
-            Answer(str(entry["text"]), {str(n): dict(c) for n, c in dict(entry["changes"]).items()})
+            Answer(
+                str(entry["text"]),
+                {str(n): dict(c) for n, c in dict(entry["changes"]).items()},
+                step=dict(entry["step"]) if "step" in entry else None,
+            )
             for entry in data["answers"]
         )
         columns = tuple(map(str, data["columns"]))
         taken = bool(data.get("is_taken", False))
         return cls(data["about"], columns, str(data["text"]), answers, taken)
+
+
+def _renamed_step(step: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    column = step.get("column")
+    return {**step, "column": names.get(column, column)} if isinstance(column, str) else {**step}
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.numbers import are_codes, are_several_answers
+from ..reading.numbers import answers_sign, are_codes
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -142,7 +142,7 @@ def holds_pairs(facts: Facts) -> bool:
 
 def holds_several(facts: Facts) -> bool:
     """Whether cells hold several answers each, "1,4" or "Fever;Cough"."""
-    return facts.kind == "text" and are_several_answers(words_of(facts))
+    return facts.kind == "text" and answers_sign(words_of(facts)) != ""
 
 
 def _is_free_text(facts: Facts) -> bool:

@@ -14,11 +14,10 @@ from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
 from .contents import Contents, contents_of, damage_refused, plain
-from .encode import complete, encode_column, row_weights
+from .encode import complete, encode_column, of_mean_one, row_weights
 from .encoded import Encoded
 from .questions import Answer, Question
 from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError
-from .weights import of_mean_one
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 

@@ -11,9 +11,9 @@ from ..models.choice.choose import choose_model
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Groups, Naming
-from ..profiling.dendrogram import groups_at
 from ..profiling.how_many import HowMany
 from ..profiling.judged import JudgedPartition
+from ..profiling.trees import groups_at
 from ..wording import counted
 from .work import HOW_MANY, Work
 

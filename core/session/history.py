@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
 
-State = TypeVar("State")
+from ..comparing.comparison import Task
+from ..partitions.naming import Naming
+from ..schema.schema import Schema
+from .table import Table
+
 #: Further back nobody counts the steps.
 MOST = 100
 
 
-@dataclass
-class History(Generic[State]):
-    """States one after the other, each immutable, with a place among them."""
+@dataclass(frozen=True)
+class Decisions:
+    """Where things stand. Sliders are no decisions: they belong to the page's address."""
 
-    states: list[State] = field(default_factory=list)
+    #: As it was read and as its columns were named then.
+    table: Table
+    suggested: Schema
+    schema: Schema
+    #: Key of ``METHODS``.
+    algorithm: str
+    naming: Mapping[Task, Naming]
+    #: Suggested steps that are not needed.
+    declined: frozenset[str] = frozenset()
+
+
+@dataclass
+class History:
+    """States one after the other, with a place among them."""
+
+    states: list[Decisions] = field(default_factory=list)
     place: int = -1
     #: Whether steps were given up because there were too many.
     is_cut: bool = False
 
     @property
-    def present(self) -> State | None:
+    def present(self) -> Decisions | None:
         """The state at the current place; None before the first."""
         return self.states[self.place] if self.states else None
 
-    def note(self, state: State) -> None:
+    def note(self, state: Decisions) -> None:
         """Take note of where things stand; what was undone before is given up by a new state.
 
         One that equals the present takes its place: it may tell more than equality looks at, such
@@ -48,7 +67,7 @@ class History(Generic[State]):
         """How many undone steps can be done again."""
         return len(self.states) - 1 - self.place
 
-    def go(self, step: int) -> State:
+    def go(self, step: int) -> Decisions:
         """Go one step back, -1, or forward, 1, and return the state there."""
         if not 0 <= self.place + step < len(self.states):
             raise IndexError("There is no step in that direction.")

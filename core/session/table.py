@@ -81,12 +81,6 @@ class Table:
         return Recipe(tuple(record.entry for record in self.records if record.is_done))
 
     @property
-    def signs(self) -> tuple[str, str]:
-        """Decimal sign of the file, and the one between thousands, if any."""
-        is_comma = self.options is not None and self.options.decimal == ","
-        return (",", ".") if is_comma else (".", "")
-
-    @property
     def rows(self) -> str:
         """What stands for the rows: the same wherever the same steps have taken rows away."""
         last = [i for i, r in enumerate(self.records, 1) if r.before[0] != r.after[0]]
@@ -102,13 +96,6 @@ class Table:
     def data_hash(self) -> str:
         """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
         return data_hash(self.frame)
-
-    @cached_property
-    def n_bytes(self) -> int:
-        """Memory that the cells and the file take."""
-        frames = [self.frame] if self.before is None else [self.frame, self.before]
-        cells = sum(int(frame.memory_usage(deep=True).sum()) for frame in frames)
-        return cells + len(self.source or b"")
 
 
 def _digest(digest: str, recipe: Recipe) -> str:

@@ -13,14 +13,14 @@ import numpy as np
 from ..clinical.study import Study
 from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
-from ..exports.settings_file import Saved
+from ..exports.settings_file import Saved, SettingsFileError, fitting_schema
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Naming
+from ..prepare.asked import PrepareError
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
-from ..prepare.step import PrepareError
 from ..profiling.how_many import HowMany
 from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
@@ -29,7 +29,7 @@ from ..schema.questions import Answer
 from ..schema.rows import subtable
 from ..schema.schema import Schema, SchemaError
 from .carried_over import CarriedOver, carried_over, decisions, set_otherwise
-from .history import History
+from .history import Decisions, History
 from .table import Table
 
 #: Why nothing is changed that a study has locked.
@@ -155,6 +155,46 @@ class Work:
             self.compared,
         )
 
+    def take_up(self, saved: Saved, settings: Settings) -> list[str]:
+        """Decide everything about the table as saved, but for how its file is read.
+
+        Parameters
+        ----------
+        saved : Saved
+        settings : Settings
+            Those saved, or the nearest that whoever asks can show.
+
+        Returns
+        -------
+        list of str
+            A sentence on each thing that does not fit.
+
+        Raises
+        ------
+        SettingsFileError, PrepareError
+            They belong to another table, or the roles are locked.
+        """
+        if saved.recipe != self.table.recipe:
+            self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
+        frame = self.table.frame
+        schema, remarks = fitting_schema(saved.schema, infer_schema(frame).by_default())
+        remarks += saved.notices
+        if not schema.names("cluster"):
+            raise SettingsFileError("These settings belong to another table: no column fits.")
+        if self.study.lock is not None and schema != self.schema:
+            raise SettingsFileError(LOCKED)
+        self.take_choice(schema)  # or what was decided without one
+        self.settings, self.algorithm, self.compared = settings, saved.algorithm, saved.compared
+        if saved.shape[0] == len(frame):
+            wanted = self.tasks((*saved.namings,))
+            self.naming |= {wanted[name]: naming for name, naming in saved.namings.items()}
+        else:
+            remarks.append(
+                f"The settings were saved with {saved.shape[0]:,} rows and this table has "
+                f"{len(frame):,}: names and merges of groups are left out."
+            )
+        return remarks
+
     def on(self, table: Table, schema: Schema) -> Work:
         """Begin on another table, with the sliders and the choice of method as they stand."""
         return Work(
@@ -219,13 +259,21 @@ class Work:
             open_still = (q for q in asked if not q.is_settled_by(name, said))
             self.schema = self.schema.asking(open_still)
 
-    def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
+    @property
+    def decided(self) -> Decisions:
+        """Where things stand, to be gone back to."""
+        known = self.table, self.suggested, self.schema
+        return Decisions(*known, self.algorithm, dict(self.naming), self.declined)
+
+    def turn_to(self, decided: Decisions) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
-        if self.table is not table:
-            self._take_table(table, suggested)
+        if self.table is not decided.table:
+            self._take_table(decided.table, decided.suggested)
             self.notices = []
-        if self.schema is not schema:  # equality looks past questions and reasons
-            self._set_schema(schema)
+        if self.schema is not decided.schema:  # equality looks past questions and reasons
+            self._set_schema(decided.schema)
+        self.algorithm, self.naming = decided.algorithm, dict(decided.naming)
+        self.declined = decided.declined
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Give columns other names, everywhere; one that cannot be is refused."""
@@ -248,9 +296,17 @@ class Work:
         self.replace_schema(self.schema.renamed(wanted))
 
     def answer(self, answer: Answer) -> None:
-        """Carry out an answer to one of the schema's questions."""
+        """Carry out an answer to one of the schema's questions, with the step that it needs."""
         self.refused = {}
-        self._try(", ".join(answer.columns[:1]), answer, list(answer.changes))
+        about = ", ".join(answer.columns[:1])
+        if answer.step is None:
+            self._try(about, answer, list(answer.changes))
+        else:
+            try:
+                (step,) = Recipe.of_dicts([answer.step]).steps
+                self.prepare(self.table.with_step(step))
+            except (PrepareError, TypeError, KeyError) as error:
+                self.refused[about] = str(error)
         self.renewals += 1
 
     def take_suggestions(self, names: Sequence[str]) -> None:

@@ -206,8 +206,9 @@ def _valley(table: Encoded, labels: np.ndarray, gained: np.ndarray) -> str:
 
     Every table in another order has that column, and so the groups, too. A single bell, however
     skewed and whatever its tails, has nowhere less than on both sides. A column has a valley where,
-    between the middles of two groups, the third in the middle holds less than half of what either
-    third beside it does, by more than chance.
+    between the middles of any two groups, next to each other or with a few odd rows between, the
+    third in the middle holds less than half of what either third beside it does, by more than
+    chance.
     """
     u, told = int(gained.argmax()), np.maximum(gained, 0.0)
     unit = table.units[u]
@@ -218,14 +219,15 @@ def _valley(table: Encoded, labels: np.ndarray, gained: np.ndarray) -> str:
     seen = np.isfinite(column)
     groups = [column[seen & (labels == k)] for k in range(int(labels.max()) + 1)]
     middles = np.sort([np.median(group) for group in groups if group.size])
-    for low, high in itertools.pairwise(middles):
+    pairs = list(itertools.combinations(middles, 2))
+    for low, high in pairs:
         edges = np.linspace(low, high, 4)
         left, inside, right = (
             int(((column >= a) & (column <= b)).sum()) for a, b in itertools.pairwise(edges)
         )
         beside = min(left, right)
         # Half of what is beside it is a third of both together.
-        if stats.binom.cdf(inside, inside + beside, 1 / 3) * (middles.size - 1) <= LEVEL:
+        if stats.binom.cdf(inside, inside + beside, 1 / 3) * len(pairs) <= LEVEL:
             return (
                 f"the groups are told by {unit.name} alone, which is no single bell: between the "
                 f"middles of two of them it has {counted(inside, 'value')} in the third in the "

@@ -83,6 +83,9 @@ def test_another_tab_sees_nothing_of_it(studio, browser, server):
     copy.page.add_init_script(f"sessionStorage.setItem('mapdp_studio_tab', '{key}');")
     copy.open("compare")
     assert copy.sees("mine.csv")
+    copy.open("compare?example=iris")  # which asks, and takes nothing from the first
+    copy.page.get_by_role("button", name="Keep my table").click()
+    assert copy.sees("mine.csv")
     assert copy.errors == other.errors == []
     copy.page.close()
     other.page.context.close()

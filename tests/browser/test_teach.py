@@ -30,6 +30,8 @@ READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
+#: There while the figure is the one before: it stays, faint, until the next has been walked.
+WALKING = "[role=progressbar]:has-text('Walking')"
 #: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone. Bars that
 #: tell how sure K is have no unit across.
 SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(
@@ -196,6 +198,7 @@ def walk(studio, title: str, which: str = "Algorithm") -> None:
     studio.page.get_by_role("combobox", name=which).click()
     studio.page.get_by_role("option", name=title, exact=True).click()
     studio.settle()
+    studio.page.locator(WALKING).wait_for(state="detached")
 
 
 def test_step_and_step_back_without_the_server(teach):

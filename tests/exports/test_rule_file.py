@@ -51,7 +51,7 @@ def _table() -> tuple[pd.DataFrame, TableRules, np.ndarray]:
     }
     for name, options in told.items():
         schema = schema.with_column(name, role="cluster", **options)
-    labels = random.integers(0, 5, N)
+    labels = np.where(frame.smokes, (frame.far > 0).astype(int), random.integers(2, 5, N))
     rules = rules_of_table(frame, schema.encode(frame), labels)
     assert {name for name, _ in rules.cells} == {*frame}
     return frame, rules, labels

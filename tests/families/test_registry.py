@@ -23,7 +23,7 @@ from mapdp_studio.core.families.family import (
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.mixture import _ALONE, _TOGETHER
 from mapdp_studio.core.profiling.cards import profile_cards
-from mapdp_studio.core.profiling.profiles import summaries
+from mapdp_studio.core.profiling.profiles import describe_by_group
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.schema.schema import SchemaError
 from mapdp_studio.core.statistics.compare import associations
@@ -63,7 +63,8 @@ def test_its_groups_are_described_filled_predicted_and_saved(table):
     seen = ~np.isnan(encoded.values)
     cards = profile_cards(encoded, model.labels_)
     assert [card.size for card in cards] == np.bincount(model.labels_).tolist()
-    assert (summaries(encoded, model.labels_)["kind"] == family.kind).any() or family.is_nominal
+    amounts, _ = describe_by_group(encoded, model.labels_)
+    assert (amounts["kind"] == family.kind).any() or family.is_nominal
     filled = schema.encode(model.impute(frame, "mode"))
     assert not np.isnan(filled.values).any()
     assert np.array_equal(filled.values[seen], encoded.values[seen])

@@ -57,7 +57,7 @@ UNCLAIMED: dict[str, dict[str, str]] = {
     "all amounts x 1000 + 77": {"HardHDP": TIES},
     "levels named otherwise": dict.fromkeys(_AT_MEANS, MODE),
     "every row twice": {
-        "DPMeans": LAMBDA,
+        **dict.fromkeys(("DPMeans", "KernelDPMeans"), LAMBDA),
         **dict.fromkeys(("MAPDP", "MAPViews", "MixtureEM"), LOCAL),
         "CollapsedGibbs": DRAWS,
     },

@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core import FAMILIES, Biclusters
 from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.engine.crossing import Crossing
+from mapdp_studio.core.models.biclusters import Blocks
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import random_prior, random_values
@@ -51,7 +51,7 @@ def test_objective_is_the_slow_twin_s_and_no_move_raises_it(name):
     encoded, prior, options = _table(3, name)
     unit = Unit("cells", name, ("cells",), options)
     columns = Columns.pack(Encoded(encoded.values.reshape(-1, 1).copy(), (unit,)), (prior,))
-    crossing = Crossing(columns, random.integers(3, size=8), random.integers(3, size=6), (0.8, 1.4))
+    crossing = Blocks(columns, random.integers(3, size=8), random.integers(3, size=6), (0.8, 1.4))
     before = np.inf
     for step in range(8):
         slow = _slow_objective(encoded.values, name, prior, *crossing.labels, (0.8, 1.4))

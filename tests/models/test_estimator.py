@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import has_fit_parameter
 
 from mapdp_studio import core
+from tests.random_tables import as_frame, random_table
 
 SMALL = {
     "MAPDP": {"prior": "empirical", "patience": 1, "random_state": 0},
@@ -33,25 +34,69 @@ SMALL = {
     "Agglomerative": {},
     "DissimilarityAnalysis": {},
 }
-#: Checks that ask for what the library refuses, and why.
-REFUSED = {
-    "KernelDPMeans": {
-        "check_sample_weights_pandas_series": "its frame has numbers for names of columns",
-        **dict.fromkeys(
-            ("check_sample_weight_equivalence_on_dense_data", "check_sample_weights_list"),
-            "w d^2 is compared with lambda (KJ12 5.2): a weight of 2 is not two rows, nor 0 none",
-        ),
-    }
-}
 #: Copies are drawn, ordered and compared with DP-means' penalty one by one, a row of weight 2 once;
 #: that E, means and objectives are the same is tested with the weights.
 EQUIVALENCE = {"check_sample_weight_equivalence_on_dense_data": "random starts are not of copies"}
 
 
+#: Arguments that are refused by name, one a row.
+WRONG = [
+    ("MAPViews", {"patience": -1}),
+    ("MAPViews", {"view_concentration": 0.0}),
+    ("BayesianHierarchy", {"concentration": 0.0}),
+    ("Biclusters", {"concentration": 0.0}),
+    ("Biclusters", {"prior": "gamma"}),
+    ("HardHDP", {"local_penalty": -1.0}),
+    ("HardHDP", {"global_penalty": "a"}),
+    ("HardHDP", {"max_iter": 0}),
+    ("KernelDPMeans", {"kernel": "sine"}),
+    ("KernelDPMeans", {"penalty": 0.0}),
+    ("KernelDPMeans", {"max_iter": 0}),
+    ("KernelDPMeans", {"n_clusters_hint": 0}),
+    ("SpectralDPMeans", {"affinity": "love"}),
+    ("SpectralDPMeans", {"penalty": "a"}),
+    ("PenalisedCut", {"cut": "grass"}),
+    ("PenalisedCut", {"affinity": "love"}),
+    ("PenalisedCut", {"max_iter": 0}),
+    ("AffinityPropagation", {"measure": "tape"}),
+    ("SpectralClustering", {"n_clusters": 0}),
+    ("BisectingKMeans", {"n_clusters": 1.5}),
+    ("HDBSCAN", {"min_cluster_size": 1}),
+    ("Agglomerative", {"linkage": "chain"}),
+    ("Agglomerative", {"height": -1.0}),
+    ("DissimilarityAnalysis", {"n_clusters": 0}),
+]
+
+
 def refused(estimator):
     """Checks that an estimator does not pass, and why."""
-    known = EQUIVALENCE if estimator.weighs_rows else {}
-    return REFUSED.get(type(estimator).__name__, known)
+    if isinstance(estimator, core.KernelDPMeans):
+        return EQUIVALENCE | {"check_sample_weights_list": "it takes no row of weight 0"}
+    return EQUIVALENCE if estimator.weighs_rows else {}
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG)
+def test_wrong_arguments_are_named(name, wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))}=.* is not allowed"):
+        getattr(core, name)(**SMALL[name] | wrong).fit(np.eye(6))
+
+
+def _stop(progress):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_mixed_tables_with_holes_are_clustered_and_a_callback_stops(name):
+    families = ["normal", "bernoulli", "categorical", "poisson", "binomial"]
+    if name == "Biclusters":
+        families = ["poisson"] * 4
+    encoded, _ = random_table(np.random.default_rng(0), 40, families, missing=0.3)
+    frame, schema = as_frame(encoded)
+    model = getattr(core, name)(**SMALL[name])
+    assert model.fit(frame, schema).labels_.shape == (40,)
+    assert np.isfinite(model.objective_)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(frame, schema, callback=_stop)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -67,7 +112,7 @@ def test_every_public_estimator_is_checked_and_says_whether_it_weighs_rows():
     assert estimators == {*SMALL}
     weighing = {name for name in SMALL if has_fit_parameter(getattr(core, name), "sample_weight")}
     flagged = {name for name in SMALL if getattr(core, name).weighs_rows}
-    assert weighing == flagged | {"KernelDPMeans"}  # w d^2 there: not so many rows
+    assert weighing == flagged
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -17,7 +17,6 @@ from mapdp_studio.core.models.similarity.wrapped import (
     SpectralClustering,
 )
 from mapdp_studio.core.partitions.scores import ari
-from tests.random_tables import as_frame, random_table
 
 
 @pytest.fixture(scope="module")
@@ -62,34 +61,6 @@ def test_every_method_finds_plain_clusters(blobs):
         assert np.isfinite(model.objective_)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        AffinityPropagation(measure="gower"),
-        SpectralClustering(measure="gower"),
-        BisectingKMeans(),
-        HDBSCAN(measure="gower"),
-        Agglomerative(measure="gower"),
-        DissimilarityAnalysis(),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_mixed_tables_with_missing_cells(model):
-    families = ["normal", "bernoulli", "categorical", "poisson", "binomial"]
-    encoded, _ = random_table(np.random.default_rng(0), 40, families, missing=0.3)
-    frame, schema = as_frame(encoded)
-    seen = []
-    model.fit(frame, schema, callback=seen.append)
-    assert model.labels_.shape == (40,)
-    assert len(seen) == 2
-
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(frame, schema, callback=stop)
-
-
 def test_affinity_propagation_is_scikit_learn_s_and_says_when_it_does_not_settle(blobs):
     table, _ = blobs
     model = AffinityPropagation(preference=-400.0, random_state=0).fit(table)
@@ -114,24 +85,6 @@ def test_limits_are_said_before_the_start(blobs, monkeypatch):
 
 def _refuse(n_rows, method):
     raise ValueError(f"too many for {method}")
-
-
-@pytest.mark.parametrize(
-    ("estimator", "wrong"),
-    [
-        (AffinityPropagation, {"damping": 1.0}),
-        (SpectralClustering, {"n_clusters": 0}),
-        (SpectralClustering, {"measure": "tape"}),
-        (BisectingKMeans, {"n_clusters": 1.5}),
-        (HDBSCAN, {"min_cluster_size": 1}),
-        (Agglomerative, {"linkage": "chain"}),
-        (Agglomerative, {"height": -1.0}),
-        (DissimilarityAnalysis, {"n_clusters": 0}),
-    ],
-)
-def test_wrong_arguments_are_named(estimator, wrong):
-    with pytest.raises(ValueError, match=f"^{next(iter(wrong))}=.* is not allowed"):
-        estimator(**wrong).fit(np.eye(5))
 
 
 def test_ward_needs_the_numbers():

@@ -109,6 +109,22 @@ def test_a_callback_waits_for_the_page_that_is_being_drawn():
     assert done == [1]
 
 
+def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
+    def page() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.shared.chart import when_told
+
+        st.session_state["there"] = {"rows": [3, 4]}
+        when_told("there", "rows", lambda rows: st.text(f"there {rows}"))()
+        when_told("there", "rows", None)()
+        when_told("gone", "rows", lambda rows: st.text(f"gone {rows}"))()
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    assert [one.value for one in at.text] == ["there [3, 4]"]
+
+
 def test_no_private_name_of_another_library_is_used():
     paths = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
     used = [path.name for path in paths if PRIVATE.search(path.read_text(encoding="utf-8"))]

@@ -16,7 +16,7 @@ from mapdp_studio.core.comparing.voronoi import centres_in_view
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.models.similarity.affinity import NEIGHBOURS, neighbour_graph
+from mapdp_studio.core.models.similarity.graph import NEIGHBOURS, neighbour_graph
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.teaching.lessons import BEGINNING
 from mapdp_studio.core.teaching.restaurant import seat

@@ -159,11 +159,11 @@ def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_no
     at.run()
     studio.change({"rating": {"family": "binomial"}})
     assert not studio.work.is_undecided
-    chosen = studio.schema
+    chosen = studio.work.decided
     studio.change({"visits": {"role": "validator"}})
     assert studio.work.is_undecided
     assert not studio.schema.priors
-    studio.turn_to(studio.table, studio.suggested, chosen)
+    studio.work.turn_to(chosen)
     assert not studio.work.is_undecided
 
 

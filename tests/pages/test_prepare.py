@@ -14,20 +14,19 @@ from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, infer_schema, rea
 from mapdp_studio.core.clinical.study import Plan
 from mapdp_studio.core.exports.script import from_file, prepared
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
+from mapdp_studio.core.prepare import STEPS
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from mapdp_studio.core.prepare.columns import Combine, CutRanges
 from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.registry import STEPS
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
-from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.prepare.units import OneRowPer
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.data.step_forms import FORMS
 
 CSV = "who,visit,pain,drug,price\n" + "\n".join(
     f"p{i // 3:02d},{i % 3},{i % 7},{'abx'[i % 3]},{i * 1.5:.1f}" for i in range(60)
@@ -77,10 +76,6 @@ def opened(work: Work, page=prepare_page) -> AppTest:
     at = AppTest.from_function(page, default_timeout=90)
     at.session_state["studio"] = studio
     return at.run()
-
-
-def test_every_step_has_a_form():
-    assert {*FORMS} == {*STEPS}
 
 
 @pytest.mark.parametrize("key", STEPS)
@@ -142,6 +137,7 @@ def test_steps_are_in_the_project_the_settings_the_script_and_the_lock():
     assert load_settings(save_settings(work.saved())).recipe == work.table.recipe
     origin = prepared(from_file("visits.csv", work.table.options), work.table.recipe)
     room = {"frame": read_table(CSV.encode()), "pd": pd}
+    room |= {name: step for step in STEPS.values() if (name := step.__name__) in origin.steps}
     exec("\n".join(origin.lines[1:]), room)
     assert_frame_equal(room["frame"], work.table.frame, check_names=True)
     schema = Schema([ColumnSpec(n, "normal") for n in ("pain, mean", "price, slope")])
@@ -155,7 +151,7 @@ def test_steps_are_in_the_project_the_settings_the_script_and_the_lock():
 def test_the_page_adds_a_step_and_takes_it_away():
     at = opened(fresh())
     at.selectbox[0].select(FilterRows.key).run()
-    whose = next(box for box in at.selectbox if box.label == "whose")
+    whose = next(box for box in at.selectbox if box.label == "Rows whose")
     whose.select("price").run()
     at.number_input[0].set_value(60.0).run()
     next(button for button in at.button if button.label == "Add this step").click().run()
@@ -232,7 +228,8 @@ def test_numbers_are_read_with_the_signs_they_are_written_with_and_examples_say_
     at.multiselect[0].select("people").run()
     signs = {box.label: box.value for box in at.selectbox}
     assert (signs["Decimal sign"], signs["Digits grouped by"]) == (",", ".")
-    assert any("becomes 21558;" in caption.value for caption in at.caption)
+    before, after = (table.value["people"].tolist() for table in at.dataframe)
+    assert after[before.index("21.558(1)")] == 21558
 
 
 def test_what_is_kept_of_a_unit_is_chosen_in_lists_of_columns_and_comes_back():
@@ -285,12 +282,12 @@ def test_a_step_that_is_being_made_stays_while_the_list_changes_or_another_tab_i
     at = opened(work)
     at.selectbox[0].select("logarithm").run()
     at.multiselect[0].select("price").run()
-    at.checkbox[0].check().run()
+    at.number_input[0].set_value(1.0).run()
     assert any("ook the logarithm" in m.value for m in at.markdown)
     at.toggle[0].set_value(False).run()
     assert at.selectbox[0].value == "logarithm"
     assert at.multiselect[0].value == ["price"]
-    assert at.checkbox[0].value
+    assert at.number_input[0].value == 1
     for elsewhere in (True, False):
         at.session_state["elsewhere"] = elsewhere
         at.run()
@@ -353,7 +350,7 @@ def test_the_box_of_questions_stays_open_while_they_are_answered():
 def test_another_way_to_compare_keeps_the_number_and_an_unfilled_filter_is_no_step():
     at = opened(fresh())
     at.selectbox[0].select(FilterRows.key).run()
-    next(box for box in at.selectbox if box.label == "whose").select("price").run()
+    next(box for box in at.selectbox if box.label == "Rows whose").select("price").run()
     assert not [b for b in at.button if b.label == "Add this step"]
     assert not at.error
     at.number_input[0].set_value(60.0).run()
@@ -396,7 +393,7 @@ def test_levels_of_numbers_begin_in_their_order_and_are_written_whole():
 def test_a_step_that_cannot_be_is_left_like_any_other():
     at = opened(fresh())
     at.selectbox[0].select(FilterRows.key).run()
-    next(box for box in at.selectbox if box.label == "whose").select("price").run()
+    next(box for box in at.selectbox if box.label == "Rows whose").select("price").run()
     at.number_input[0].set_value(600.0).run()
     assert "would be left" in at.error[0].value
     _press(at, "Leave it")

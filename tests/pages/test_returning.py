@@ -32,9 +32,9 @@ def visits(clock) -> Visits:
     return Visits(clock)
 
 
-def with_table() -> Session:
+def with_table(digest: str = "digest") -> Session:
     visit = Session()
-    visit.take(Table(FRAME, "t.csv", "digest"), infer_schema(FRAME))
+    visit.take(Table(FRAME, "t.csv", digest), infer_schema(FRAME))
     return visit
 
 
@@ -63,6 +63,16 @@ def test_a_line_that_was_cut_goes_on_and_a_table_loaded_before_the_key_came_stay
     visits.leave(copy)
     newer = with_table()
     assert visits.come(Presence(), "key", newer, NOBODY) is newer
+
+
+@pytest.mark.parametrize("digest", ["digest", "example iris"])
+def test_an_example_that_a_link_opened_takes_no_table_s_place(visits, digest):
+    shared, opened = with_table(digest), with_table("example 5.2")
+    visits.come(Presence(), "key", shared, NOBODY)
+    assert visits.come(Presence(), "key", opened, NOBODY) is shared
+    assert shared.table.digest == digest
+    shared.empty()
+    assert visits.come(Presence(), "key", opened, NOBODY) is opened
 
 
 def test_nobody_takes_up_the_visit_of_another_who_logged_in(visits):

@@ -1,4 +1,4 @@
-"""The server around the pages: headers, hosts, what it lets go, and what it says of an error."""
+"""The server around the pages: headers, what it lets go, and what it says of an error."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from mapdp_studio.pages.parts.visit.serving import HEADERS, answer, lifespan, mi
 ROOT = Path(__file__).parents[2]
 
 
-def asked(host: str, path: str = "/") -> tuple[int, dict[str, str]]:
-    """Status and headers of a page asked for under a name of the server."""
+def asked(path: str = "/") -> tuple[int, dict[str, str]]:
+    """Status and headers of a page."""
 
     async def page(request):
         return PlainTextResponse("page")
@@ -41,48 +41,24 @@ def asked(host: str, path: str = "/") -> tuple[int, dict[str, str]]:
     async def send(message):
         messages.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
+    scope = {"type": "http", "method": "GET", "path": path, "headers": []}
     scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "root_path": ""}
     asyncio.run(app(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
     return messages[0]["status"], headers
 
 
-@pytest.fixture
-def hosts(monkeypatch):
-    monkeypatch.setattr(
-        "mapdp_studio.pages.parts.visit.serving.st.get_option", lambda name: ["groups.example.org"]
-    )
-
-
-@pytest.mark.usefixtures("hosts")
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("groups.example.org", 200),
-        ("localhost:8501", 200),
-        ("127.0.0.1", 200),
-        ("rebound.example", 400),
-        ("", 400),
-    ],
-)
-def test_only_known_names_of_the_server_are_answered(host, status):
-    assert asked(host)[0] == status
-
-
-@pytest.mark.usefixtures("hosts")
 def test_no_other_page_may_frame_this_one():
-    _, headers = asked("localhost")
+    _, headers = asked()
     assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
 
 
-@pytest.mark.usefixtures("hosts")
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/groups/_stcore/metrics"])
 def test_what_visitors_hold_is_told_to_nobody_unless_somebody_opened_it(path, monkeypatch):
     monkeypatch.delenv(serving.OPEN_METRICS, raising=False)
-    assert asked("localhost", path)[0] == 404
+    assert asked(path)[0] == 404
     monkeypatch.setenv(serving.OPEN_METRICS, "1")
-    assert asked("localhost", path)[0] == 200
+    assert asked(path)[0] == 200
 
 
 def from_package(name: str):

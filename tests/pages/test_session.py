@@ -92,7 +92,7 @@ def test_columns_are_undone_and_done_again_and_sliders_stay(studio):
     at.button(key="redo").click().run()
     assert studio.schema["weight"].role == "ignore"
     at.button(key="undo").click().run()
-    studio.history.go(1).restore(studio)  # the first of two presses on a busy page
+    studio.work.turn_to(studio.history.go(1))  # the first of two presses on a busy page
     at.button(key="redo").click().run()
     assert not at.exception
     assert studio.schema["weight"].role == "ignore"

@@ -23,7 +23,6 @@ from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.visit.decisions import Decisions
 from tests.hostile_inputs import steps_for
 from tests.hostile_tables import TABLES, decide, settings_for, table_of
 
@@ -49,8 +48,7 @@ def visit(number: int) -> tuple[int, int, list[str]]:
     known = {}
 
     def note() -> None:
-        state = Decisions.of(studio)
-        history.note(state)
+        history.note(studio.work.decided)
         known[id(history.present)] = history.present, fingerprint(studio)
 
     note()
@@ -62,7 +60,7 @@ def visit(number: int) -> tuple[int, int, list[str]]:
             if not backwards and not history.steps_forward:
                 continue
             state = history.go(-1 if backwards else 1)
-            state.restore(studio)
+            studio.work.turn_to(state)
             gone += 1
             if fingerprint(studio) != known[id(state)][1]:
                 wrong.append("undo" if backwards else "redo")
@@ -73,7 +71,7 @@ def visit(number: int) -> tuple[int, int, list[str]]:
     for step, what in ((-1, "undo"), (1, "redo")):
         for _ in range(history.steps_back if what == "undo" else history.steps_forward):
             state = history.go(step)
-            state.restore(studio)
+            studio.work.turn_to(state)
             gone += 1
             if fingerprint(studio) != known[id(state)][1]:
                 wrong.append(what)

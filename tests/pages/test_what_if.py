@@ -18,9 +18,10 @@ def test_one_click_shows_both_results_and_another_keeps_the_change(name, tab, st
     at.session_state[f"{name}_tab"] = tab
     chosen = "profiled" if name == "clusters" else "detail"
     at.session_state[f"{chosen}-digest"] = "weight"
-    at.run()
+    button = f"{name} what if without it"
+    until(at.run(), lambda at: any(one.key == button for one in at.button))
     asked = studio.results.fitted.total()
-    at.button(key=f"{name} what if without it").click().run()
+    at.button(key=button).click().run()
     until(at, lambda at: {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"})
     assert studio.schema["weight"].role == "cluster"
     assert any("without weight" in text.value for text in at.markdown)

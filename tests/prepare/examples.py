@@ -11,6 +11,7 @@ from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
 from mapdp_studio.core.prepare.joining import Join
 from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.split import SplitCell
 from mapdp_studio.core.prepare.step import Step
 from mapdp_studio.core.prepare.units import OneRowPer
 
@@ -25,6 +26,9 @@ FRAME = pd.DataFrame(
         "box": [1.0, np.nan, np.nan, 1.0, np.nan, 1.0],
         "cross": ["x", None, None, "x", "x", None],
         "answer": ["No", "no", "yes", "yes", None, "No"],
+        "pressure": ["120/80", "118 / 76", None, "130/85", "?", "99.5/60"],
+        "carried": ["38+2", "40+0", "39+6", None, "31+7", "3"],
+        "signs": ["cough; fever", "fever", None, "rash;cough", "none", "x"],
         "density": ["461.748(1)", "30 %", "3 BHK", "12\u2020", "(1.5)", "none"],
     }
 )
@@ -39,6 +43,10 @@ EXAMPLES: tuple[Step, ...] = (
     FillBlanks(("box", "cross")),
     FillBlanks(("weight",), 0.5),
     NumberFromText(("density",)),
+    SplitCell("pressure", "/", "numbers", ("first", "second")),
+    SplitCell("carried", "+", "sum"),
+    SplitCell("carried", "+", "weeks and days"),
+    SplitCell("signs", ";", "answers", ("cough", "fever", "rash", "none")),
     MergeLevels(("answer",), (("No", "no"), ("yes", ""))),
     MergeLevels(("fat", "box"), ((0, 1), (1, 0))),
     OrderLevels(("answer",), ("no", "No", "yes")),

@@ -10,20 +10,21 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
+from mapdp_studio.core.prepare import STEPS
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
-from mapdp_studio.core.prepare.registry import STEPS
-from mapdp_studio.core.prepare.step import PrepareError
 from tests.prepare.examples import EXAMPLES, FRAME, OTHER
 from tests.random_steps import other_frame, random_frame, random_step
 
 by_step = pytest.mark.parametrize("step", EXAMPLES, ids=lambda step: step.key)
 
 
-def ran(step_lines, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """The frame after some lines of Python."""
-    known = {"pd": pd, "np": np, "frame": frame.copy(), "read_table": lambda name: other.copy()}
-    for lines in step_lines:
-        exec("\n".join(lines), known)
+def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """The frame after the Python of some steps."""
+    known = {step.__name__: step for step in STEPS.values()}
+    known |= {"frame": frame.copy(), "read_table": lambda name: other.copy()}
+    for step in steps:
+        exec(f"frame = {step!r}.apply(frame)", known)
     return known["frame"]
 
 
@@ -51,7 +52,7 @@ def test_a_step_is_saved_as_json(step):
 
 @by_step
 def test_the_lines_of_a_step_do_the_same_bit_for_bit(step):
-    assert_frame_equal(ran([step.as_pandas()], FRAME, OTHER), step.apply(FRAME), check_exact=True)
+    assert_frame_equal(ran([step], FRAME, OTHER), step.apply(FRAME), check_exact=True)
 
 
 @by_step
@@ -110,7 +111,7 @@ def test_random_recipes_are_their_lines_and_are_undone():
                 recipe = Recipe((*recipe.entries, Entry(step)))
                 frames.append(Recipe((Entry(step),)).apply(frames[-1]).frame)
         prepared = recipe.apply(start)
-        lines = [r.entry.step.as_pandas() for r in prepared.records if r.is_done]
+        lines = [r.entry.step for r in prepared.records if r.is_done]
         assert_frame_equal(ran(lines, start, other_frame()), prepared.frame, check_exact=True)
         if recipe:
             undone = recipe.without(len(recipe.entries) - 1).apply(start).frame

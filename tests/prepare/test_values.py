@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from mapdp_studio.core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
 from mapdp_studio.core.prepare.joining import Join
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
-from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.split import SplitCell
 from mapdp_studio.core.prepare.units import OneRowPer
 from mapdp_studio.core.schema.infer import infer_schema
 
@@ -64,6 +65,79 @@ def test_cells_without_a_number_are_counted_and_numbers_stay():
     assert step.apply(frame)["y"].equals(frame["y"])
     with pytest.raises(PrepareError, match="No cell of 'x' holds a number"):
         step.apply(pd.DataFrame({"x": ["a", "b"], "y": [1, 2]}))
+
+
+@pytest.mark.parametrize(
+    ("cells_", "step", "made"),
+    [
+        (["120/80", "118.5 / 76 mmHg"], ("/", "numbers", ("top", "low")), [[120, 80], [118.5, 76]]),
+        (["1-2-3", "4 - 5 - 6", "7-8"], ("-", "numbers", (*"abc",)), [[1, 2, 3], [4, 5, 6], None]),
+        (["1,5/2", "2,5/3,5"], ("/", "numbers", ("a", "b")), [[1.5, 2], [2.5, 3.5]]),
+        (["38+2", "2+0", "3"], ("+", "sum", ()), [[40], [2], None]),
+        (["38+2", "40+0", "39+7"], ("+", "weeks and days", ()), [[38 + 2 / 7], [40], None]),
+        (["a;b", " b ", "c"], (";", "answers", ("a", "b")), [["yes", "yes"], ["no", "yes"], None]),
+        (
+            ["1,4", "4", "2,1"],
+            (",", "answers", ("1", "4")),
+            [["yes"] * 2, ["no", "yes"], ["yes", "no"]],
+        ),
+    ],
+)
+def test_what_stands_in_one_cell_is_split(cells_, step, made):
+    frame = pd.DataFrame({"before": [*cells_, None], "x": [*cells_, None], "behind": 1})
+    changed = SplitCell("x", *step).apply(frame)
+    assert [changed.columns[0], changed.columns[-1], "x" in changed] == ["before", "behind", False]
+    split = changed.iloc[:, 1:-1]
+    for row, wanted in zip(split.itertuples(index=False), [*made, None], strict=True):
+        assert all(map(pd.isna, row)) if wanted is None else list(row) == wanted
+
+
+@pytest.mark.parametrize(
+    ("cells_", "likely"),
+    [
+        (["120/80", "118/76", "130/85", "?"], ("/", "numbers", ("first", "second"))),
+        (["38+2", "40+0", "31+6"], ("+", "weeks and days", ())),
+        (["38+2", "40+7", "31+6"], ("+", "sum", ())),
+        (["46+2", "40+0", "31+6"], ("+", "sum", ())),
+        (
+            ["fever;cough", "cough", "fever", "rash; fever"],
+            (";", "answers", ("fever", "cough", "rash")),
+        ),
+        (["1,2,4", "2", "4", "1,4"], (",", "answers", ("4", "1", "2"))),
+    ],
+)
+def test_how_cells_are_likely_to_be_split(cells_, likely):
+    frame, values = pd.DataFrame({"x": cells_}), {"column": "x"}
+    for name, wanted in zip(("sign", "how", "parts"), likely, strict=True):
+        values[name] = SplitCell.likely(name, frame, values)
+        assert values[name] == wanted
+    assert SplitCell(**values).found(frame, SplitCell(**values).apply(frame)).count("empty") == (
+        "?" in cells_
+    )
+
+
+def test_a_split_says_what_it_cannot_read():
+    frame = pd.DataFrame({"x": ["a;b", "b", "c"], "x: b": 1})
+    step = SplitCell("x", ";", "answers", ("a",))
+    assert step.found(frame, step.apply(frame)) == (
+        "2 cells without one of these answers became empty ('b', 'c'). "
+        "No column is made for 'b', 'c'."
+    )
+    for wrong, why in (
+        (SplitCell("x", ";", "answers", ("b",)), "There is a column 'x: b' already"),
+        (SplitCell("x", "/", "sum"), "No cell of 'x' holds 2 numbers with '/' between them"),
+        (SplitCell("x", ";", "answers", ("d",)), "No cell of 'x' holds one of these answers"),
+    ):
+        with pytest.raises(PrepareError, match=why):
+            wrong.apply(frame)
+    for arguments in (
+        ("sum", ("a",)),
+        ("numbers", ()),
+        ("answers", ("a", "a")),
+        ("answers", (" ",)),
+    ):
+        with pytest.raises(PrepareError):
+            SplitCell("x", ";", *arguments)
 
 
 def test_a_blank_that_means_no_makes_two_values():

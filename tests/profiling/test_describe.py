@@ -6,38 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.profiling.describe import find_missing, find_spread, in_words
-
-TABLE = pd.DataFrame(
-    {
-        "full": [1.0, 2.0, 3.0, 4.0],
-        "half": [np.nan, 1.0, np.nan, 2.0],
-        "word": ["a", None, "b", "a"],
-    }
-)
-
-
-def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
-    missing = find_missing(TABLE)
-    assert missing.shares == {"half": 0.5, "word": 0.25}
-    assert missing.n_complete == 1
-    assert missing.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
-
-
-def test_a_table_without_holes_has_none_to_draw():
-    missing = find_missing(TABLE[["full"]])
-    assert missing.shares == {}
-    assert missing.n_complete == 4
-
-
-def test_many_rows_are_thinned_evenly():
-    missing = find_missing(pd.DataFrame({"a": [np.nan, 1.0] * 5000}), max_rows=500)
-    assert missing.pattern.shape[0] <= 500
-    assert missing.shares == {"a": 0.5}
+from mapdp_studio.core.profiling.describe import find_spread, in_words
 
 
 def test_few_values_are_counted_one_by_one_and_many_in_ranges():
-    few = find_spread(TABLE["word"])
+    few = find_spread(pd.Series(["a", None, "b", "a"]))
     assert (few.labels, few.counts, few.n_missing) == (["a", "b"], [2, 1], 1)
     many = find_spread(pd.Series(np.arange(100.0)))
     assert sum(many.counts) == 100

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.cards import alike, profile_cards
-from mapdp_studio.core.profiling.sentences import sentence
+from mapdp_studio.core.profiling.cards import alike, profile_cards, sentence
 
 LABELS = np.repeat([0, 1, 2, 3], [80, 40, 40, 3])
 

@@ -13,14 +13,13 @@ from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
     ALL,
+    describe_by_group,
     distribution,
     mean_scores,
     natural_column,
     natural_columns,
-    prevalences,
     standardised_differences,
     strongest,
-    summaries,
 )
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.tables.natural_units import ENCODED, FRAME, LABELS
@@ -28,7 +27,7 @@ from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 @pytest.mark.parametrize("name", ["crp", "stage", "visits"])
 def test_amounts_are_summarised_as_pandas_would(name):
-    found = summaries(ENCODED, LABELS).loc[name]
+    found = describe_by_group(ENCODED, LABELS)[0].loc[name]
     groups = FRAME[name].groupby(LABELS)
     for k, values in [*groups, (ALL, FRAME[name])]:
         row = found.loc[k]
@@ -40,7 +39,7 @@ def test_amounts_are_summarised_as_pandas_would(name):
 
 
 def test_shares_are_of_those_observed():
-    found = prevalences(ENCODED, LABELS)
+    _, found = describe_by_group(ENCODED, LABELS)
     smokers = FRAME["smokes"].eq("yes")
     assert found.loc[("smokes", "yes", 0), "share"] == pytest.approx(smokers[:60].mean())
     assert found.loc[("smokes", "yes", 2), "n_observed"] == 0
@@ -87,7 +86,7 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     values = np.column_stack([ENCODED.values])
     values[:, ENCODED.names.index("stage")] = np.nan
     empty = Encoded(values, ENCODED.units)
-    assert np.isnan(summaries(empty, LABELS).loc[("stage", 0), "median"])
+    assert np.isnan(describe_by_group(empty, LABELS)[0].loc[("stage", 0), "median"])
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
@@ -98,8 +97,12 @@ def test_weights_count_as_copies_everywhere():
     times = weights.astype(int)
     weighted = replace(ENCODED, weights=weights)
     copied, labels = ENCODED.rows(np.repeat(np.arange(len(LABELS)), times)), LABELS.repeat(times)
-    for told in (summaries, prevalences, standardised_differences):
-        pd.testing.assert_frame_equal(told(weighted, LABELS), told(copied, labels))
+    by_weight, by_copies = (
+        (*describe_by_group(encoded, groups), standardised_differences(encoded, groups))
+        for encoded, groups in ((weighted, LABELS), (copied, labels))
+    )
+    for found, expected in zip(by_weight, by_copies, strict=True):
+        pd.testing.assert_frame_equal(found, expected)
     for column, copy in zip(natural_columns(weighted), natural_columns(copied), strict=True):
         found, expected = (distribution(column, LABELS), distribution(copy, labels))
         if found.labels == expected.labels:

@@ -9,10 +9,16 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from mapdp_studio.core.profiling.conditions import (
+    AT_LEAST,
+    BELOW,
+    IS,
+    IS_NOT,
+    Condition,
+    cells_of_table,
+)
 from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.profiling.rules import SEARCHED, Rule, RuleSet, Tally, short_rules
-from mapdp_studio.core.profiling.spellings import spelled
 
 
 def _table(n: int, seed: int = 1) -> pd.DataFrame:
@@ -30,13 +36,13 @@ def _table(n: int, seed: int = 1) -> pd.DataFrame:
 
 def _cells(frame, schema=None):
     schema = schema or infer_schema(frame)
-    return spelled(frame, natural_columns(schema.encode(frame)))
+    return cells_of_table(frame, natural_columns(schema.encode(frame)))
 
 
 def test_a_planted_rule_is_found_and_said():
     frame = _table(600)
     labels = np.where((frame.age >= 45) & (frame.sex == "F"), 1, 0)
-    cells, _ = _cells(frame)
+    cells = _cells(frame)
     found = short_rules(cells, labels)
     assert found.rules[1].said(cells) == "sex = F and age ≥ 45"
     assert found.tallies[1] == Tally(labels.sum(), labels.sum(), labels.sum())
@@ -47,7 +53,7 @@ def test_a_planted_rule_is_found_and_said():
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")
-    cells, _ = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
+    cells = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
     for word, value, so in ((AT_LEAST, 40.0, [0, 0, 1]), (BELOW, 40.0, [1, 0, 0])):
         condition = Condition("age", word, value)
         assert condition.holds(cells[condition.key])[:3].tolist() == [bool(b) for b in so]
@@ -66,7 +72,7 @@ def test_ends_are_said_as_people_say_them():
     schema = infer_schema(frame)
     for name in frame:
         schema = schema.with_column(name, family="normal", role="cluster")
-    cells, _ = _cells(frame, schema)
+    cells = _cells(frame, schema)
     said = {
         "year < 1980": Condition("year", BELOW, 1980.0),
         "year ≤ 1978": Condition("year", BELOW, 1979.0),
@@ -83,7 +89,7 @@ def test_ends_are_said_as_people_say_them():
 def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
     frame = pd.concat([_table(80, seed).add_suffix(str(seed)) for seed in range(6)], axis=1)
     labels = np.random.default_rng(99).integers(0, 2, 80)
-    cells, _ = _cells(frame)
+    cells = _cells(frame)
     found = short_rules(cells, labels)
     made = sum(tally.right / tally.named for tally in found.tallies) / 2
     apart = sum(tally.right / tally.named for tally in found.validated) / 2
@@ -93,7 +99,7 @@ def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
 
 def test_the_first_rule_that_names_a_row_has_it():
     frame = _table(200)
-    cells, _ = _cells(frame)
+    cells = _cells(frame)
     old, young = Condition("age", AT_LEAST, 60.0), Condition("age", BELOW, 70.0)
     assigned = RuleSet((Rule(2, (old,)), Rule(1, (young,))), 0).assign(cells)
     assert (assigned == np.where(frame.age >= 60, 2, 1)).all()
@@ -104,7 +110,7 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
     labels = np.where(frame.income < 12_000, 2, np.where(frame.pain == "severe", 1, 0))
     labels[:3] = 3  # too few for a rule
     began = time.perf_counter()
-    cells, _ = _cells(frame)
+    cells = _cells(frame)
     found = short_rules(cells, labels)
     assert time.perf_counter() - began < 10.0
     assert found.n_searched <= 1.1 * SEARCHED
@@ -127,14 +133,14 @@ def test_rules_speak_of_what_other_programs_can_compare():
         .with_column("size", family="normal", reading="decimal point", role="cluster")
         .with_column("day", family="categorical", reading="weekday", role="cluster")
     )
-    cells, spellings = _cells(frame, schema)
+    cells = _cells(frame, schema)
     assert {name for name, _ in cells} == {"age", "sex", "income", "pain", "children"}
     assert (cells["income", False].values == frame.income).all()  # not an ulp beside it
-    assert spellings["age", False].no_numbers == (999,)
-    assert {*spellings["sex", False].levels} == {("F",), ("M",)}
+    assert cells["age", False].no_numbers == (999,)
+    assert {*cells["sex", False].spelled} == {("F",), ("M",)}
 
 
 @pytest.mark.parametrize("labels", [np.zeros(40, dtype=int), np.arange(40) // 2])
 def test_one_group_or_only_tiny_ones_have_no_rules(labels):
-    found = short_rules(_cells(_table(40))[0], labels)
+    found = short_rules(_cells(_table(40)), labels)
     assert found is None or not any(found.rules)

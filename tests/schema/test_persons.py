@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mapdp_studio.core.schema.persons import look_like_persons
+from mapdp_studio.core.schema.words import look_like_persons
 
 PERSONS = {
     "given first": "Ann Smith|Bo Lee|Carl M. Vogt|Ludwig van Beethoven|Zoë O'Neil|Dr. Ida Noyes",

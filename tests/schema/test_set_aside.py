@@ -7,7 +7,7 @@ import pandas as pd
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.profiling.preparation import suggestions
-from mapdp_studio.core.schema.aside import set_aside
+from mapdp_studio.pages.parts.data.aside import set_aside
 
 
 def form(n=60):

@@ -8,7 +8,7 @@ from mapdp_studio.core.session.history import History
 
 
 def test_steps_are_undone_done_again_and_given_up():
-    history: History[str] = History()
+    history = History()
     for state in ("a", "b", "b", "c"):
         history.note(state)
     assert (history.go(-1), history.go(-1), history.steps_back) == ("b", "a", 0)
@@ -23,7 +23,7 @@ def test_steps_are_undone_done_again_and_given_up():
 
 def test_it_knows_when_steps_were_given_up(monkeypatch):
     monkeypatch.setattr("mapdp_studio.core.session.history.MOST", 3)
-    history: History[int] = History()
+    history = History()
     for state in (1, 2, 3):
         history.note(state)
     assert not history.is_cut
@@ -34,7 +34,7 @@ def test_it_knows_when_steps_were_given_up(monkeypatch):
 
 
 def test_a_state_that_equals_the_present_one_takes_its_place_and_what_was_undone_stays():
-    history: History[float] = History()
+    history = History()
     for state in (1, 2, 3):
         history.note(state)
     history.go(-1)

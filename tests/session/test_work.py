@@ -175,15 +175,15 @@ def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
     work.change({"grade": {"family": "categorical"}, "cm": {"role": "validator"}})
     half = next(a for q in work.schema.questions for a in q.answers if a.text.startswith("Half"))
     work.answer(half)
-    before = work.table, work.suggested, work.schema
+    before = work.decided
     frame = CODED.assign(extra=np.arange(60.0) ** 2).drop(columns="lab")
     work.read_again(Table(frame, "coded.csv", "other"))
     assert list(work.table.frame) == ["cm", "grade", "extra"]
     assert (work.schema["grade"].family, work.schema["cm"].role) == ("categorical", "validator")
     assert work.notices[0] == "As you decided before: 2 columns."
     assert "Not in the table any more: lab." in work.notices
-    work.turn_to(*before)
-    assert (work.table, work.schema) == (before[0], before[2])
+    work.turn_to(before)
+    assert (work.table, work.schema) == (before.table, before.schema)
     work.read_again(Table(CODED, "coded.csv", "other"))
     assert work.schema["lab"].taken_as == (("<0.5", 0.25),)
     assert not any("<0.5" in question.text for question in work.schema.questions)

@@ -148,12 +148,13 @@ def test_what_one_cloud_explains_is_counted_once_and_not_within_a_block():
     assert one_cloud(Encoded.from_array(random.normal(size=(400, 4)), "normal")) == 0.0
 
 
-@pytest.mark.parametrize("n_columns", [1, 5])
-def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns):
-    """Shuffling one column returns the same table."""
+@pytest.mark.parametrize(("n_columns", "n_between"), [(1, 0), (5, 0), (1, 1)])
+def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns, n_between):
+    """Shuffling one column returns the same table; an odd row between may be a group of its own."""
     random = np.random.default_rng(1)
     rows = random.normal(size=(120, n_columns))
     rows[:, 0] += np.repeat([0.0, 30.0], [90, 30])
+    rows[:n_between, 0] = 5.0
     found = found_in(rows)
     assert found.is_more
     assert "told by x0 alone, which is no single bell" in found.sentence

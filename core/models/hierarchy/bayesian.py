@@ -7,42 +7,70 @@ that agree with the tree is a lower bound of the evidence of the Dirichlet proce
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
-from ...engine import trees
 from ...engine.columns import Columns
 from ...engine.partition import Partition
+from ...engine.product import log_marginals, merge_clusters
 from ...inference.fit import Fit
 from ...schema.encoded import Encoded
 from ..bayesian import BayesianEstimator
 from ..estimator import Callback
-from ..kmeans import lloyd_states, plus_plus
 from ..numeric import numeric_encoding
 from ..priors import Trial
 from ..progress import Progress
-from ..rows import numbers_of
 from ..search import search
 from .linkage import in_order, joined, labels_at
-from .tree import Forest, Tree
 
 #: Rows up to which every row is a leaf and every pair is priced: beyond them N^2 numbers take more
 #: than a tenth of a gigabyte. The rows of a larger table are grouped first.
 MOST_LEAVES = 4_000
-#: Rows of a group of a larger table, but never more than ``MOST_GROUPS`` groups.
-GROUP, MOST_GROUPS = 20, 1_000
+#: Groups of the rows of a larger table.
+GROUPS = 2_000
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree over N leaves."""
+
+    #: int64, shape (N - 1, 2). Two nodes each; node N + t is what merge t makes.
+    merges: np.ndarray
+    #: float64, shape (N - 1,). ln r / (1 - r) of every merge: how sure it is that its rows are one
+    #: cluster.
+    log_odds: np.ndarray
+    #: ln of N_0^K prod Gamma(N_k) p(X_k) summed over the partitions that agree with the tree.
+    log_sum: float
+
+    @property
+    def surest(self) -> np.ndarray:
+        """The highest log odds of a merge and of those above it, shape (N - 1,).
+
+        Rows are in one cluster where it is at least 0: from the root down, the first merge with
+        odds of at least one is a cluster.
+        """
+        n = len(self.merges) + 1
+        surest = self.log_odds.copy()
+        for t in range(n - 2, -1, -1):
+            below = self.merges[t][self.merges[t] >= n] - n
+            surest[below] = np.maximum(surest[below], surest[t])
+        return surest
 
 
 @dataclass(eq=False, repr=False)
 class BayesianHierarchy(BayesianEstimator):
     """Merge rows bottom up, those first that are most probably one cluster.
 
-    Every pair is priced, which takes N^2 numbers of memory. Above 4,000 rows, K-means groups them
-    first; the tree of every group is grown and cut, and the trees of its clusters are merged on.
+    Every pair is priced, which takes N^2 numbers of memory. Above 4,000 rows, K-means puts
+    them into 2,000 groups first; the tree of every group is grown, and these are merged on.
 
     Parameters
     ----------
@@ -114,7 +142,7 @@ class BayesianHierarchy(BayesianEstimator):
     def _evidence(self, tree: Tree, columns: Columns) -> float:
         n_0 = self.concentration
         weight = math.lgamma(n_0) - math.lgamma(n_0 + columns.n_rows)
-        return tree.log_sums[-1] + weight + columns.log_constant
+        return tree.log_sum + weight + columns.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         """The tree of a sample of rows, under one prior scale of the grid."""
@@ -132,33 +160,38 @@ class BayesianHierarchy(BayesianEstimator):
 
     def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
         """Grow the tree of all rows."""
-        filled = _filled(columns, self.concentration, random, callback)
-        rows = np.arange(columns.n_rows)
-        if rows.size <= MOST_LEAVES:
-            callback(Progress(0, 1, np.inf, rows.size, "every pair of rows"))
-            return grow_tree(filled, self.concentration, rows)
-        return self._large_tree(filled, random, callback)
-
-    def _large_tree(
-        self, columns: Columns, random: np.random.Generator, callback: Callback
-    ) -> Tree:
-        """Grow the trees of groups, cut them into clusters, and merge these on."""
-        groups = _groups(columns.encoded, random, callback)
-        grown = []
+        columns = _filled(columns, self.concentration, random, callback)
+        n = columns.n_rows
+        callback(Progress(0, 2, np.inf, n, "every pair of rows"))
+        if n <= MOST_LEAVES:
+            return grow_tree(columns, self.concentration, np.arange(n))
+        groups = _groups(columns.encoded, random)
+        merges, odds, roots, sums = [], [], [], []
         for g, rows in enumerate(groups):
-            grown.append(grow_tree(columns.subset(rows), self.concentration, np.arange(rows.size)))
-            callback(Progress(g, len(groups) + 1, np.inf, len(groups), "trees of groups"))
-        forest = Forest.of(groups, grown, MOST_LEAVES)
-        phase = f"{forest.log_sums.size:,} trees merged"
-        callback(Progress(len(groups), len(groups) + 1, np.inf, forest.log_sums.size, phase))
-        crown = grow_tree(columns, self.concentration, forest.leaf_of_row, forest.log_sums)
-        return forest.joined(crown)
+            tree = grow_tree(columns.subset(rows), self.concentration, np.arange(rows.size))
+            nodes = np.concatenate([rows, n + sum(map(len, merges)) + np.arange(rows.size - 1)])
+            merges.append(nodes[tree.merges])
+            odds.append(tree.log_odds)
+            roots.append(nodes[-1])
+            sums.append(tree.log_sum)
+            callback(Progress(g, 2 * len(groups), np.inf, len(groups), "trees of groups"))
+        leaves = np.empty(n, dtype=np.int64)
+        leaves[np.concatenate(groups)] = np.repeat(np.arange(len(groups)), [*map(len, groups)])
+        callback(Progress(1, 2, np.inf, len(groups), f"{len(groups):,} trees merged"))
+        crown = grow_tree(columns, self.concentration, leaves, np.array(sums))
+        nodes = np.concatenate([roots, n + sum(map(len, merges)) + np.arange(len(groups) - 1)])
+        merges, odds = [*merges, nodes[crown.merges]], [*odds, crown.log_odds]
+        return Tree(np.concatenate(merges), np.concatenate(odds), crown.log_sum)
 
 
 def grow_tree(
     columns: Columns, concentration: float, leaves: np.ndarray, log_sums: np.ndarray | None = None
 ) -> Tree:
-    """Merge leaves, the pair of highest odds first, until one is left.
+    """Merge leaves, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
+
+    With d_k and p(D_k | T_k) of M12 section 25.5.4.2, let s_k = ln [d_k p(D_k | T_k)]: the sum
+    over the partitions that agree with the tree of k. Then s_k = ln [exp(ln N_0 Gamma(n_k)
+    p(D_k | H_1)) + exp(s_i + s_j)], and the odds r / (1 - r) are the ratio of the two terms.
 
     Parameters
     ----------
@@ -169,28 +202,41 @@ def grow_tree(
     leaves : ndarray of int64, shape (N,)
         Leaf of every row, 0..L-1.
     log_sums : ndarray of float64, shape (L,), optional
-        Of the trees under the leaves; leaves without a tree when absent.
+        s_k of the trees under the leaves; leaves without a tree when absent.
     """
     partition = Partition(columns, concentration, leaves)
-    n = partition.n_clusters
-    if log_sums is None:
-        log_sums = np.empty(n)
-        trees.leaf_log_sums(
-            partition.table, partition.clusters, partition.log_concentration, log_sums
-        )
-    merges, odds, sums = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1), np.empty(n - 1)
-    trees.grow(
-        partition.table,
-        partition.clusters,
-        partition.log_concentration,
-        log_sums.copy(),
-        np.empty((n, n)),
-        np.empty((2, n), dtype=np.int64),
-        merges,
-        odds,
-        sums,
-    )
-    return Tree(merges, odds, np.concatenate([log_sums, sums]))
+    table, clusters, n = partition.table, partition.clusters, partition.n_clusters
+    sizes, found = partition.sizes.copy(), np.empty(clusters.state.shape[1])
+
+    def one(k: int, size: np.ndarray) -> np.ndarray:
+        """Ln [N_0 Gamma(n) p(D | H_1)] of cluster k, n for none, with every other."""
+        log_marginals(table, clusters.state, np.int64(k), np.int64(n), found, clusters.work)
+        return partition.log_concentration + gammaln(size) + found[:n]
+
+    sums = one(n, sizes) if log_sums is None else log_sums.copy()
+    odds = np.array([one(k, sizes[k] + sizes) - sums[k] - sums for k in range(n)])
+    np.fill_diagonal(odds, -np.inf)
+    partner, node, alive = odds.argmax(axis=1), np.arange(n), np.ones(n, dtype=bool)
+    highest = odds.max(axis=1)
+    merges, merge_odds = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
+    for t in range(n - 1):
+        k = int(np.argmax(highest))
+        gone = int(partner[k])
+        merges[t], merge_odds[t] = (node[k], node[gone]), highest[k]
+        apart = sums[k] + sums[gone]
+        node[k], sums[k] = n + t, np.logaddexp(apart, apart + highest[k])
+        merge_clusters(table, clusters.state, np.int64(k), np.int64(gone))
+        sizes[k] += sizes[gone]
+        alive[gone] = False
+        odds[k] = np.where(alive, one(k, sizes[k] + sizes) - sums[k] - sums, -np.inf)
+        odds[k, k] = odds[gone] = odds[:, gone] = -np.inf
+        odds[:, k] = odds[k]
+        closer = odds[:, k] > highest
+        stale = alive & ((partner == k) | (partner == gone) | closer)
+        stale[k] = True
+        partner[stale], highest[stale] = odds[stale].argmax(axis=1), odds[stale].max(axis=1)
+        highest[gone] = -np.inf
+    return Tree(merges, merge_odds, float(sums[node.argmax()]))
 
 
 def _filled(
@@ -203,20 +249,13 @@ def _filled(
     return replace(columns, table=partition.table).closed()
 
 
-def _groups(encoded: Encoded, random: np.random.Generator, callback: Callback) -> list[np.ndarray]:
+def _groups(encoded: Encoded, random: np.random.Generator) -> list[np.ndarray]:
     """Rows of small groups that K-means finds, none of more than ``MOST_LEAVES``."""
-    encoding = numeric_encoding(encoded)
-    waiting, groups = [np.arange(len(encoded.values))], []
-    while waiting:
-        of = waiting.pop()
-        rows = numbers_of(encoded.values[of], encoding)
-        wanted = min(MOST_GROUPS, -(-of.size // GROUP))
-        for state in lloyd_states(rows, plus_plus(rows, wanted, random), max_iter=5):
-            callback(Progress(0, 1, np.inf, wanted, "groups of rows by K-means"))
-            labels = state.labels
-        found = [of[labels == k] for k in np.unique(labels)]
-        if len(found) == 1:  # rows that no distance tells apart
-            found = np.array_split(of, -(-of.size // MOST_LEAVES))
-        groups += [rows for rows in found if rows.size <= MOST_LEAVES]
-        waiting += [rows for rows in found if rows.size > MOST_LEAVES]
-    return groups
+    numbers = numeric_encoding(encoded).apply(encoded.values)
+    seed = int(random.integers(2**31))
+    k_means = KMeans(min(GROUPS, MOST_LEAVES), n_init=1, max_iter=5, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # groups need not be the best
+        labels = k_means.fit_predict(numbers)
+    groups = [np.flatnonzero(labels == k) for k in np.unique(labels)]
+    return [part for rows in groups for part in np.array_split(rows, -(-rows.size // MOST_LEAVES))]

@@ -1,4 +1,4 @@
-"""Trees of rows in scipy's form: put in order, and cut."""
+"""Trees of rows in scipy's form: put in order, and cut; one that is made from the top down."""
 
 from __future__ import annotations
 
@@ -74,3 +74,57 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
 def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
     """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
     return joined(len(linkage) + 1, linkage[:, :2], linkage[:, 2] <= height)
+
+
+def splinter(apart: np.ndarray) -> np.ndarray:
+    """Which rows of a group leave it, shape (n,) of bool (M12 eqs. 25.52-25.54).
+
+    The row least like the rest founds a splinter, and rows that are nearer to the splinter than to
+    those left join it, one after the other (Macnaughton-Smith and others 1964).
+
+    Parameters
+    ----------
+    apart : ndarray of float64, shape (n, n)
+        Dissimilarities of at least two rows.
+    """
+    n = len(apart)
+    gone = np.zeros(n, dtype=bool)
+    gone[int(np.argmax(apart.sum(axis=1)))] = True
+    to_gone = apart[:, gone].sum(axis=1)
+    to_left = apart.sum(axis=1) - to_gone
+    for n_gone in range(1, n - 1):
+        gain = np.where(gone, -np.inf, to_left / (n - n_gone - 1) - to_gone / n_gone)
+        moves = int(np.argmax(gain))
+        if gain[moves] <= 0.0:
+            break
+        gone[moves] = True
+        to_gone += apart[:, moves]
+        to_left -= apart[:, moves]
+    return gone
+
+
+def divisive_linkage(apart: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The tree of dissimilarities, shape (N, N), that splinters make from the top down.
+
+    Returns
+    -------
+    merges : ndarray of int64, shape (N - 1, 2)
+        Bottom up: node N + t is what merge t makes.
+    heights : ndarray of float64, shape (N - 1,)
+        The largest dissimilarity within each, its diameter.
+    """
+    n = len(apart)
+    merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
+    waiting, t = [(np.arange(n), n - 1, 0)], n - 1  # rows, and where their node is written
+    while waiting:
+        rows, above, side = waiting.pop()
+        if rows.size == 1:
+            merges[above, side] = rows[0]
+            continue
+        t -= 1
+        if above < n - 1:
+            merges[above, side] = n + t
+        part = apart[np.ix_(rows, rows)]
+        heights[t], gone = part.max(), splinter(part)
+        waiting += [(rows[gone], t, 0), (rows[~gone], t, 1)]
+    return merges, heights

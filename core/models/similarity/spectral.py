@@ -10,51 +10,15 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
-from ..kmeans import lloyd_states, plus_plus
 from ..progress import Progress
-from ..rows import Rows
-from .affinity import KINDS, affinity_of, checked_square, jump, normalised, spectrum
-from .kernel_dpmeans import numbers_for, standardised
-from .limits import check_pairs
-
-
-def check_affinity(kind: Any) -> str:
-    """Return a known kind of graph, or raise ValueError."""
-    if kind not in KINDS:
-        raise ValueError(f"affinity={kind!r} is not allowed: choose one of {', '.join(KINDS)}.")
-    return kind
-
-
-def graph_of(kind: str, encoded: Encoded) -> sparse.csr_array:
-    """The graph of a table's rows."""
-    numbers = (
-        encoded.values
-        if kind == "precomputed"
-        else standardised(numbers_for(encoded, standardise=True))
-    )
-    return affinity_of(kind, encoded, numbers)
-
-
-def relaxed_labels(
-    vectors: np.ndarray, n_clusters: int, n_init: int, random: np.random.Generator
-) -> np.ndarray:
-    """Cluster the rows of the leading eigenvectors, each brought to length 1, by K-means."""
-    length = np.sqrt(np.square(vectors[:, :n_clusters]).sum(axis=1))
-    points = Rows.of(vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)[:, None])
-    best = None
-    for _ in range(n_init):
-        for state in lloyd_states(points, plus_plus(points, n_clusters, random)):
-            last = state
-        if best is None or last.objective < best.objective:
-            best = last
-    return np.unique(best.labels, return_inverse=True)[1].ravel()
+from .distances import check_pairs, standardised
+from .graph import check_affinity, checked_square, jump, neighbour_graph, relaxed_labels, spectrum
 
 
 @dataclass(eq=False, repr=False)
@@ -70,10 +34,9 @@ class SpectralDPMeans(ClusterEstimator):
         Lambda. When not given, half way into the largest jump of the spectrum: where 1 less the
         eigenvalue grows by the largest factor, one cluster where none grows threefold; of a
         precomputed kernel, where the eigenvalue falls by the largest factor.
-    affinity : {"nearest_neighbors", "rbf", "gower", "precomputed"}
-        The graph of the standardised and coded table's 10 nearest neighbours; a Gaussian of all
-        distances as wide as their median; the 10 nearest by Gower's dissimilarity; or the table
-        itself, a symmetric kernel.
+    affinity : {"nearest_neighbors", "precomputed"}
+        The graph of the standardised and coded table's 10 nearest neighbours; or the table itself,
+        a symmetric kernel.
     n_init : int
         Starts of K-means on the rows of the eigenvectors.
     random_state : int, Generator or None
@@ -96,13 +59,14 @@ class SpectralDPMeans(ClusterEstimator):
     random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        kind, n_init = check_affinity(self.affinity), check_whole("n_init", self.n_init, 1)
+        check_affinity(self.affinity)
+        n_init = check_whole("n_init", self.n_init, 1)
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        if kind == "precomputed":
-            values, vectors, level = self._of_kernel(encoded)
+        if self.affinity == "precomputed":
+            values, vectors, level = _of_kernel(encoded.values)
         else:
-            values, vectors = spectrum(normalised(graph_of(kind, encoded))[0])
+            values, vectors = spectrum(neighbour_graph(standardised(encoded)))
             level = jump(values)[1]
         if self.penalty is not None:
             level = check_number("penalty", self.penalty, -np.inf)
@@ -113,12 +77,13 @@ class SpectralDPMeans(ClusterEstimator):
         objective = -float(np.sum(values[:n] - level))
         return self._found(labels, [objective], n_iter=1, eigenvalues=values, penalty=level)
 
-    def _of_kernel(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray, float]:
-        """Eigenvalues and vectors of a given kernel, and the level of its largest relative fall."""
-        check_pairs(len(encoded.values), "SpectralDPMeans")
-        values, vectors = np.linalg.eigh(checked_square(encoded.values, "affinity"))
-        values, vectors = values[::-1], vectors[:, ::-1]
-        above = np.maximum(values, 1e-12 * max(values[0], 1e-300))
-        k = int(np.argmax(above[:-1] / above[1:])) + 1 if values.size > 1 else 1
-        level = 0.5 * (above[k - 1] + above[k]) if k < values.size else 0.5 * above[0]
-        return values, vectors, float(level)
+
+def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Eigenvalues and vectors of a given kernel, and the level of its largest relative fall."""
+    check_pairs(len(kernel), "SpectralDPMeans")
+    values, vectors = np.linalg.eigh(checked_square(kernel, "affinity"))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    above = np.maximum(values, 1e-12 * max(values[0], 1e-300))
+    k = int(np.argmax(above[:-1] / above[1:])) + 1 if values.size > 1 else 1
+    level = 0.5 * (above[k - 1] + above[k]) if k < values.size else 0.5 * above[0]
+    return values, vectors, float(level)

@@ -21,14 +21,18 @@ from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
-from ..hierarchy.linkage import in_order, labels_at, labels_below
+from ..hierarchy.linkage import divisive_linkage, in_order, labels_at, labels_below
 from ..progress import Progress
-from .dissimilarity_analysis import divisive_linkage
-from .gower import gower
-from .kernel_dpmeans import numbers_for
-from .limits import check_pairs
+from .distances import check_pairs, gower, numbers_for, squared_distances
 
 MEASURES = ("encoding", "gower")
+#: Affinity propagation: the share of the old messages that is kept.
+DAMPING = 0.7
+#: Bisecting K-means: starts of every division.
+DIVISIONS = 5
+#: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps
+#: for every merge.
+ORDERED = 500
 #: Of a wrapped method, whose class lists its arguments; two of one kind are not the same.
 _arguments = dataclass(eq=False, repr=False)
 
@@ -51,15 +55,12 @@ class WrappedEstimator(ClusterEstimator):
         dissimilarity, which leaves missing cells out.
     """
 
-    measures: tuple[str, ...] = MEASURES
+    measure: str
     compares_pairs: bool = True
     #: The least that its whole numbers may be.
     least: int = 1
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        if self.measure not in self.measures:
-            allowed = " or ".join(map(repr, self.measures))
-            raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
         n_rows = len(encoded.values)
         self._check()
         if self.compares_pairs or self.measure == "gower":
@@ -80,6 +81,9 @@ class WrappedEstimator(ClusterEstimator):
 
     def _check(self) -> None:
         """Check the arguments."""
+        if self.measure not in MEASURES:
+            allowed = " or ".join(map(repr, MEASURES))
+            raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
         for argument in fields(self):
             if argument.type == "int":
                 check_whole(argument.name, getattr(self, argument.name), self.least)
@@ -112,14 +116,6 @@ def within(rows: np.ndarray, labels: np.ndarray, compares_numbers: bool) -> floa
     return total
 
 
-def squared_distances(rows: np.ndarray) -> np.ndarray:
-    """Squared Euclidean distance of every pair of rows, shape (N, N)."""
-    squares = np.square(rows).sum(axis=1)
-    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
-    np.fill_diagonal(apart, 0.0)
-    return apart
-
-
 @_arguments
 class AffinityPropagation(WrappedEstimator):
     """Exemplars that rows choose by passing messages (M12 section 25.3; scikit-learn).
@@ -130,9 +126,8 @@ class AffinityPropagation(WrappedEstimator):
         How good an exemplar every row is by itself, less than 0: lower makes fewer clusters. The
         median similarity, minus the squared distance or the dissimilarity, when not given.
     measure : {"encoding", "gower"}
-    damping : float
-        Share of the old messages that is kept, from .5 to below 1.
     max_iter : int
+        Most rounds of messages.
     random_state : int, RandomState or None
 
     Attributes
@@ -147,14 +142,8 @@ class AffinityPropagation(WrappedEstimator):
     preference: float | None = None
     measure: str = "encoding"
     _: KW_ONLY
-    damping: float = 0.7
     max_iter: int = 500
     random_state: Any = None
-
-    def _check(self) -> None:
-        super()._check()
-        if not 0.5 <= check_number("damping", self.damping, 0.5) < 1.0:
-            raise ValueError(f"damping={self.damping!r} is not allowed: give a share below 1.")
 
     def _of_one_row(self) -> Clustered:
         self.exemplars_ = np.zeros(1, dtype=np.int64)
@@ -163,7 +152,7 @@ class AffinityPropagation(WrappedEstimator):
     def _cluster(self, rows: np.ndarray) -> Clustered:
         similar = -squared_distances(rows) if self._compares_numbers else -rows
         model = sklearn.cluster.AffinityPropagation(
-            damping=self.damping,
+            damping=DAMPING,
             max_iter=self.max_iter,
             preference=self.preference,
             affinity="precomputed",
@@ -230,24 +219,20 @@ class BisectingKMeans(WrappedEstimator):
     ----------
     n_clusters : int
         At most one a row is made.
-    n_init : int
-        Starts of every division.
     random_state : int, RandomState or None
     """
 
     n_clusters: int = 3
     _: KW_ONLY
-    n_init: int = 5
     random_state: Any = None
 
     measure = "encoding"
-    measures = ("encoding",)
     compares_pairs = False
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
         n = min(self.n_clusters, len(np.unique(rows, axis=0)))
         model = sklearn.cluster.BisectingKMeans(
-            n, n_init=self.n_init, random_state=_seed(self.random_state)
+            n, n_init=DIVISIONS, random_state=_seed(self.random_state)
         )
         return Clustered(model.fit_predict(rows))
 
@@ -420,11 +405,6 @@ class DissimilarityAnalysis(TreeEstimator):
     def _tree(self, rows: np.ndarray) -> np.ndarray:
         apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
         return in_order(*divisive_linkage(apart))
-
-
-#: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps
-#: for every merge.
-ORDERED = 500
 
 
 def _seed(random_state: Any) -> Any:

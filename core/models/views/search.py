@@ -3,128 +3,199 @@
 Most columns tell nothing alone: their one-column fits have one cluster, and joining two of them
 changes E by the same amount whichever they are. So the columns are first put into a tree by how
 strongly they depend on each other; each of its nodes is fitted, and of all ways to cut the tree
-the one of lowest E is found exactly. From there columns move, views merge and views split. At last
-the columns leave that tell their view's groups no better than one of so many does by chance.
+the one of lowest E is found exactly. From there columns move, one by one and many at once to a
+partition of the rows that some node found.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
 
+from ...engine.columns import Columns, default_priors
+from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...partitions.labels import by_size
+from ...families import FAMILIES, Prior
+from ...families.family import CATEGORY
+from ...inference.contributions import shown_units, unit_log_marginals
+from ...partitions.labels import by_size, log_restaurant
+from ...schema.encoded import Encoded
 from ..local_search import Optimum, iterated
-from .column_tree import column_tree
-from .view import View, ViewFits, log_restaurant
+from ..numeric import numeric_encoding
+from ..priors import choose_prior
+from ..search import search
 
-#: Pairs of views refitted together in one round of merges, those whose estimate is best.
-REFITTED = 8
+#: Bins of a column with more values than that, and rows on which dependence is measured.
+BINS, SAMPLE = 4, 2_000
 #: Partitions of the rows that are tried as the start of another view.
 SEEDS = 40
 #: Views of at most this many columns begin from scratch as well as from a part's partition.
 FRESH = 60
 
 
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some columns and a partition of the rows by them."""
+
+    search: ViewSearch = field(repr=False)
+    #: Columns and blocks of the table, ascending.
+    units: tuple[int, ...]
+    #: int64, shape (N,). 0..K-1.
+    labels: np.ndarray
+    #: The prior scale of its units; None where the priors were given.
+    scale: float | None
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """-ln p of every column or block of the table under this partition and scale, (U,)."""
+        columns = self.search.columns(range(self.search.n_units), self.scale)
+        partition = Partition.at_rest(columns, self.search.concentration, self.labels)
+        costs = -unit_log_marginals(partition).sum(axis=1)
+        self.search.tick()
+        return np.bincount(self.search.place, costs)
+
+    @cached_property
+    def rows_cost(self) -> float:
+        """-ln of the prior of the partition of the rows."""
+        sizes = np.bincount(self.labels, self.search.encoded.weights)
+        return -log_restaurant(sizes, self.search.concentration)
+
+    @property
+    def objective(self) -> float:
+        """E of the partition on its columns, in nats."""
+        return self.rows_cost + float(self.costs[list(self.units)].sum())
+
+    def of(self, units: Sequence[int]) -> View:
+        """The same partition for other columns."""
+        view = replace(self, units=tuple(sorted(units)))
+        vars(view).update(costs=self.costs, rows_cost=self.rows_cost)
+        return view
+
+
 @dataclass
 class ViewSearch:
     """Lowers E of rows and columns together.
 
-    Parameters
-    ----------
-    fits : ViewFits
-    view_concentration : float
-        Of the restaurant process that divides the columns.
-    scale : float or None
-        The prior scale that the search begins with.
-    patience : int
-        Perturbations in a row without gain that end the search.
-    progress : callable
-        Given a phrase, the share of the work that is done, E and the number of views.
+    What goes into a view together counts as one: a column with its special outcomes, a block.
     """
 
-    fits: ViewFits
+    encoded: Encoded
+    #: One a unit; None derives them at the prior scale of each view.
+    priors: Sequence[Prior] | None
+    concentration: float
     view_concentration: float
+    #: The prior scale that the search begins with.
     scale: float | None
-    patience: int
-    progress: Callable[[str, float, float, int], None]
+    chooses_scale: bool
+    power: float
+    random: np.random.Generator
+    #: Called between steps, with the share of the work that is done where a step has one.
+    progress: Callable[..., None]
+    views: list[View] = field(default_factory=list)
+    trace: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.views: list[View] = []
-        self.trace: list[float] = []
-        self._alone: list[View] = []
-        self._seeds: list[View] = []
-        self._met: dict[tuple[View, View], View] = {}
+        self.names, self.place = shown_units(self.encoded)
+        self.n_units = len(self.names)
+        self._packed: dict[tuple[tuple[int, ...], float | None], Columns] = {}
 
-    def objective(self, views: list[View] | None = None) -> float:
-        """E of views: those of the search when none are given."""
-        views = self.views if views is None else views
+    def tick(self, *_: object) -> None:
+        """Between two steps."""
+        self.progress()
+
+    def columns(self, units: Sequence[int], scale: float | None) -> Columns:
+        """Some columns and blocks, packed under a prior scale or under their given priors."""
+        inside = np.flatnonzero(np.isin(self.place, list(units)))
+        key = tuple(inside), scale
+        if key not in self._packed:
+            part = self.encoded.of_units(inside)
+            given = self.priors and [self.priors[u] for u in inside]
+            packed = Columns.pack(part, given or default_priors(part, scale), self.power)
+            if inside.size < self.place.size:
+                return packed
+            self._packed[key] = packed
+        return self._packed[key]
+
+    def partition(self, view: View, patience: int = 0, fresh: bool = False) -> Partition:
+        """A search for the partition of a view's columns, from the view's own on."""
+        columns = self.columns(view.units, view.scale)
+        known = None if fresh else view.labels
+        return search(columns, self.concentration, self.random, patience, self.tick, known)[0]
+
+    def fit(self, view: View, patience: int = 0, fresh: bool = False) -> View:
+        """The view with the partition that the search finds."""
+        return replace(view, labels=self.partition(view, patience, fresh).labels)
+
+    def undivided(self, units: Sequence[int], scale: float | None) -> View:
+        """A view of one cluster."""
+        return View(self, tuple(units), np.zeros(len(self.encoded.values), np.int64), scale)
+
+    def rescaled(self, view: View) -> View:
+        """The view under the prior scale of lowest E on the grid, from its partition on."""
+        if self.priors is not None or not self.chooses_scale:
+            return view
+
+        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            known = view.labels if known is None else known
+            found, _ = search(columns, self.concentration, self.random, 0, self.tick, known)
+            return found.labels, found.objective()
+
+        part = self.columns(view.units, view.scale).encoded
+        choice = choose_prior("scale-grid", part, trial, self.random)
+        if choice.labels is None:  # no unit's prior has a scale
+            return view
+        return self.fit(replace(view, scale=choice.scale, labels=choice.labels))
+
+    def objective(self, views: Sequence[View]) -> float:
+        """E of views."""
         sizes = [len(view.units) for view in views]
         rows = sum(view.objective for view in views)
         return rows - log_restaurant(sizes, self.view_concentration)
 
-    def run(self, nats: np.ndarray, single: View, max_views: int) -> None:
-        """Search for the views.
+    def run(self, nats: np.ndarray, single: View, patience: int, perturbations: int) -> None:
+        """Search for the views, from how strongly columns depend on each other, shape (U, U).
 
-        Parameters
-        ----------
-        nats : ndarray, shape (U, U)
-            How strongly the columns depend on each other.
-        single : View
-            All columns in one view: the answer is never worse.
-        max_views : int
+        ``single`` are all columns in one view: the answer is never worse. ``patience`` is that of
+        the last search of every view's rows.
         """
-        self._plant(nats, single)
-        self._record("start")
-        self._descend()
-        before = math.inf
-        while before - self.objective() > TIE:
-            before = self.objective()
-            self.views = [self.fits.rescaled(view) for view in self.views]
-            self._split(nats)
-            self._descend()
-        self._iterate()
-        while len(self.views) > max_views:
-            self._merge(least_gain=-math.inf)
-        if self.objective() > self.objective([single]):
+        nodes, cut = self._tree(nats, single)
+        self.alone = nodes[: self.n_units]
+        seeds = _distinct(nodes)
+        best = self._descended(Optimum(cut, self.objective(cut), [self.objective(cut)]), seeds)
+
+        def perturbed(best: Optimum, fails: int) -> Optimum:
+            views = self._perturbed(best.state, seeds)
+            return self._descended(Optimum(views, self.objective(views), best.trace), seeds)
+
+        best = iterated(best, perturbed, lambda best: perturbations if len(seeds) > 1 else 0)
+        if best.objective > self.objective([single]):
             self.views = [single]
-            self._record("merge")
+        else:
+            self.views = [self.fit(view, patience) for view in best.state]
+        self.trace = [*best.trace, self.objective(self.views)]
 
-    def polish(self, patience: int) -> None:
-        """Search every view's rows once more, with perturbations."""
-        self.views = [
-            self.fits.fit(view.units, view.scale, view.labels, patience) for view in self.views
-        ]
-        self._record("rows")
-
-    def _record(self, kind: str) -> None:
-        if not self.trace or self.objective() < self.trace[-1]:
-            self.trace.append(self.objective())
-        self.progress(kind, 0.0, self.objective(), len(self.views))
-
-    # The tree of columns.
-
-    def _plant(self, nats: np.ndarray, single: View) -> None:
-        """Fit every node of the tree of columns, and take its cut of lowest E."""
-        n = self.fits.n_units
-        nodes = []
-        for u in range(n):
-            nodes.append(self.fits.fit([u], self.scale))
-            self.progress("columns alone", (u + 1) / (4 * n), math.inf, n)
-        self._alone = list(nodes)
+    def _tree(self, nats: np.ndarray, single: View) -> tuple[list[View], list[View]]:
+        """Fit every node of the tree of columns; all nodes, and the cut of lowest E."""
+        n = self.n_units
+        nodes = [self.fit(self.undivided([u], self.scale), fresh=True) for u in range(n)]
         best = [(self._node_cost(node), [node]) for node in nodes]
-        for t, (a, b) in enumerate(column_tree(nats) if n > 1 else ()):
-            node = self._joined(nodes[a], nodes[b]) if t < n - 2 else single
-            nodes.append(node)
+        distance = nats.max() - nats
+        np.fill_diagonal(distance, 0.0)
+        merges = linkage(squareform(distance, checks=False), "average")[:, :2].astype(np.int64)
+        for t, (a, b) in enumerate(merges):
+            nodes.append(self._joined(nodes[a], nodes[b]) if t < n - 2 else single)
             apart = best[a][0] + best[b][0], best[a][1] + best[b][1]
-            together = self._node_cost(node), [node]
+            together = self._node_cost(nodes[-1]), [nodes[-1]]
             best.append(min(apart, together, key=lambda cut: cut[0]))
-            self.progress("columns in a tree", 0.25 + (t + 1) / (2 * n), math.inf, len(best[-1][1]))
-        self.views = best[-1][1]
-        self._seeds = _distinct(nodes)
+            self.progress((t + 1) / (2 * n), best[-1][0], len(best[-1][1]))
+        return nodes, best[-1][1]
 
     def _node_cost(self, view: View) -> float:
         """What a view adds to E; the columns' prior but for a constant."""
@@ -132,198 +203,118 @@ class ViewSearch:
 
     def _joined(self, a: View, b: View) -> View:
         """Fit the columns of two views together: from each one's partition, and from scratch."""
-        units = a.units + b.units
-        starts = [view for view in (a, b) if view.labels.max() > 0]
-        found = [self.fits.fit(units, view.scale, view.labels) for view in starts]
+        units = tuple(sorted(a.units + b.units))
+        found = [self.fit(replace(view, units=units)) for view in (a, b) if view.labels.max() > 0]
         if len(units) <= FRESH or not found:
-            found.append(self.fits.fit(units, a.scale))
+            found.append(self.fit(replace(a, units=units), fresh=True))
         return min(found, key=lambda view: view.objective)
 
-    # Moves.
+    def _descended(self, best: Optimum, seeds: list[View]) -> Optimum:
+        """Move columns, merge views and choose their scales until nothing lowers E."""
+        views, objective, trace = best.state, best.objective, list(best.trace)
+        moves = (lambda v: self._born(v, seeds), self._moved, self._merged, self._rescaled)
+        waiting = list(moves)
+        while waiting:
+            tried = waiting[0](views)
+            after = self.objective(tried)
+            if after > objective - TIE:
+                waiting.pop(0)
+                continue
+            views, objective, waiting = (
+                tried,
+                after,
+                waiting[:1] + [move for move in moves if move is not waiting[0]],
+            )
+            trace += [after] if after < trace[-1] else []
+            self.progress(0.5, after, len(views))
+        return Optimum(views, objective, trace)
 
-    def _descend(self) -> None:
-        """Move columns and merge views until neither lowers E."""
-        before = math.inf
-        while before - self.objective() > TIE:
-            before = self.objective()
-            while self._bear():
-                self._record("birth")
-            while self._move():
-                self._record("move")
-            while self._merge():
-                self._record("merge")
+    def _changed(self, view: View, units: Sequence[int]) -> View:
+        """The view with these columns, refitted if they are others than it had."""
+        units = tuple(sorted(units))
+        return view if units == view.units else self.fit(replace(view, units=units))
 
-    def _bear(self) -> bool:
-        """Give all columns that some known partition suits better a view of it, if E falls.
+    def _left_for(self, views: list[View], seed: View, leaving: np.ndarray) -> list[View]:
+        """The views after some columns left them for a new one with a known partition."""
+        gone = set(leaving.tolist())
+        left = [(view, [u for u in view.units if u not in gone]) for view in views]
+        kept = [self._changed(view, units) for view, units in left if units]
+        return [self.fit(replace(seed, units=tuple(sorted(gone)))), *kept]
 
-        The first column to leave for a new view would pay for it alone: columns that tell nothing
-        leave the others together or not at all.
-        """
-        own = self._own_costs()
-        best, found = TIE, None
-        for seed in self._seeds:
-            gains = own - self.fits.costs(seed)
-            leaving = np.flatnonzero(gains > 0.0)
-            gain = gains[leaving].sum() - self.fits.rows_cost(seed)
-            if leaving.size and gain > best:
-                best, found = gain, (seed, set(leaving.tolist()))
-        if found is None:
-            return False
-        views = self._left_for(*found)
-        if self.objective(views) > self.objective() - TIE:
-            return False
-        self.views = views
-        return True
-
-    def _left_for(self, seed: View, leaving: set[int]) -> list[View]:
-        """The views after some columns left them for a new one."""
-        views = [self._refit(seed, sorted(leaving))]
-        for view in self.views:
-            left = [u for u in view.units if u not in leaving]
-            if left:
-                views.append(view if len(left) == len(view.units) else self._refit(view, left))
-        return views
-
-    def _iterate(self) -> None:
-        """Perturb the views and descend again, as long as that gains anything."""
-        patience = self.patience if len(self._seeds) > 1 else 0
-        best = Optimum(self.views, self.objective(), self.trace)
-        best = iterated(best, self._perturbed, lambda best: patience)
-        self.views, self.trace = best.state, best.trace
-
-    def _perturbed(self, best: Optimum, fails: int) -> Optimum:
-        self.views, self.trace = best.state, list(best.trace)
-        self._perturb()
-        self._record("perturbation")
-        self._descend()
-        self.views = [self.fits.rescaled(view) for view in self.views]
-        self._descend()
-        return Optimum(self.views, self.objective(), self.trace)
-
-    def _perturb(self) -> None:
-        """Some columns leave for a view of a known partition, though that may cost."""
-        random = self.fits.random
-        seed = self._seeds[int(random.integers(len(self._seeds)))]
-        own = self._own_costs()
-        loss = self.fits.costs(seed) - own
-        most = int(random.integers(1, max(self.fits.n_units // 2, 2)))
-        leaving = np.argsort(loss, kind="stable")[:most]
-        self.views = self._left_for(seed, set(leaving.tolist()))
-
-    def _own_costs(self) -> np.ndarray:
-        """-ln p of every unit in its own view, shape (U,)."""
-        own = np.empty(self.fits.n_units)
-        for view in self.views:
-            own[list(view.units)] = self.fits.costs(view)[list(view.units)]
+    def _own_costs(self, views: list[View]) -> np.ndarray:
+        """-ln p of every column in its own view, shape (U,)."""
+        own = np.empty(self.n_units)
+        for view in views:
+            own[list(view.units)] = view.costs[list(view.units)]
         return own
 
-    def _move(self) -> bool:
-        """Let every column choose a view, then fit those that changed; tell whether E fell."""
-        before, views = self.objective(), list(self.views)
-        members = [list(view.units) for view in views]
-        costs = [self.fits.costs(view) for view in views]
-        rows = [self.fits.rows_cost(view) for view in views]
-        for u in self.fits.random.permutation(self.fits.n_units):
-            own = next(v for v, units in enumerate(members) if u in units)
-            members[own].remove(u)
-            weights = [math.log(len(units)) if units else -math.inf for units in members]
-            new = math.log(self.view_concentration)
-            price = np.array(
-                [cost[u] - weight for cost, weight in zip(costs, weights, strict=True)]
-            )
-            if not members[own]:  # its own view goes on, as a new one
-                price[own] = costs[own][u] + rows[own] - new
-            alone = self._alone[u].objective - new
-            best = int(np.argmin(price))
-            best = own if price[own] <= price[best] + TIE else best
-            if alone < price[best] - TIE:
-                members.append([u])
-                costs.append(self.fits.costs(self._alone[u]))
-                rows.append(self.fits.rows_cost(self._alone[u]))
-                views.append(self._alone[u])
-            else:
-                members[best].append(u)
-        changed = [
-            view if tuple(sorted(units)) == view.units else self._refit(view, units)
-            for view, units in zip(views, members, strict=True)
-            if units
-        ]
-        if self.objective(changed) > before - TIE:
-            return False
-        self.views = changed
-        return True
+    def _born(self, views: list[View], seeds: list[View]) -> list[View]:
+        """The columns that a known partition suits better leave together for a view of it.
 
-    def _refit(self, view: View, units: Sequence[int]) -> View:
-        return self.fits.fit(units, view.scale, view.labels)
+        The first column to leave would pay for the new view alone: columns that tell nothing leave
+        the others together or not at all.
+        """
+        own = self._own_costs(views)
+        gains = [np.maximum(own - seed.costs, 0.0).sum() - seed.rows_cost for seed in seeds]
+        seed = seeds[int(np.argmax(gains))]
+        leaving = np.flatnonzero(own - seed.costs > 0.0)
+        return self._left_for(views, seed, leaving) if max(gains) > TIE else views
 
-    def _merge(self, least_gain: float = TIE) -> bool:
-        """Merge the two views whose columns together have the lowest E, if it falls by enough."""
-        views = self.views
-        if len(views) < 2:
-            return False
-        estimates = []
-        for b in range(len(views)):
-            for a in range(b):
-                estimates.append((min(self._estimate(a, b), self._estimate(b, a)), a, b))
-        best, pair = math.inf, None
-        for _, a, b in sorted(estimates)[:REFITTED]:
-            key = views[a], views[b]
-            if key not in self._met:
-                self._met[key] = self._joined(views[a], views[b])
-            change = self._node_cost(self._met[key])
-            change -= self._node_cost(views[a]) + self._node_cost(views[b])
-            if change < best:
-                best, pair = change, key
-        if pair is None or -best <= least_gain:
-            return False
-        self.views = [view for view in views if view not in pair] + [self._met[pair]]
-        return True
+    def _perturbed(self, views: list[View], seeds: list[View]) -> list[View]:
+        """Some columns leave for a view of a known partition, though that may cost."""
+        seed = seeds[int(self.random.integers(len(seeds)))]
+        most = int(self.random.integers(1, max(self.n_units // 2, 2)))
+        loss = seed.costs - self._own_costs(views)
+        return self._left_for(views, seed, np.argsort(loss, kind="stable")[:most])
 
-    def _estimate(self, a: int, b: int) -> float:
-        """By how much E rises if view b's columns join view a and its partition of the rows."""
-        one, other = self.views[a], self.views[b]
-        units = list(other.units)
-        sizes = len(one.units), len(units)
-        prior = math.lgamma(sum(sizes)) - math.lgamma(sizes[0]) - math.lgamma(sizes[1])
-        prior -= math.log(self.view_concentration)
-        return float(self.fits.costs(one)[units].sum() - other.objective - prior)
+    def _moved(self, views: list[View]) -> list[View]:
+        """Every column chooses a view, or one of its own, given the columns of the others."""
+        places = [(view, list(view.units)) for view in views]
+        new = math.log(self.view_concentration)
+        for u in self.random.permutation(self.n_units):
+            own = next(units for _, units in places if u in units)
+            own.remove(u)
+            alone = self.alone[u]
+            best, least = own, math.inf
+            for view, units in [*places, (alone, [])]:
+                place = math.log(len(units)) if units else new - view.rows_cost
+                price = view.costs[u] - place - (TIE if units is own else 0.0)
+                if price < least:
+                    best, least, chosen = units, price, view
+            if not best and best is not own:
+                places.append((chosen, best))
+            best.append(u)
+        return [self._changed(view, units) for view, units in places if units]
 
-    # Columns that tell no groups.
+    def _merged(self, views: list[View]) -> list[View]:
+        """The two views become one whose columns together have the lowest E by either partition."""
+        pairs = [(a, b) for a in views for b in views if a is not b]
+        merged = [(a.of(a.units + b.units), a, b) for a, b in pairs]
+        if not merged:
+            return views
+        rise = [self._node_cost(m) - self._node_cost(a) - self._node_cost(b) for m, a, b in merged]
+        _, a, b = merged[int(np.argmin(rise))]
+        return [self._joined(a, b), *(view for view in views if view is not a and view is not b)]
 
-    def dismiss(self, least: float, max_views: int, most: float) -> None:
+    def _rescaled(self, views: list[View]) -> list[View]:
+        return [self.rescaled(view) for view in views]
+
+    def dismiss(self, least: float, most: float) -> None:
         """Let columns go that tell their view's groups by less evidence, as long as E allows it.
 
         Evidence is the rise of E if columns, one or all of a view, join those that tell no groups:
         the log posterior odds of the two places, given the groups. Those that lack most go first,
-        and the view that they leave is fitted anew.
-
-        Parameters
-        ----------
-        least : float
-            Nats by which a column must tell the groups of its view.
-        max_views : int
-        most : float
-            E above which no column goes.
+        and the view that they leave is fitted anew. ``least`` are the nats by which each must tell
+        the groups of its view; E may not rise above ``most``.
         """
         while True:
-            lacks = [
-                (self.objective(views) - self.objective() - least * n, views)
-                for n, views in self._leavings()
-                if len(views) <= max_views
-            ]
+            now = self.objective(self.views)
+            lacks = [(self.objective(v) - now - least * n, v) for n, v in self._leavings()]
             excess, views = min(lacks, key=lambda choice: choice[0], default=(0.0, []))
-            if excess >= 0.0:
-                return
-            views = [
-                view
-                if view in self.views or view.labels.max() == 0
-                else self._refit(view, view.units)
-                for view in views
-            ]
-            if self.objective(views) > most:
+            views = [v if v in self.views or not v.labels.max() else self.fit(v) for v in views]
+            if excess >= 0.0 or self.objective(views) > most:
                 return
             self.views = views
-            self._record("columns that tell nothing")
 
     def _leavings(self) -> Iterator[tuple[int, list[View]]]:
         """How many columns might leave a view for those that tell no groups, and the views then."""
@@ -331,44 +322,64 @@ class ViewSearch:
         for view in self.views:
             if view in undivided:
                 continue
-            kept = [other for other in self.views if other is not view]
-            for place in [*undivided, self.fits.undivided(view.scale)]:
-                others = [other for other in kept if other is not place]
+            for place in [*undivided, self.undivided((), view.scale)]:
+                others = [other for other in self.views if other is not view and other is not place]
+                yield len(view.units), [*others, place.of(place.units + view.units)]
                 for u in view.units if len(view.units) > 1 else ():
-                    left = self.fits.with_units(view, [w for w in view.units if w != u])
-                    yield 1, [*others, left, self.fits.with_units(place, [*place.units, u])]
-                together = self.fits.with_units(place, [*place.units, *view.units])
-                yield len(view.units), [*others, together]
+                    left = view.of([w for w in view.units if w != u])
+                    yield 1, [*others, left, place.of((*place.units, u))]
 
-    def _split(self, nats: np.ndarray) -> None:
-        """Divide views in two where the tree of their own columns has a branch that lowers E."""
-        waiting, kept = list(self.views), []
-        while waiting:
-            view = waiting.pop()
-            parts = self._divided(view, nats) if len(view.units) > 2 else None
-            if parts is None:
-                kept.append(view)
-            else:
-                waiting.extend(parts)
-        if len(kept) > len(self.views):
-            self.views = kept
-            self._record("split")
 
-    def _divided(self, view: View, nats: np.ndarray) -> list[View] | None:
-        """The view cut at the top branch of its columns' tree, if that lowers E."""
-        units = np.array(view.units)
-        merges = column_tree(nats[np.ix_(units, units)])
-        sets = [[int(u)] for u in units]
-        for a, b in merges[:-1]:
-            sets.append(sets[a] + sets[b])
-        parts = [self.fits.fit(sets[node], view.scale) for node in merges[-1]]
-        after = sum(self._node_cost(part) for part in parts)
-        return parts if after < self._node_cost(view) - TIE else None
+def dependence(
+    columns: Columns, random: np.random.Generator, told: Callable[[int], None]
+) -> np.ndarray:
+    """Log Bayes factor of every pair of columns, given in bins, for dependence.
+
+    ln p of column w in the bins of column u, bin by bin, minus ln p of it all together: a test of
+    independence that holds for every family. The larger of both ways.
+
+    Parameters
+    ----------
+    columns : Columns
+        Of U units.
+    random : numpy.random.Generator
+        Draws the rows of a large table.
+    told : callable
+        Given the number of each unit that is done; what it raises ends the work.
+
+    Returns
+    -------
+    ndarray of float64, shape (U, U)
+        Symmetric, in nats; the diagonal has no meaning.
+    """
+    if columns.n_rows > SAMPLE:
+        columns = columns.subset(np.sort(random.choice(columns.n_rows, SAMPLE, replace=False)))
+    nats = np.zeros((len(columns.encoded.units),) * 2)
+    for u in range(len(nats)):
+        bins = _bins(columns.encoded, u)
+        seen = np.flatnonzero(bins >= 0)
+        if bins.max(initial=0) > 0:
+            part = columns.subset(seen)
+            apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
+            nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
+        told(u)
+    return np.maximum(nats, nats.T)
+
+
+def _bins(encoded: Encoded, u: int) -> np.ndarray:
+    """Bin of every row by its value in a unit, -1 where it is missing, shape (N,)."""
+    family, values = FAMILIES[encoded.units[u].family], encoded.unit_values(u)
+    if family.is_block:  # the place on the first principal axis
+        part = encoded.of_units(np.array([u]))
+        numbers = numeric_encoding(part).apply(part.values)
+        axis = np.linalg.svd(numbers - numbers.mean(axis=0), full_matrices=False)[2][0]
+        values = np.where(np.isnan(values).all(axis=1), np.nan, numbers @ axis)
+    if family.kind != CATEGORY and np.unique(values[~np.isnan(values)]).size > BINS:
+        values = pd.qcut(values, BINS, labels=False, duplicates="drop")
+    return pd.factorize(values, sort=True)[0]
 
 
 def _distinct(views: list[View]) -> list[View]:
     """One view of every partition of the rows, the one of most columns; one cluster first."""
-    found = {}
-    for view in views:
-        found[by_size(view.labels)[0].tobytes()] = view
+    found = {by_size(view.labels)[0].tobytes(): view for view in views}
     return sorted(found.values(), key=lambda view: (view.labels.max(), -len(view.units)))[:SEEDS]

@@ -13,8 +13,8 @@ from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.choose_methods import MOST
-from mapdp_studio.pages.parts.shared.crossed import crossed
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.picture import crossed
 from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_NAMED = 8

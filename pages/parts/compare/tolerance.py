@@ -19,8 +19,8 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chart import saving
+from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
 from mapdp_studio.pages.parts.shared.theme import inked
-from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
 
 #: The weight of the evidence: from all of it to the least.
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]

@@ -13,7 +13,7 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.row_tree import RowTree
+from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart
@@ -94,9 +94,7 @@ def _draw(
     labels = tree.labels(height)
     named = np.empty(labels.max() + 1, dtype=np.int64)
     named[labels] = matched(reference, labels)
-    under = studio.results.latest(
-        "rows under", task, lambda: [tree.rows_under(node) for node in tree.shown.leaves]
-    )
+    under = list(tree.rows_under.values())
     of_leaf = [int(named[labels[rows[0]]]) for rows in under]
     left, right = beside([3, 2])
     with left:

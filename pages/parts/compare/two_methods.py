@@ -10,7 +10,7 @@ import streamlit as st
 from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_rows
-from mapdp_studio.pages.parts.shared.crossed import crossed
+from mapdp_studio.pages.parts.shared.picture import crossed
 
 
 def two_methods(

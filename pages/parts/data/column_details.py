@@ -19,8 +19,8 @@ from mapdp_studio.core.schema.transforms import TRANSFORMS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS
+from mapdp_studio.pages.parts.data.controls import typed_list
 from mapdp_studio.pages.parts.shared.kit import show_refused
-from mapdp_studio.pages.parts.shared.typed_list import typed_list
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 

@@ -9,17 +9,19 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import Schema
+from mapdp_studio.core.prepare import STEPS
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import MergeLevels
 from mapdp_studio.core.prepare.missing_codes import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
-from mapdp_studio.core.prepare.registry import STEPS
-from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.prepare.step import Step
 from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.profiling.suggestion import Suggestion
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.data.step_forms import FORMS, Draft
+from mapdp_studio.pages.parts.data.controls import Draft
+from mapdp_studio.pages.parts.data.forms import form
 from mapdp_studio.pages.parts.shared.width import beside
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
@@ -194,7 +196,7 @@ def _new_step(studio: Session) -> None:
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema, table.as_read, table.signs))
+        step = form(Draft(STEPS[chosen], frame, told, prefix, studio.schema))
     except PrepareError as error:
         with offer:
             _refuse(str(error))
@@ -307,16 +309,21 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
 
 
 def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
-    """Places of rows to show: those with a changed cell, where rows stay what they are."""
+    """Places of rows to show: those with a changed cell, where rows stay what they are.
+
+    Of cells of different lengths one each comes first: a long one has the most signs.
+    """
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
     if len(before) != len(after):
         return shown
-    differs = pd.Series(False, index=before.index)
+    differs, length = pd.Series(False, before.index), pd.Series(0, before.index)
     for name in (name for name in step.writes if name in before and name in after):
         one, other = before[name].astype(str), after[name].astype(str)
         differs |= (one != other) & ~(before[name].isna() & after[name].isna())
-    changed = differs.to_numpy().nonzero()[0][:PREVIEW_ROWS].tolist()
-    return changed or shown
+        length += one.str.len().fillna(0).astype(int)
+    longest = length[differs].drop_duplicates().nlargest(PREVIEW_ROWS).index
+    first = list(dict.fromkeys([*longest, *length[differs].index]))[:PREVIEW_ROWS]
+    return sorted(first) or shown
 
 
 def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> list[str]:

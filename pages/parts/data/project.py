@@ -27,14 +27,13 @@ from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.compare.settings import AXES, nearest_settings, show_settings
-from mapdp_studio.pages.parts.shared.kit import download
+from mapdp_studio.pages.parts.shared.kit import PAGE, download
 from mapdp_studio.pages.parts.shared.loading import (
     example_digest,
     load_file,
     read_example,
     read_upload,
 )
-from mapdp_studio.pages.parts.shared.page_drawn import PAGE
 
 #: Where the app's frame finds the page to go on with.
 PAGE_ASKED = "page_asked"

@@ -7,11 +7,10 @@ import streamlit as st
 
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait
+from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait, sentence
 from mapdp_studio.core.profiling.profiles import NaturalColumn
 from mapdp_studio.core.profiling.rules import TableRules
-from mapdp_studio.core.profiling.sentences import sentence
-from mapdp_studio.core.schema.persons import look_like_persons
+from mapdp_studio.core.schema.words import look_like_persons
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of

@@ -12,7 +12,7 @@ import streamlit as st
 from mapdp_studio.core.inference.contributions import column_contributions
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
-from mapdp_studio.core.profiling.described import described_by
+from mapdp_studio.core.profiling.describe import described_by
 from mapdp_studio.core.profiling.profiles import (
     distribution,
     natural_column,

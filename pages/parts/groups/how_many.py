@@ -10,9 +10,9 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.dendrogram import groups_at, is_cut
 from mapdp_studio.core.profiling.how_many import EXPLAINED, HowMany
 from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.wording import counted
@@ -25,7 +25,7 @@ from mapdp_studio.pages.parts.shared.compute import (
     job_state,
     run_again_when,
 )
-from mapdp_studio.pages.parts.shared.first_number import chance_so_far
+from mapdp_studio.pages.parts.shared.how_many import chance_so_far
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240

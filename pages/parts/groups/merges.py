@@ -9,7 +9,7 @@ import streamlit as st
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.trees import dendrogram_figure
-from mapdp_studio.core.profiling.dendrogram import Dendrogram, is_cut
+from mapdp_studio.core.profiling.trees import Dendrogram, is_cut
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import path_of
@@ -44,7 +44,7 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     group_of = {k: g for g, parts in enumerate(chosen.groups.parts) for k in parts}
     picture(
         dendrogram_figure(
-            Dendrogram.of(path),
+            Dendrogram.of_path(path),
             [replace(naming, merged=()).title(k) for k in range(fitted)],
             [chosen.groups.colours[group_of[k]] for k in range(fitted)],
             now if is_cut(path, chosen.groups) else fitted,

@@ -14,8 +14,7 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.two_results import snapshot_of
-from mapdp_studio.pages.parts.shared.what_if import ask, what_if_result
+from mapdp_studio.pages.parts.shared.what_if import ask, snapshot_of, what_if_result
 
 MOST_SHOWN = 3
 _PLACE = "misfit"

@@ -17,8 +17,7 @@ from mapdp_studio.pages.parts.groups.cards import (
     persons,
     twins,
 )
-from mapdp_studio.pages.parts.shared.chosen import Chosen
-from mapdp_studio.pages.parts.shared.described_groups import described_groups
+from mapdp_studio.pages.parts.shared.chosen import Chosen, described_groups
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 

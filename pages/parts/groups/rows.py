@@ -8,15 +8,15 @@ import streamlit as st
 
 from mapdp_studio.core.inference.contributions import row_contributions
 from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
 from mapdp_studio.core.profiling.profiles import natural_column
-from mapdp_studio.core.profiling.row_assignments import RowAssignments, row_assignments
 from mapdp_studio.core.session.filters import find_rows
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.row_filter import row_filter
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.ids import shown_ids
+from mapdp_studio.pages.parts.shared.kit import shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.width import beside

@@ -13,7 +13,7 @@ from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from mapdp_studio.pages.parts.shared.tolerance import fit_at_one, followed_path
+from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
 
 
 def group_tolerance(studio: Session, chosen: Chosen, caution: str) -> None:

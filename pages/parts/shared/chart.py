@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 import plotly
+import streamlit as st
 from streamlit.components.v2 import component
-
-from mapdp_studio.pages.parts.shared.told import when_told
 
 #: Name of Plotly's script on the server, beside the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"
@@ -119,6 +118,21 @@ def send_panel(key: str, name: str, part: bytes) -> None:
 
 def _draw(key: str, sent: str, on_rows: Callable[[list[int]], None] | None) -> None:
     _chart(key=key, data=sent.encode(), on_rows_change=when_told(key, "rows", on_rows))
+
+
+def when_told(key: str, what: str, do: Callable[[Any], object] | None) -> Callable[[], None]:
+    """What is called when the component of that key tells something: ``do``, if any, with that.
+
+    A click reaches the server, too, when its component has just gone with its page; what it was of
+    is not known any more then, and nothing is done.
+    """
+
+    def pass_on() -> None:
+        component = st.session_state.get(key)
+        if do is not None and component is not None:
+            do(component[what])
+
+    return pass_on
 
 
 def _packed(values: np.ndarray) -> dict[str, str] | list:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,11 +16,15 @@ from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.naming import Groups, Naming
+from mapdp_studio.core.profiling.cards import Card, profile_cards
 from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.profiles import standardised_differences
+from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.shared.compute import fits
-from mapdp_studio.pages.parts.shared.first_number import has_first_number
+from mapdp_studio.pages.parts.shared.compute import fits, get_result
+from mapdp_studio.pages.parts.shared.how_many import has_first_number
 from mapdp_studio.pages.parts.shared.kit import has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import first_look, has_model
 
@@ -179,3 +185,29 @@ def naming_of(chosen: Chosen) -> Naming:
 @in_visit
 def _choose() -> None:
     session().algorithm = st.session_state["result_of"]
+
+
+class DescribedGroups(NamedTuple):
+    """The groups as their columns tell them apart."""
+
+    #: One for each group.
+    cards: list[Card]
+    #: None where no short rule tells any group.
+    rules: TableRules | None
+    #: One row a column or level, one column a group: in standard deviations of all rows.
+    differences: pd.DataFrame
+
+
+def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups | None:
+    """Describe two groups or more; None while that is under way, was stopped or failed."""
+    frame, labels = studio.table.frame, chosen.groups.labels
+    encoded = chosen.partition.columns_.encoded
+
+    def describe(job: Job) -> DescribedGroups:
+        return DescribedGroups(
+            profile_cards(encoded, labels),
+            rules_of_table(frame, encoded, labels),
+            standardised_differences(encoded, labels),
+        )
+
+    return get_result(studio, "profiles", chosen.about, "Describing the groups", describe)

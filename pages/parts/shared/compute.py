@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -37,12 +38,14 @@ def get_result(
     label: str,
     work: Callable[[Job], Any],
     results: Results | None = None,
+    otherwise: Callable[[], Any] | None = None,
 ) -> Any:
     """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
 
     Only the newest result of each name is kept, with the table; ``key`` is everything that it
     depends on: with another one the work starts anew. The label says what is being done; the work
-    is given its job, the callback for fits. ``results`` keeps it that is not about the table.
+    is given its job, the callback for fits. ``results`` keeps it that is not about the table;
+    ``otherwise`` gives what is taken instead where the work was stopped or failed.
     """
     kept = studio.results if results is None else results
     known = kept.known(name, key)
@@ -54,7 +57,7 @@ def get_result(
     if job.running:
         job_line(job, label)
         return None
-    if job.result is None:
+    if job.result is None and otherwise is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             job_state(job, label, f"{label}: stopped.")
             if not job.failure and st.button(
@@ -63,8 +66,9 @@ def get_result(
                 studio.jobs.stop(name)
                 st.rerun()
         return None
-    kept.note(name, key, job.result)
-    return job.result
+    result = otherwise() if job.result is None else job.result
+    kept.note(name, key, result)
+    return result
 
 
 def pool_of(frame: pd.DataFrame) -> str:
@@ -116,20 +120,30 @@ def job_state(
         st.caption(f":material/pause: {stopped}", width="content")
 
 
-@st.fragment(run_every=BETWEEN_LOOKS)
 def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> None:
     """Show how far a running job is, with a Stop button; the page runs again when the job ends.
 
     The label says what is being done, and tells this line from others on the page; ``has_more``
     whether the job has shared more than the page shows, so that it has to run again.
     """
-    if not job.running or has_more():
+
+    def draw() -> None:
+        st.html(_STILL_BAR)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(*_progress(job, label))
+            if st.button("Stop", key=f"stop {label}", icon=":material/stop:"):
+                job.stop()
+
+    run_again_when(lambda: not job.running or has_more(), draw)
+
+
+@st.fragment(run_every=BETWEEN_LOOKS)
+def run_again_when(is_time: Callable[[], bool], draw: Callable[[], object] | None = None) -> None:
+    """Look again and again, drawing what there is to draw, until the page has to run again."""
+    if is_time():
         st.rerun()
-    st.html(_STILL_BAR)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(*_progress(job, label))
-        if st.button("Stop", key=f"stop {label}", icon=":material/stop:"):
-            job.stop()
+    if draw is not None:
+        draw()
 
 
 def _progress(job: Job, label: str) -> tuple[float, str]:
@@ -140,13 +154,6 @@ def _progress(job: Job, label: str) -> tuple[float, str]:
         return 0.0, f"{label}: {said}"
     share = min(progress.done / max(progress.total, 1), 1.0)
     return share, f"{label}: {escaped(progress.phase)}{_left(job.seconds, share)}"
-
-
-@st.fragment(run_every=BETWEEN_LOOKS)
-def run_again_when(is_time: Callable[[], bool]) -> None:
-    """Show nothing; the page runs again once something has happened."""
-    if is_time():
-        st.rerun()
 
 
 def _left(seconds: float, share: float) -> str:
@@ -185,6 +192,11 @@ class Fits:
         return [name for name, job in self.jobs.items() if job.running]
 
     @property
+    def stand(self) -> tuple[list[str], list[str]]:
+        """Who runs, and who was fitted to a sample: with another stand the page is another."""
+        return self.running, self.looked
+
+    @property
     def looked(self) -> list[str]:
         """Algorithms without a result that were fitted to a sample."""
         return [name for name, job in self.looks.items() if job.result]
@@ -220,7 +232,8 @@ def fits(
     found = Fits(results, wanted, left, looks, _shown(results, wanted))
     with place:
         if found.running:
-            _fits_line(found, found.running, found.looked)
+            drawn = found.stand
+            run_again_when(lambda: found.stand != drawn, partial(_fits_line, found))
         else:
             _say_ended(found)
     return found
@@ -266,15 +279,12 @@ def _shown(results: Results, wanted: Mapping[str, Task]) -> dict[str, Task]:
     }
 
 
-@st.fragment(run_every=BETWEEN_LOOKS)
-def _fits_line(fits: Fits, running: list[str], looked: list[str]) -> None:
-    """How far all of them are, with a Stop; the page runs again as soon as one has ended.
-
-    ``running`` and ``looked`` are as they stood when the page was drawn.
-    """
-    if fits.running != running or fits.looked != looked:
-        st.rerun()
+def _fits_line(fits: Fits) -> None:
+    """How far all of them are, with a Stop."""
     st.html(_STILL_BAR)
+    running = fits.running
+    if not running:  # the last one has just ended: the next look draws the page
+        return
     name = next((name for name in running if fits.jobs[name].progress), running[0])
     share, text = _progress(fits.jobs[name], METHODS[name].title)
     n_done = len(fits.wanted) - len(fits.jobs)

@@ -1,4 +1,4 @@
-"""What every page begins with and is laid out by: heading, need of a table, of the engine, tabs."""
+"""What every page is laid out by: heading, need of a table, of the engine, tabs, choices."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from mapdp_studio.core.wording import escaped
+from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.shared.engine import engine
 
 SHOWN_PROBLEMS = 3
@@ -18,6 +20,8 @@ LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 #: What stands beside a title may take two rows; the title stays in the first.
 _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 DOWNLOAD = ":material/download:"
+#: Where the page that is drawn is kept, and the one that was drawn before.
+PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
 
 def say_in_address(name: str, value: str | None) -> None:
@@ -32,6 +36,19 @@ def say_in_address(name: str, value: str | None) -> None:
         del st.query_params[name]
     else:
         st.query_params[name] = value
+
+
+def note_page(name: str) -> None:
+    """Keep the page that is drawn now."""
+    state = st.session_state
+    state[_BEFORE], state[PAGE] = state.get(PAGE), name
+
+
+def is_new_here() -> bool:
+    """Whether the visitor comes from another page, or by the browser's own way back or forward."""
+    state, context = st.session_state, get_script_run_ctx()
+    comes = state.get(_BEFORE) != state.get(PAGE)
+    return comes or (context is not None and context.is_history_navigation)
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:
@@ -71,15 +88,9 @@ def has_engine(awaited: str) -> bool:
     """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
     if engine().ready:
         return True
-    _wait_for_engine(awaited)
+    said = f"{awaited} as soon as the engine is ready."
+    run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
     return False
-
-
-@st.fragment(run_every=1.0)
-def _wait_for_engine(awaited: str) -> None:
-    if engine().ready:
-        st.rerun()
-    st.info(f"{awaited} as soon as the engine is ready.", icon=":material/bolt:")
 
 
 def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: Any) -> None:
@@ -122,3 +133,21 @@ def show_refused(studio: Session) -> None:
     more = len(studio.refused) - SHOWN_PROBLEMS
     if more > 0:
         st.error(f"Not changed for similar reasons: {more:,} more.", icon=":material/undo:")
+
+
+def shown_ids(studio: Session) -> tuple[str, ...]:
+    """Columns that identify rows: a list of rows is without them until somebody asks for them.
+
+    Draws the switch, where the table has such columns; of a locked study none are shown.
+    """
+    ids = studio.schema.names("id")
+    if not ids or studio.study.lock is not None:
+        return ()
+    is_on = st.toggle(
+        f"With {listed(map(escaped, ids), 2)}",
+        key="with_ids",
+        persist_state="session",
+        help="What identifies rows: a name or a number of a person is nobody else's business, that "
+        "of a state or a shop may be what you look for.",
+    )
+    return ids if is_on else ()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import streamlit as st
 
+from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.theme import inked
+from mapdp_studio.pages.parts.shared.theme import colours, inked
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
@@ -16,3 +20,22 @@ def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
     """
     with st.container(key=key):
         st.plotly_chart(inked(figure), key=f"chart-{key}", config=saving(name), alt=alt)
+
+
+def crossed(
+    table: Contingency,
+    down: tuple[str, Sequence[str]],
+    across: tuple[str, Sequence[str]],
+    key: str,
+    name: str,
+) -> None:
+    """Draw two partitions of the same rows against each other: how many every two groups share.
+
+    Each side is a title and its groups' names.
+    """
+    picture(
+        contingency_figure(table, down, across, colours()["paper"]),
+        key,
+        f"Rows by their group under {down[0]}, down, and {across[0]}, across",
+        name,
+    )

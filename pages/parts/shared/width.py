@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.pages.parts.shared.scripts import script_beside
-
 #: Steps for a page whose halves stand side by side where they have room.
 HALVES = (480, 760, 1000, 1100)
-_probe = component("mapdp_studio_page_width", js=script_beside(__file__))
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_probe = component("mapdp_studio_page_width", js=_SCRIPT)
 
 
 def page_width(steps: Sequence[int], assumed: int) -> int:

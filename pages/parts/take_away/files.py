@@ -16,7 +16,7 @@ from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
 from mapdp_studio.core.exports.take_away import file_stem, labelled
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.naming import Groups
-from mapdp_studio.core.profiling.row_assignments import row_assignments
+from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.wording import escaped

@@ -29,7 +29,7 @@ from mapdp_studio.pages.parts.compare.settings import (
     position,
 )
 from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
-from mapdp_studio.pages.parts.shared.page_drawn import is_new_here
+from mapdp_studio.pages.parts.shared.kit import is_new_here
 from mapdp_studio.pages.parts.teach.presets import PRESETS
 
 #: Keys in the session: the view, the data set, the stop of its lesson, the choice predicted there.

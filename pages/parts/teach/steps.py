@@ -51,6 +51,9 @@ WALK_MARKS = (
 )
 #: Height by width that wide data are given on a projector, so that they fill most of its height.
 LEAST_SHAPE = 0.9
+#: The figure drawn last and its words, which stay until another has been walked.
+SHOWN = "steps_shown"
+_FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
 
 
 def steps(
@@ -60,6 +63,7 @@ def steps(
     name, beside = _chosen(room, stage)
     names = [name] if beside is None else [name, beside]
     most = min(MOST_ROWS, *(procedures()[one].most_rows for one in names))
+    figure_place = (place or st).container(key=FIGURE)  # the progress stands below it
     walks = get_result(
         session(),
         "step",
@@ -68,19 +72,19 @@ def steps(
         lambda job: [walked(room, results, one, most) for one in names],
         results,
     )
+    if walks is not None:
+        race = None
+        if beside is not None:
+            race = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)
+        figure = _figure(room, results, stage, names, race or walks[0])
+        st.session_state[SHOWN] = figure, " ".join(_in_words(run) for run in walks)
+    if SHOWN in st.session_state:
+        with figure_place:
+            figure, said = st.session_state[SHOWN]
+            chart(figure, "walk-chart", said, saving("steps"), share=stage.share())
     if walks is None:
+        figure_place.html(_FAINT)
         return
-    race = None
-    if beside is not None:
-        race = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)
-    with (place or st).container(key=FIGURE):
-        chart(
-            _figure(room, results, stage, names, race or walks[0]),
-            "walk-chart",
-            " ".join(_in_words(run) for run in walks),
-            saving("steps"),
-            share=stage.share(),
-        )
     if not stage.is_folded:
         _below(room, names, walks)
 

@@ -46,8 +46,9 @@ LIT_MARKS = (
     "Strong colours: rows that a method places otherwise than the truth. Grey rings: clusters of "
     "so few rows that they have no number."
 )
-#: Of a panel that is to fill a screen, in pixels: with usual letters, and with large ones.
-ON_SCREEN = (280, 400)
+#: Of a panel that is to fill a screen, in pixels: with usual letters, and with large ones. And of
+#: one in a frame: lower panels leave more room between rows, which shrink with the picture.
+ON_SCREEN, IN_FRAME = (280, 400), 140
 #: So many of a row's cells are named.
 MOST_CELLS = 8
 
@@ -116,6 +117,8 @@ def _in_a_row(stage: Stage, room: Classroom) -> int:
 
 def _panel_height(stage: Stage, room: Classroom, n_columns: int) -> int:
     """Of a panel, in pixels; in rows below each other as low as one unit on both axes makes it."""
+    if stage.is_embedded:
+        return IN_FRAME
     if stage.is_folded:
         return ON_SCREEN[stage.letters > 17]
     if n_columns > len(room.methods) or not room.view.has_one_unit:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.exports.settings_file import Saved, SettingsFileError, load_settings
-from mapdp_studio.core.prepare.step import PrepareError
-from mapdp_studio.core.session.taken_up import take_up
+from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
@@ -55,6 +54,6 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     if saved.table == table.name and table.source and saved.options not in (None, table.options):
         load_file(table.name, table.source, saved.options)
     settings = nearest_settings(saved.settings)
-    remarks = take_up(studio.work, saved, settings)
+    remarks = studio.work.take_up(saved, settings)
     show_settings(settings)
     return remarks

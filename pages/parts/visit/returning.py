@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,15 +21,15 @@ from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.methods.settings import ADDRESSES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import show_settings
-from mapdp_studio.pages.parts.shared.scripts import script_beside
-from mapdp_studio.pages.parts.visit.asked_example import SAID, is_asked
+from mapdp_studio.pages.parts.visit.asked_example import SAID
 
 #: Seconds after the last page of a visit was left: its work goes on and its results are kept; its
 #: table and what was decided are kept. And how many left visits are kept at most.
 WORKED, KEPT, MOST = 60.0, 3600.0, 50
 #: What a session's state holds about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_opened")
-_tab = component("mapdp_studio_tab", js=script_beside(__file__))
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_tab = component("mapdp_studio_tab", js=_SCRIPT)
 
 
 @dataclass(eq=False)
@@ -63,8 +64,7 @@ class Visits:
         """The visit that a page goes on with: the one of its tab's key, else its own."""
         with self._lock:
             kept = self._kept.get(key)
-            is_new = own.table is not None and kept is not None and kept.visit is not own
-            if kept is None or kept.user != user or is_new:
+            if kept is None or kept.user != user or _is_newer(own, kept.visit):
                 kept = self._kept[key] = Kept(own, user)
             kept.present.add(presence)
             presence.key = key
@@ -94,6 +94,17 @@ class Visits:
         return len(self._kept)
 
 
+def _is_newer(own: Session, kept: Session) -> bool:
+    """Whether a page has something of its own, no example that its address opened, to go on with.
+
+    Such an example never takes the place of a table that the tab, or a copy of it, shows already:
+    Compare asks which of both it shall be.
+    """
+    if own is kept or own.table is None:
+        return False
+    return own.table.example is None or kept.table is None
+
+
 @st.cache_resource(show_spinner=False)
 def visits() -> Visits:
     """Those of the whole server."""
@@ -107,11 +118,10 @@ def _presence() -> Presence:
     return Presence()
 
 
-def find_visit(page: str) -> None:
+def find_visit() -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one.
 
-    It exists at once: what the tab has not told yet is found as soon as it has. ``page`` is the one
-    that was asked for, by its place in addresses.
+    It exists at once: what the tab has not told yet is found as soon as it has.
     """
     state = st.session_state
     own = state.setdefault("studio", Session())
@@ -123,16 +133,13 @@ def find_visit(page: str) -> None:
         return
     presence = _presence()
     if presence.key != key:
-        _take_up(visits().come(presence, key, own, st.user.to_dict()), page)
+        _take_up(visits().come(presence, key, own, st.user.to_dict()))
         state["tab_key"] = key
 
 
-def _take_up(visit: Session, page: str) -> None:
-    """Let a visit go on in this session; what the address asks for comes before an example."""
+def _take_up(visit: Session) -> None:
+    """Let a visit go on in this session; sliders that the address names stand as it says."""
     state = st.session_state
-    is_example = visit.table is not None and visit.table.example is not None
-    if page == "compare" and is_example and not is_asked(visit):
-        visit.empty()
     if visit is state["studio"] or visit.table is None:
         state["studio"] = visit
         return

@@ -15,7 +15,6 @@ from typing import Any
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -68,17 +67,8 @@ class Guard:
 
 
 def middleware() -> list[Middleware]:
-    """What every request passes: under a name that is not this server's it is refused.
-
-    Somebody else's name may be made to lead here, and then its page could read what this one shows.
-    Names of this computer itself cannot, and health checks use them.
-    """
-    known = st.get_option("server.allowedHosts")
-    hosts = [*known, "localhost", "127.0.0.1"] if known else ["*"]
-    return [
-        Middleware(Guard),
-        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-    ]
+    """What every request passes."""
+    return [Middleware(Guard)]
 
 
 @cache

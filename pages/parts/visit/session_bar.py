@@ -9,7 +9,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from mapdp_studio.core.session.history import MOST, History
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.project import save_button
-from mapdp_studio.pages.parts.visit.decisions import Decisions
 from mapdp_studio.pages.parts.visit.returning import KEPT, TAB_KEYS
 
 # Beside the page's menu, in the free part of the header. While Streamlit says there that the line
@@ -88,7 +87,7 @@ def _step(title: str, direction: str, possible: int, limit: str = "") -> None:
 
 
 def _noted(studio: Session) -> History:
-    studio.history.note(Decisions.of(studio))
+    studio.history.note(studio.work.decided)
     return studio.history
 
 
@@ -105,7 +104,7 @@ def _go(direction: str) -> None:
         history.go(-step)
         st.session_state["locked_step"] = True
         return
-    decisions.restore(studio)
+    studio.work.turn_to(decisions)
     st.session_state["undone_all"] = step < 0 and history.is_cut and not history.steps_back
 
 

@@ -1,129 +1,99 @@
-"""Forms of the steps that take rows away, make one of several, or add a second table."""
+"""The form of every step of Prepare: made of its annotations, but for three that ask for more."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import TableError
-from mapdp_studio.core.prepare.cell_reading import word
-from mapdp_studio.core.prepare.joining import Join
-from mapdp_studio.core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
-from mapdp_studio.core.prepare.step import PrepareError, Step
-from mapdp_studio.core.prepare.units import OF_NUMBERS, SHARE, SLOPE, OneRowPer
+from mapdp_studio.core.prepare import Join, MergeLevels, OneRowPer
+from mapdp_studio.core.prepare.asked import PrepareError
+from mapdp_studio.core.prepare.step import Step, in_words, word
+from mapdp_studio.core.prepare.units import OF_NUMBERS, SHARE, SLOPE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.data.date_forms import date_format
-from mapdp_studio.pages.parts.data.step_draft import Draft
+from mapdp_studio.pages.parts.data.controls import Draft, as_number, ask
 from mapdp_studio.pages.parts.shared.loading import read_upload
 
-is_day = pd.api.types.is_datetime64_any_dtype
-#: Of more distinct numbers than this a range is asked for, and no list.
-_FEW_VALUES = 12
 _TABLES = ["csv", "tsv", "txt", "parquet", "feather", "json", "xlsx", "sav", "dta", "sas7bdat"]
 
 
-def filtered(draft: Draft) -> Step | None:
-    places = st.columns([2, 3, 3, 4])
-    with places[0]:
-        what = draft.one_of("Rows", "what", [KEEP, DROP], format_func=str.capitalize)
-    with places[1]:
-        column = draft.column("whose", "column")
-    if column is None:
+def form(draft: Draft) -> Step | None:
+    """Draw the form of a step; None until enough is chosen."""
+    own = _OWN.get(draft.kind)
+    if own is not None:
+        return own(draft)
+    ask(draft, draft.kind.asked())
+    values = draft.values
+    if None in values.values():
         return None
-    cells = draft.frame[column]
-    is_ordered = column in draft.names("number") or is_day(cells)
-    offered = [name for name, test in TESTS.items() if is_ordered or not test.is_ordered]
-    if is_day(cells):
-        offered = [name for name in offered if TESTS[name].told is not None]
-    if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
-        offered.sort(key=lambda name: not TESTS[name].is_ordered)
-    with places[2]:
-        test = draft.one_of("cell", "test", offered, format_func=lambda name: TESTS[name].says)
-    with places[3]:
-        values = _values_of_test(draft, column, test)
-    return None if values is None else FilterRows(column, test, values, what)
+    if draft.step is not None:  # what nobody chooses stays as it was
+        kept = {f.name for f in fields(draft.kind) if f.init} - {*values}  # type: ignore[arg-type]
+        values |= {name: getattr(draft.step, name) for name in kept}
+    return draft.kind(**values)
 
 
-def _values_of_test(draft: Draft, column: str, test: str) -> tuple[Any, ...] | None:
-    told = list(draft.told("values", ()))
-    number = TESTS[test].told
-    if number is None:
-        levels = draft.levels(column)
-        levels += [value for value in told if value not in levels]
-        chosen = st.multiselect(
-            "one of", levels, told, key=f"{draft.key}-{column}-values", format_func=word
-        )
-        return tuple(chosen) or None
-    labels = ("from", "to") if number == 2 else ("value",) * number
-    values = [
-        _value(draft, column, label, told[place] if place < len(told) else None, place)
-        for place, label in enumerate(labels)
-    ]
-    return None if None in values else tuple(values)
-
-
-def _value(draft: Draft, column: str, label: str, told: Any, place: int) -> str | float | None:
-    """What cells are held against, the same under every test; None until it is filled in."""
-    known, key = draft.frame[column].dropna(), f"{draft.key}-{column}-value-{place}"
-    if is_day(known):
-        first = None if told is None else pd.Timestamp(told)
-        days = [*known, *([] if first is None else [first])]
-        ends = {"min_value": min(days), "max_value": max(days)} if days else {}
-        day = st.date_input(label, value=first, key=key, **ends)
-        return None if day is None else str(day)
-    return st.number_input(
-        label,
-        value=None if told is None else float(told),
+def _merged(draft: Draft) -> Step | None:
+    ask(draft, draft.kind.asked())
+    columns = draft.values["columns"]
+    if columns is None:
+        return None
+    told = dict(draft.begun("pairs") or ())
+    levels = draft.levels_of(columns)
+    cells = pd.concat([in_words(draft.frame[name]) for name in columns]).value_counts()
+    counts = {level: int(cells.get(word(level), 0)) for level in levels}
+    key = f"{draft.key}-{'-'.join(columns)}"
+    chosen, rare, right = st.columns([3, 2, 2])
+    together = chosen.multiselect("Make one of", levels, format_func=word, key=f"{key}-together")
+    fewest = rare.number_input("and rarer than (rows)", 1, value=None, key=f"{key}-rare")
+    into = right.text_input("called", key=f"{key}-into").strip()
+    together += [level for level in levels if fewest is not None and counts[level] < fewest]
+    named = dict.fromkeys(together, into) if into else {}
+    st.caption("Or write below what each level becomes: two that become the same are one.")
+    edited = st.data_editor(
+        pd.DataFrame(
+            {
+                "Level": [word(level) for level in levels],
+                "Rows": list(counts.values()),
+                "Becomes": [word((told | named).get(level, level)) for level in levels],
+            }
+        ),
         key=key,
-        format="%g",
-        placeholder=f"{known.min():,.10g} to {known.max():,.10g}" if len(known) else None,
+        hide_index=True,
+        disabled=["Level", "Rows"],
     )
+    are_numbers = all(isinstance(level, int | float) for level in levels)
+    becomes = {level: str(new) for level, new in zip(levels, edited["Becomes"], strict=True)}
+    pairs = tuple(
+        (level, as_number(new) if are_numbers else new.strip())
+        for level, new in becomes.items()
+        if new.strip() and new != word(level)
+    )
+    return MergeLevels(columns, pairs) if pairs else None
 
 
-def repeated(draft: Draft) -> Step:
-    st.caption("Of rows that are alike in these columns the first stays; none named: in all.")
-    return DropRepeated(draft.columns("Alike in", "columns"))
-
-
-_NONE = "the order of the rows"
 #: A column of more levels than this has no shares.
 _MOST_SHARES = 12
 
 
-def unit_rows(draft: Draft) -> Step | None:
-    places = st.columns(3)
-    with places[0]:
-        unit = draft.column("One row for each", "unit")
+def _unit_rows(draft: Draft) -> Step | None:
+    ask(draft, draft.kind.asked())
+    unit, order, form = (draft.values[name] for name in ("unit", "order", "order_format"))
     if unit is None:
         return None
-    others = [name for name in draft.frame.columns if name != unit]
-    with places[1]:
-        orders = [_NONE, *others]
-        told = draft.told("order", "") or _NONE
-        order = st.selectbox(
-            "Its rows follow each other by",
-            orders,
-            index=orders.index(told) if told in orders else 0,
-            key=f"{draft.key}-order",
-            help="A date or the number of a visit: for first, last and slope.",
-        )
-    form = ""
-    if order != _NONE and order not in draft.names("number"):
-        with places[2]:
-            form = date_format(draft, "order_format", order)
-    order = "" if order == _NONE else order
-    summaries = _summaries(draft, [name for name in others if name != order], bool(order))
+    others = [name for name in draft.frame.columns if name not in (unit, order)]
+    summaries = _summaries(draft, others, bool(order))
     count = st.checkbox(
-        "Add the number of rows", bool(draft.told("rows", "")), key=f"{draft.key}-rows"
+        "Add the number of rows", bool(draft.begun("rows")), key=f"{draft.key}-rows"
     )
     rows = f"rows per {unit}" if count else ""
     if not summaries and not rows:
         return None
-    return OneRowPer(unit, order, form, summaries, rows)
+    return OneRowPer(unit, order, form or "", summaries, rows)
 
 
 #: What is kept of the rows of a unit, as the form asks for it.
@@ -142,7 +112,7 @@ _ASKED = {
 
 def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[Any, ...]:
     """What is kept of every column: a list of columns for each summary, and shares of levels."""
-    told = {(name, how) for name, how, *level in draft.told("summaries", ()) if not level}
+    told = {(name, how) for name, how, *level in draft.begun("summaries") if not level}
     when = "last" if is_ordered else "first"
     every = f"every column: numbers on average, words as they were {when}"
     label = f"Begin with {every if draft.step is None else 'the columns as this step has them'}"
@@ -169,7 +139,7 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
 
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     """Levels whose share of the unit's rows is a column."""
-    told = [(n, level) for n, how, *rest in draft.told("summaries", ()) for level in rest]
+    told = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
     offered = [name for name in words if draft.frame[name].nunique() <= _MOST_SHARES]
     if not offered:
         return []
@@ -193,8 +163,8 @@ def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     return chosen
 
 
-def joined(draft: Draft) -> Step | None:
-    told, name, other = draft.step, draft.told("other_name", ""), draft.told("other", None)
+def _joined(draft: Draft) -> Step | None:
+    told, name, other = draft.step, draft.begun("other_name"), draft.begun("other")
     file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
     if file is not None:
         try:
@@ -230,7 +200,7 @@ def joined(draft: Draft) -> Step | None:
         )
     offered = [column for column in theirs if column != other_key]
     with places[2]:
-        taken = draft.told("columns", tuple(offered))
+        taken = offered if told is None else told.columns
         chosen = st.multiselect(
             "Take",
             offered,
@@ -238,3 +208,11 @@ def joined(draft: Draft) -> Step | None:
             key=f"{draft.key}-take-{name}-{other_key}",
         )
     return Join(name, own_key, other_key, tuple(chosen), other=other) if chosen else None
+
+
+#: Steps that ask for more than a field can say.
+_OWN: dict[type[Step], Callable[[Draft], Step | None]] = {
+    MergeLevels: _merged,
+    OneRowPer: _unit_rows,
+    Join: _joined,
+}

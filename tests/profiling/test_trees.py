@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.plots.trees import tree_figure
-from mapdp_studio.core.profiling import row_tree
-from mapdp_studio.core.profiling.row_tree import RowTree
+from mapdp_studio.core.profiling import trees
+from mapdp_studio.core.profiling.trees import Dendrogram, RowTree, groups_at
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_a_cut_is_scipy_s_and_leaves_as_many_groups_as_are_asked_for(tree):
 def test_the_path_s_tree_is_cut_into_the_path_s_groups(model):
     path = model.merge_path_
     tree = RowTree.of_path(path)
-    assert tree.linkage[-1, 3] == path.labels.size
+    assert tree.linkage[-1, 3] == tree.n_leaves
     for n in range(1, tree.n_leaves + 1):
         found = tree.labels(tree.height_for(n))
         if found.max() + 1 == n:  # merges that lower E come together
@@ -39,10 +40,10 @@ def test_the_path_s_tree_is_cut_into_the_path_s_groups(model):
 
 @pytest.mark.parametrize("most", [40, 7, 2])
 def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch, most):
-    monkeypatch.setattr(row_tree, "MOST_LEAVES", most)
+    monkeypatch.setattr(trees, "MOST_LEAVES", most)
     shown = tree.shown
     assert len(shown.leaves) == tree.most_groups == most
-    under = [tree.rows_under(node) for node in shown.leaves]
+    under = list(tree.rows_under.values())
     assert sorted(np.concatenate(under).tolist()) == list(range(40))
     lowest = tree.within_reach(0.0)
     assert tree.n_groups(lowest) == most
@@ -61,7 +62,7 @@ def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch,
 def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(tree, is_log):
     tree = RowTree.of_rows(tree.linkage, "height", is_log)
     height = tree.height_for(3)
-    under = [tree.rows_under(node) for node in tree.shown.leaves]
+    under = list(tree.rows_under.values())
     labels = tree.labels(height)
     figure = tree_figure(tree, [1] * 40, [labels[rows[0]] for rows in under], height)
     (line,) = figure.layout.shapes
@@ -71,3 +72,27 @@ def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(
     thick = [trace.line.color for trace in lines if trace.line.width == 3]
     assert len(thick) == 37
     assert len(set(thick)) == len({*labels} - {k for k in range(3) if np.sum(labels == k) == 1})
+
+
+def test_the_path_s_groups_are_those_of_its_labels(model):
+    path = model.merge_path_
+    for k in range(1, 5):
+        groups = Naming(merged=groups_at(path, k)).apply(model.labels_)
+        np.testing.assert_array_equal(groups.labels, path.labels_at(k))
+
+
+def test_branches_of_the_tree_never_run_downwards_or_cross(model):
+    tree = Dendrogram.of_path(model.merge_path_)
+    assert sorted(tree.leaves) == [0, 1, 2, 3]
+    for join in tree.joins:
+        assert join.height >= max(join.left[1], join.right[1])
+        assert join.left[0] < join.right[0]
+    assert [join.n_clusters for join in tree.joins] == [3, 2, 1]
+
+
+def test_a_long_chain_is_set_out():
+    chain = np.array([[max(t + 1999, 0) if t else 0, t + 1, t + 1.0, t + 2] for t in range(1999)])
+    chain[0, :2] = 0, 1
+    shown = Dendrogram.of(chain)
+    assert shown.leaves == tuple(range(2000))
+    assert shown.joins[-1].height == 1999.0

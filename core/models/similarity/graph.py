@@ -1,0 +1,179 @@
+"""Graphs of similar rows, their spectrum, and how many groups it speaks for."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import eigsh
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import kneighbors_graph
+
+#: Neighbours of every row in a graph.
+NEIGHBOURS = 10
+#: Eigenvalues that are looked at: at most one less is the number of groups found.
+EIGENVALUES = 21
+#: A jump of that ratio between eigenvalues speaks for groups. Of one shapeless cloud the ratios
+#: stay below 2.7; only a chain of rows, evenly spaced, comes to 4.
+JUMP = 3.0
+#: A jump of that ratio does, however much larger one before it is: parts of a graph that no edge
+#: joins have eigenvalues of 0, and any number is many times that.
+CLEAR = 10.0
+#: Graphs of up to this many rows are decomposed whole.
+DENSE = 600
+#: An eigenvalue of the Laplacian below this is 0 but for rounding.
+ZERO = 1e-9
+KINDS = ("nearest_neighbors", "precomputed")
+
+
+def check_affinity(kind: object) -> None:
+    """Raise ValueError for a graph of no known kind."""
+    if kind not in KINDS:
+        raise ValueError(f"affinity={kind!r} is not allowed: choose one of {', '.join(KINDS)}.")
+
+
+def checked_square(values: np.ndarray, name: str) -> np.ndarray:
+    """The table as a symmetric matrix of its rows; ValueError if it is none."""
+    if values.shape[0] != values.shape[1]:
+        raise ValueError(
+            f"{name}='precomputed' needs one column for each row; the table has shape "
+            f"{values.shape}."
+        )
+    if np.isnan(values).any() or not np.allclose(values, values.T):
+        raise ValueError(f"{name}='precomputed' needs a symmetric matrix without missing cells.")
+    return 0.5 * (values + values.T)
+
+
+def weighted_graph(weights: np.ndarray) -> sparse.csr_array:
+    """The graph with these weights of its edges, shape (N, N); its loops are left out."""
+    weights = weights.copy()
+    if weights.min() < 0.0:
+        raise ValueError("affinity='precomputed' needs weights of at least 0: a graph has no less.")
+    np.fill_diagonal(weights, 0.0)
+    return sparse.csr_array(weights)
+
+
+def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
+    """Every row's nearest neighbours, weighted by a kernel of local width.
+
+    exp(-d^2 / (w_i w_j)) with w the distance to a row's last neighbour (Zelnik-Manor and Perona
+    2004), of pairs of which either is a neighbour of the other.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (N, P)
+        Standardised.
+    """
+    n = len(numbers)
+    if n == 1:
+        return sparse.csr_array((1, 1))
+    near = kneighbors_graph(numbers, min(NEIGHBOURS, n - 1), mode="distance").tocoo()
+    width = np.zeros(n)
+    np.maximum.at(width, near.row, near.data)
+    # Rows with so many equals that all their neighbours are at distance 0 take the usual width.
+    usual = width[width > 0.0].mean() if (width > 0.0).any() else 1.0
+    width = np.where(width > 0.0, width, usual)
+    weights = np.exp(-np.square(near.data) / (width[near.row] * width[near.col]))
+    graph = sparse.csr_array((weights, (near.row, near.col)), shape=(n, n))
+    return sparse.csr_array(graph.maximum(graph.T))
+
+
+def degrees_of(graph: sparse.csr_array) -> np.ndarray:
+    """Sum of the weights of every row's edges, shape (N,)."""
+    return np.asarray(graph.sum(axis=1)).ravel()
+
+
+def without_lonely(graph: sparse.csr_array) -> sparse.csr_array:
+    """A row without neighbours gets an edge to itself, so that it has a degree."""
+    lonely = degrees_of(graph) <= 0.0
+    return sparse.csr_array(graph + sparse.diags_array(lonely.astype(float)))
+
+
+def spectrum(graph: sparse.csr_array, count: int = EIGENVALUES) -> tuple[np.ndarray, np.ndarray]:
+    """The largest eigenvalues of D^-1/2 A D^-1/2, descending, and their vectors (N, count).
+
+    Parameters
+    ----------
+    graph : sparse array, shape (N, N)
+        A: weights of at least 0. A row without neighbours counts as its own.
+    count : int
+    """
+    graph = without_lonely(graph)
+    half = sparse.diags_array(1.0 / np.sqrt(degrees_of(graph)))
+    matrix = half @ graph @ half
+    n = matrix.shape[0]
+    if n <= max(DENSE, 2 * count):
+        values, vectors = np.linalg.eigh(matrix.toarray())
+    else:
+        # About a shift just beyond 1, where all the eigenvalues end that are looked for.
+        begin = np.ones(n) / np.sqrt(n)
+        values, vectors = eigsh(sparse.csc_array(matrix), count, sigma=1.0 + 1e-3, v0=begin)
+    order = np.argsort(-values, kind="stable")[:count]
+    return values[order], vectors[:, order]
+
+
+def jump(values: np.ndarray) -> tuple[int, float]:
+    """How many groups the eigenvalues of a normalised graph speak for, and a level below them.
+
+    The count k at which the Laplacian's eigenvalue 1 - v grows by the largest factor: there, over
+    all times, a walk along the graph stays longest among k groups (Azran and Ghahramani 2006). The
+    last count of those with a factor of ``CLEAR``; one group where none reaches ``JUMP``.
+
+    Parameters
+    ----------
+    values : ndarray, shape (C,)
+        Descending.
+
+    Returns
+    -------
+    n_groups : int
+    level : float
+        Half way between the last eigenvalue that counts and the next.
+    """
+    below = np.maximum(1.0 - values, ZERO)
+    k = 1
+    if below.size > 2:
+        factors = below[2:] / below[1:-1]
+        clear = np.flatnonzero(factors >= CLEAR)
+        if clear.size:
+            k = int(clear[-1]) + 2
+        elif factors.max() >= JUMP:
+            k = int(np.argmax(factors)) + 2
+    if k >= values.size:
+        return k, float(values[-1]) - 1.0
+    return k, float(0.5 * (values[k - 1] + values[k]))
+
+
+def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
+    """How alike rows are after a walk along a graph, scaled to a mean diagonal of 1, shape (N, N).
+
+    sum_l v_l^t u_l u_l^T over the eigenpairs of D^-1/2 A D^-1/2, rows divided by the root of their
+    degree: t is where the gap after the k-th eigenvalue, k from ``jump``, is widest.
+    """
+    values, vectors = spectrum(graph)
+    k, _ = jump(values)
+    values = np.clip(values, 0.0, 1.0 - 1e-12)
+    time = 1.0
+    if 1 < k < values.size and values[k] > 0.0:
+        # v_k^t - v_(k+1)^t is widest where its derivative by t is 0.
+        slow, fast = np.log(values[k - 1]), np.log(values[k])
+        time = max(1.0, np.log(slow / fast) / (fast - slow))
+    degrees = degrees_of(without_lonely(graph))
+    points = vectors * np.sqrt(values**time) / np.sqrt(degrees)[:, None]
+    kernel = points @ points.T
+    return kernel / np.diagonal(kernel).mean()
+
+
+def relaxed_labels(
+    vectors: np.ndarray, n_clusters: int, n_init: int, random: np.random.Generator
+) -> np.ndarray:
+    """Cluster the rows of the leading eigenvectors, each brought to length 1, by K-means."""
+    length = np.sqrt(np.square(vectors[:, :n_clusters]).sum(axis=1))
+    points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)[:, None]
+    k_means = KMeans(n_clusters, n_init=n_init, random_state=int(random.integers(2**31)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points: fewer clusters
+        labels = k_means.fit_predict(points)
+    return np.unique(labels, return_inverse=True)[1].ravel()

@@ -1,0 +1,176 @@
+"""The step that takes the facts of a cell apart: 120/80, 38+2, "cough; fever"."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from ..reading.numbers import COMMA, POINT, answers_sign, values_of
+from ..wording import counted
+from .asked import Choice, Column, Parts, PrepareError, named
+from .step import Step, check_new, examples, in_words
+
+NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
+#: What the parts of a cell are, and what becomes of them.
+HOW = {
+    NUMBERS: "numbers, a column for each",
+    SUM: "numbers, to be added",
+    WEEKS: "weeks and days, to be read in weeks",
+    ANSWERS: "answers, yes or no for each",
+}
+_SIGNS = {sign: sign for sign in ("/", "+", ";", ",", "|", "-")}
+_PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+]) ?(\d{1,3}(?:\.\d+)?)")
+#: Share of the cells that are pairs, at least, and weeks that a child is carried, at most.
+_LEAST_PAIRS, _MOST_WEEKS = 0.5, 45
+_DAYS = 7
+#: Cells that are looked at, and answers that are columns unless somebody says so.
+_MOST_CELLS, MOST_ANSWERS = 2000, 60
+
+
+def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
+    """The sign between the facts in some distinct cells and a key of ``HOW``; None for others."""
+    found = [match for cell in cells if (match := _PAIR.fullmatch(cell.strip()))]
+    if found and len(found) >= _LEAST_PAIRS * len(cells):
+        sign = Counter(match[2] for match in found).most_common(1)[0][0]
+        if sign == "/":
+            return sign, NUMBERS
+        are_weeks = all(float(m[1]) <= _MOST_WEEKS and float(m[3]) < _DAYS for m in found)
+        return sign, WEEKS if are_weeks else SUM
+    answers = answers_sign(cells)
+    return (answers, ANSWERS) if answers else None
+
+
+def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
+    """The different answers in some cells, the most frequent first."""
+    said = Counter(answer for cell in cells.dropna() for answer in _answers_of(str(cell), sign))
+    return tuple(answer for answer, _ in said.most_common())
+
+
+@dataclass(frozen=True)
+class SplitCell(Step):
+    """Make columns of the facts that stand in one cell; they take the place of the column."""
+
+    key: ClassVar[str] = "split a cell"
+    title: ClassVar[str] = "Split a cell"
+
+    column: Annotated[str, Column("Column", of="text")]
+    sign: Annotated[str, Choice("Between its parts stands", _SIGNS, "sign")]
+    how: Annotated[str, Choice("The parts are", HOW)]
+    #: What the columns of numbers are called behind the column's name, or the answers.
+    parts: Annotated[tuple[str, ...], Parts("Columns are made for")] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.how in (SUM, WEEKS) and self.parts:
+            raise PrepareError("One column is made of these parts: name none.")
+        if self.how in (NUMBERS, ANSWERS) and not self.parts:
+            raise PrepareError("Say for which parts columns are made.")
+        if len({*self.parts}) < len(self.parts) or not all(map(str.strip, self.parts)):
+            raise PrepareError("Each part needs a name of its own.")
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if values.get("column") is None:
+            return super().likely(name, frame, values)
+        cells = in_words(frame[values["column"]]).dropna()
+        sign, how = likely_split(cells.drop_duplicates()[:_MOST_CELLS].tolist()) or (";", ANSWERS)
+        if name == "parts" and values["how"] == ANSWERS:
+            return answers_in(cells, values["sign"])[:MOST_ANSWERS]
+        if name == "parts":
+            return ("first", "second") if values["how"] == NUMBERS else ()
+        return {"sign": sign, "how": how}.get(name)
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        if self.how == ANSWERS:
+            return tuple(f"{self.column}: {answer}" for answer in self.parts)
+        parts = self.parts or ("weeks" if self.how == WEEKS else "sum",)
+        return tuple(f"{self.column}, {part}" for part in parts)
+
+    @property
+    def sentence(self) -> str:
+        split = f"Split '{self.column}' at '{self.sign}' into {named(self.writes)}"
+        told = {
+            NUMBERS: "",
+            SUM: ", the sum of its numbers",
+            WEEKS: ", its weeks and days in weeks",
+            ANSWERS: ", yes or no in each",
+        }
+        return f"{split}{told[self.how]}"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        for name in self.writes:
+            check_new(frame, name, (self.column,))
+        cells = in_words(frame[self.column])
+        made = self._answers(cells) if self.how == ANSWERS else self._numbers(cells)
+        if made.isna().all(axis=None) and cells.notna().any():
+            raise PrepareError(
+                f"No cell of '{self.column}' holds {self._wanted} {examples(cells.dropna())}: "
+                "choose another sign, or what the parts are."
+            )
+        place = frame.columns.get_loc(self.column)
+        return pd.concat([frame.iloc[:, :place], made, frame.iloc[:, place + 1 :]], axis=1)
+
+    @property
+    def _wanted(self) -> str:
+        """What a cell should hold."""
+        if self.how == ANSWERS:
+            return "one of these answers"
+        return f"{max(len(self.parts), 2)} numbers with '{self.sign}' between them"
+
+    def _answers(self, cells: pd.Series) -> pd.DataFrame:
+        said = {cell: {*_answers_of(cell, self.sign)} for cell in cells.dropna().unique()}
+        known = cells.map(lambda cell: bool(said[cell] & {*self.parts}), na_action="ignore")
+        made = {
+            name: cells.map(
+                lambda cell, a=a: "yes" if a in said[cell] else "no", na_action="ignore"
+            )
+            for name, a in zip(self.writes, self.parts, strict=True)
+        }
+        return pd.DataFrame(made).where(known.eq(True))
+
+    def _numbers(self, cells: pd.Series) -> pd.DataFrame:
+        distinct = cells.dropna().unique().tolist()
+        n = max(len(self.parts), 2)
+        parts = [part for cell in distinct for part in _padded(cell.split(self.sign), n)]
+        read = [values_of(parts, way).reshape(-1, n) for way in (POINT, COMMA)]
+        values = max(read, key=lambda table: np.isfinite(table).sum())
+        values[np.isnan(values).any(axis=1)] = np.nan
+        if self.how == WEEKS:
+            is_day = (values[:, 1] >= 0) & (values[:, 1] < _DAYS)
+            values = np.where(is_day, values[:, 0] + values[:, 1] / _DAYS, np.nan)[:, None]
+        elif self.how == SUM:
+            values = values.sum(axis=1, keepdims=True)
+        made = pd.DataFrame(values, index=distinct, columns=list(self.writes), dtype="float64")
+        return made.reindex(cells).reset_index(drop=True)
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Cells that are not as they should be, and answers that have no column."""
+        cells = in_words(frame[self.column])
+        lost = cells[cells.notna() & changed[self.writes[0]].isna()]
+        told = []
+        if len(lost):
+            told.append(
+                f"{counted(len(lost), 'cell')} without {self._wanted} became empty "
+                f"{examples(lost)}."
+            )
+        others = set(answers_in(cells, self.sign)) - {*self.parts} if self.how == ANSWERS else ()
+        if others:
+            told.append(f"No column is made for {named(tuple(sorted(others)))}.")
+        return " ".join(told)
+
+
+def _answers_of(cell: str, sign: str) -> list[str]:
+    """The answers in a cell, each once."""
+    return [answer for answer in dict.fromkeys(map(str.strip, cell.split(sign))) if answer]
+
+
+def _padded(parts: Sequence[str], n: int) -> Sequence[str]:
+    """The parts of a cell, or as many empty ones where there are more or fewer."""
+    return parts if len(parts) == n else [""] * n

@@ -1,0 +1,191 @@
+"""Trees of rows and of clusters: set out so that no two branches cross, and cut into groups."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, leaders, leaves_list
+
+from ..inference.merge_path import MergePath
+from ..partitions.labels import by_size
+from ..partitions.naming import Groups
+
+#: Branches that are set out: the rows of lower ones stand together.
+MOST_LEAVES = 60
+#: How far above the last merge the whole tree is one group, as a share of its height.
+ABOVE = 0.06
+
+
+@dataclass(frozen=True)
+class Join:
+    """One merge."""
+
+    #: Place and height of the two branches it joins.
+    left: tuple[float, float]
+    right: tuple[float, float]
+    height: float
+    #: Groups left after it.
+    n_clusters: int
+
+
+@dataclass(frozen=True)
+class Dendrogram:
+    """A tree as it is drawn."""
+
+    #: Nodes of the tree from left to right, at places 0, 1, ...
+    leaves: tuple[int, ...]
+    #: The lowest first.
+    joins: tuple[Join, ...]
+
+    @classmethod
+    def of(cls, linkage: np.ndarray, most: int | None = None) -> Dendrogram:
+        """Set out a tree in scipy's form, so many branches at most; the rest stand for more."""
+        n = len(linkage) + 1
+        first = 0 if most is None else max(n - most, 0)
+        places: dict[int, tuple[float, float]] = {}
+        leaves = dict.fromkeys(_branch_of(linkage, first)[leaves_list(linkage)] if n > 1 else [0])
+        for place, node in enumerate(leaves):
+            places[int(node)] = float(place), 0.0
+        joins = []
+        for t in range(first, n - 1):
+            left, right = sorted(places[int(node)] for node in linkage[t, :2])
+            height = float(linkage[t, 2])
+            places[n + t] = (left[0] + right[0]) / 2.0, height
+            joins.append(Join(left, right, height, n - t - 1))
+        return cls(tuple(map(int, leaves)), tuple(joins))
+
+    @classmethod
+    def of_path(cls, path: MergePath) -> Dendrogram:
+        """The merges of a partition's clusters; heights are the rise of E in nats."""
+        return cls.of(linkage_of(path))
+
+
+def _branch_of(linkage: np.ndarray, n_merges: int) -> np.ndarray:
+    """Highest node above every leaf after so many merges, the lowest first, shape (L,)."""
+    if not n_merges:
+        return np.arange(len(linkage) + 1)
+    order = np.arange(len(linkage), dtype=np.float64)
+    flat = fcluster(linkage, n_merges - 0.5, "monocrit", monocrit=order)
+    nodes, numbers = leaders(linkage, flat)
+    branch = np.empty(numbers.max() + 1, dtype=np.int64)
+    branch[numbers] = nodes
+    return branch[flat]
+
+
+def linkage_of(path: MergePath) -> np.ndarray:
+    """A merge path in scipy's form, (K - 1, 4); a height is the rise of E, and never falls."""
+    n = path.objectives.size
+    node, sizes, linkage = np.arange(n), np.ones(2 * n - 1), np.zeros((n - 1, 4))
+    rises = np.maximum.accumulate(path.objectives - path.objectives[0])[1:]
+    for t, (kept, dropped) in enumerate(zip(path.kept, path.dropped, strict=True)):
+        pair = node[[kept, dropped]]
+        sizes[n + t] = sizes[pair].sum()
+        linkage[t] = (*pair, rises[t], sizes[n + t])
+        node[kept] = n + t
+    return linkage
+
+
+def groups_at(path: MergePath, n_clusters: int) -> tuple[tuple[int, ...], ...]:
+    """The sets of clusters that the path has put together when so many are left."""
+    members = {k: [k] for k in range(path.objectives.size)}
+    for t in range(path.objectives.size - n_clusters):
+        members[int(path.kept[t])] += members.pop(int(path.dropped[t]))
+    return tuple(tuple(sorted(parts)) for parts in members.values() if len(parts) > 1)
+
+
+def is_cut(path: MergePath, groups: Groups) -> bool:
+    """Whether groups are those that the path has when so many are left."""
+    return {*groups_at(path, groups.n_groups)} == {p for p in groups.parts if len(p) > 1}
+
+
+@dataclass(frozen=True, eq=False)
+class RowTree:
+    """A tree whose leaves are rows, or clusters that a path merges on.
+
+    Parameters
+    ----------
+    linkage : ndarray of float64, shape (L - 1, 4)
+        Of the leaves, in scipy's form; heights never fall.
+    leaf_of_row : ndarray of int64, shape (N,)
+        0..L-1; every leaf has a row.
+    axis : str
+        What a height is.
+    is_log : bool
+        Whether heights differ by powers of ten.
+    """
+
+    linkage: np.ndarray
+    leaf_of_row: np.ndarray
+    axis: str
+    is_log: bool = False
+
+    @classmethod
+    def of_rows(cls, linkage: np.ndarray, axis: str, is_log: bool = False) -> RowTree:
+        """The tree of a method whose leaves are the rows."""
+        return cls(linkage, np.arange(len(linkage) + 1), axis, is_log)
+
+    @classmethod
+    def of_path(cls, path: MergePath) -> RowTree:
+        """The merges of a partition's clusters."""
+        return cls(linkage_of(path), path.labels, "rise of E (log units)", True)
+
+    @property
+    def n_leaves(self) -> int:
+        """Rows, or clusters at the path's start."""
+        return len(self.linkage) + 1
+
+    @property
+    def most_groups(self) -> int:
+        """Into how many groups the tree can be cut where it is shown."""
+        return min(self.n_leaves, MOST_LEAVES)
+
+    @property
+    def top(self) -> float:
+        """A height above all merges."""
+        highest = float(self.linkage[-1, 2]) if len(self.linkage) else 0.0
+        return self.off_axis((1.0 + ABOVE) * self.on_axis(highest)) or 1.0
+
+    def on_axis(self, height: float) -> float:
+        """Where a height is drawn: at ln(1 + height) where heights differ by powers of ten."""
+        return math.log1p(height) if self.is_log else float(height)
+
+    def off_axis(self, place: float) -> float:
+        """The height that is drawn at a place; 0 for one below the axis."""
+        return math.expm1(max(place, 0.0)) if self.is_log else max(float(place), 0.0)
+
+    def n_groups(self, height: float) -> int:
+        """Groups after the merges of at most this height."""
+        return 1 + int(np.sum(self.linkage[:, 2] > height))
+
+    def height_for(self, n_groups: int) -> float:
+        """Between the merge that leaves so many groups and the one after it.
+
+        Merges of one height happen together: there are then fewer groups.
+        """
+        heights = np.concatenate([[0.0], self.linkage[:, 2], [self.top]])
+        made = self.n_leaves - n_groups
+        low, high = (self.on_axis(height) for height in heights[made : made + 2])
+        return self.off_axis((low + high) / 2.0)
+
+    def within_reach(self, height: float) -> float:
+        """The height, or the nearest at which the tree can be cut where it is shown."""
+        return float(np.clip(height, self.height_for(self.most_groups), self.top))
+
+    def labels(self, height: float) -> np.ndarray:
+        """Groups of the rows after the merges of at most this height, 0 the largest, (N,)."""
+        made = self.n_leaves - self.n_groups(height)
+        return by_size(_branch_of(self.linkage, made)[self.leaf_of_row])[0]
+
+    @cached_property
+    def shown(self) -> Dendrogram:
+        """The crown of the tree, its leaves the nodes below it."""
+        return Dendrogram.of(self.linkage, MOST_LEAVES)
+
+    @cached_property
+    def rows_under(self) -> dict[int, np.ndarray]:
+        """Rows of every leaf of what is shown, rising."""
+        branch = _branch_of(self.linkage, self.n_leaves - self.most_groups)[self.leaf_of_row]
+        return {node: np.flatnonzero(branch == node) for node in self.shown.leaves}

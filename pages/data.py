@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import ColumnSpec, SchemaError
-from mapdp_studio.core.plots.table_columns import missing_cells
+from mapdp_studio.core.plots.profiles import missing_cells
 from mapdp_studio.core.profiling.missing import MissingCells, find_missing
 from mapdp_studio.core.schema.encode import are_missing, said_of_weights
 from mapdp_studio.core.wording import counted, escaped

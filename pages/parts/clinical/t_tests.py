@@ -21,8 +21,8 @@ from mapdp_studio.core.clinical.t_tests import (
 from mapdp_studio.core.clinical.tables import in_words, told_lines
 from mapdp_studio.core.clinical.verdict import VERDICTS, Light, heading, in_short
 from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
-from mapdp_studio.core.plots.t_tests import volcano_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
@@ -371,7 +371,7 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
             a, b = pair
             colours = [a, len(tests.titles) if b is None else b]
             picture(
-                distribution_figure(spread, [0, 1], [first, second], colours, 300),
+                distribution_figure(spread, [0, 1], [first, second], colours),
                 "t-close-up",
                 f"Values of {name} in both groups",
                 "t-test-column",

@@ -22,7 +22,7 @@ from mapdp_studio.core.comparing.strips import (
 from mapdp_studio.core.methods.dpmeans import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import K_MAX, Settings
-from mapdp_studio.core.plots.strips import strip_figure
+from mapdp_studio.core.plots.settings import strip_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.session.jobs import Job

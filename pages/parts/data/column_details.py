@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.families.family import RATING, YES_NO
-from mapdp_studio.core.plots.table_columns import spread_of_values
+from mapdp_studio.core.plots.profiles import spread_of_values
 from mapdp_studio.core.profiling.describe import find_spread
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.facts import look_at

@@ -13,7 +13,6 @@ from ..core.schema.schema import ColumnSpec, Schema
 from .drawn import EXAMPLES, GENERATED, START_ROWS, load_scenario
 from .parkinsonism import load_parkinsonism
 from .taught import Taught
-from .wines import MEASUREMENTS, WINES
 
 
 @dataclass(frozen=True)
@@ -126,8 +125,10 @@ def load_scenario_table(
     return frame, schema, "truth"
 
 
+#: Of the wines, the two measurements that their lesson is about.
+MEASUREMENTS = ("flavanoids", "color_intensity")
 #: Data of the lessons, by key.
-TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, WINES.key: WINES})
+TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, "wine": Taught.of("wine")})
 
 
 def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:

@@ -9,14 +9,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from .bunches import BUNCHES
-from .dependent import DEPENDENT
-from .incomes import INCOMES
-from .many_columns import MANY_COLUMNS
-from .mixed_cells import MIXED_CELLS
-from .one_cloud import ONE_CLOUD
+from .generators import OF_LESSONS, SHAPES
 from .scenarios import SCENARIOS
-from .shapes import SHAPES
 from .taught import Drawn
 
 MIN_ROWS, MAX_ROWS = 30, 1_000_000
@@ -24,10 +18,9 @@ MIN_ROWS, MAX_ROWS = 30, 1_000_000
 START_ROWS = 4000
 #: Those that are examples on Data, too, by key.
 EXAMPLES: Mapping[str, Drawn] = MappingProxyType({**SCENARIOS, SHAPES.key: SHAPES})
-_OF_LESSONS = (BUNCHES, INCOMES, MANY_COLUMNS, ONE_CLOUD, DEPENDENT, MIXED_CELLS)
 #: By key.
 GENERATED: Mapping[str, Drawn] = MappingProxyType(
-    {**EXAMPLES, **{drawn.key: drawn for drawn in _OF_LESSONS}}
+    {**EXAMPLES, **{drawn.key: drawn for drawn in OF_LESSONS}}
 )
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from .taught import Drawn, Knob
+from .taught import Drawn, numbered
 
 Point = tuple[float, float]
 Matrix = tuple[Point, Point]
@@ -76,8 +76,9 @@ class Scenario(Drawn):
     def names(self, value: float) -> list[str]:
         """Clusters by their number, then the pairs of outliers."""
         spec = self.spec_at(value)
-        clusters = [f"cluster {k + 1}" for k in range(len(spec.weights))]
-        return clusters + [f"outliers {k + 1}" for k in range(len(spec.outliers))]
+        return numbered(len(spec.weights)) + [
+            f"outliers {k + 1}" for k in range(len(spec.outliers))
+        ]
 
     def draw(
         self, n: int, random: np.random.Generator, value: float
@@ -160,108 +161,12 @@ def _overlapping(overlap: float) -> Spec:
 
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {
-        scenario.key: scenario
-        for scenario in (
-            Scenario(
-                "5.1",
-                "Unequal radii",
-                "K-means takes every cluster to be as wide as the next, so a border always runs "
-                "halfway between two centres. Here one round cluster is five times as wide as its "
-                "neighbours or more: K-means cuts it in two and lumps the two small ones together.",
-                Knob(
-                    "radius_ratio",
-                    "Radius ratio",
-                    1.0,
-                    8.0,
-                    5.0,
-                    "Turning it up widens the largest cluster against the two small ones.",
-                ),
-                _radii,
-            ),
-            Scenario(
-                "5.2",
-                "Unequal populations",
-                "K-means counts squared distances, so splitting a crowd saves more than telling a "
-                "handful of rows from its neighbours. These three clusters are equally round and "
-                "wide, yet K-means cuts the one with 69 % of the rows and overlooks the 2 %.",
-                Knob(
-                    "imbalance",
-                    "Imbalance",
-                    0.0,
-                    1.3,
-                    1.0,
-                    "Turning it up makes the large cluster larger and the small ones smaller; 0 "
-                    "gives three equal clusters, 1 gives 69, 29 and 2 %.",
-                ),
-                _populations,
-            ),
-            Scenario(
-                "5.3",
-                "Far outliers",
-                "K-means must give every row to one of its K centres and pays the square of the "
-                "distance, however odd the row. Two pairs of rows far outside three equal clusters "
-                "are enough to win a centre for themselves, and two real clusters become one.",
-                Knob(
-                    "outlier_distance",
-                    "Outlier distance",
-                    10.0,
-                    150.0,
-                    72.0,
-                    "Turning it up moves the two pairs away from the clusters, whose standard "
-                    "deviation is 1.",
-                ),
-                _far_pairs,
-            ),
-            Scenario(
-                "5.4",
-                "Rotated ellipses",
-                "K-means measures distance alike in all directions, as if every cluster were a "
-                "disc. Two of these ellipses of equal volume lie long side by long side, and "
-                "K-means prefers to cut across both instead of between them.",
-                Knob(
-                    "rotation",
-                    "Rotation",
-                    0.0,
-                    90.0,
-                    60.0,
-                    "Turning it up turns the third ellipse against the other two, in degrees; "
-                    "K-means cuts across the pair whatever the angle.",
-                ),
-                _rotated,
-            ),
-            Scenario(
-                "5.5",
-                "Well separated ellipses",
-                "K-means wants discs of one size, but a wide enough gap forgives that. These "
-                "ellipses of 12, 28 and 60 % lie so far apart that K-means finds them as well as "
-                "anyone, once it has been told that there are three.",
-                Knob(
-                    "separation",
-                    "Separation",
-                    0.3,
-                    2.0,
-                    1.0,
-                    "Turning it up draws the centres apart; below 1 the gaps begin to close.",
-                ),
-                _separated,
-            ),
-            Scenario(
-                "5.6",
-                "Overlapping ellipses",
-                "K-means needs gaps, and knows nothing of shape or density where there are none. "
-                "These ellipses of 30, 5 and 65 % run into each other: nobody can sort the shared "
-                "rows for certain, but K-means mislabels many that lie well outside the overlap.",
-                Knob(
-                    "overlap",
-                    "Overlap",
-                    0.4,
-                    2.0,
-                    1.0,
-                    "Turning it up draws the centres together, so that more rows are shared.",
-                ),
-                _overlapping,
-            ),
-        )
+        "5.1": Scenario.of("5.1", spec_at=_radii),
+        "5.2": Scenario.of("5.2", spec_at=_populations),
+        "5.3": Scenario.of("5.3", spec_at=_far_pairs),
+        "5.4": Scenario.of("5.4", spec_at=_rotated),
+        "5.5": Scenario.of("5.5", spec_at=_separated),
+        "5.6": Scenario.of("5.6", spec_at=_overlapping),
     }
 )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
+#: What each lesson's data are about, and their knob, by key.
+_STORIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _PLANE: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {name: {"family": "normal"} for name in ("x", "y")}
 )
@@ -39,6 +43,14 @@ class Taught:
     title: str
     #: What K-means assumes, and how these data break it.
     text: str
+
+    @classmethod
+    def of(cls, key: str, **kwargs: Any) -> Self:
+        """The data of a key, as ``taught.toml`` tells of them."""
+        story = dict(_STORIES[key])
+        if "knob" in story:
+            story["knob"] = Knob(**story["knob"])
+        return cls(key, **story, **kwargs)
 
     @property
     def sentence(self) -> str:
@@ -114,3 +126,8 @@ class Drawn(Taught, ABC):
                 f"{knob.high:g}, not {value!r}."
             )
         return float(value)
+
+
+def numbered(n: int) -> list[str]:
+    """Names of clusters that have none of their own."""
+    return [f"cluster {k + 1}" for k in range(n)]

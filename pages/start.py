@@ -9,7 +9,7 @@ import streamlit as st
 
 from mapdp_studio.core import MAPDP, KMeansBIC
 from mapdp_studio.core.partitions.scores import match_labels, nmi
-from mapdp_studio.core.plots.side_by_side import side_by_side
+from mapdp_studio.core.plots.profiles import side_by_side
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.locked_study import take_or_ask, waits

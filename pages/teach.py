@@ -9,14 +9,21 @@ from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine
 from mapdp_studio.pages.parts.shared.width import page_width
-from mapdp_studio.pages.parts.teach.address import follow_address, write_address
-from mapdp_studio.pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VIEWS
+from mapdp_studio.pages.parts.teach.controls import (
+    ON_DRAWING,
+    PROJECTOR,
+    SCENARIO,
+    VIEW,
+    VIEWS,
+    choose_switch,
+    follow_address,
+    write_address,
+)
 from mapdp_studio.pages.parts.teach.data_alone import data_alone
 from mapdp_studio.pages.parts.teach.draw import draw
 from mapdp_studio.pages.parts.teach.lesson import awaiting, begin_lesson, leave_lesson, lesson
 from mapdp_studio.pages.parts.teach.restaurant import restaurant
-from mapdp_studio.pages.parts.teach.settings import choose_settings
-from mapdp_studio.pages.parts.teach.shared_results import shared_results, work_ahead
+from mapdp_studio.pages.parts.teach.settings import choose_settings, shared_results, work_ahead
 from mapdp_studio.pages.parts.teach.sigma import sigma
 from mapdp_studio.pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from mapdp_studio.pages.parts.teach.steps import WALK_MARKS, steps, steps_on_drawing
@@ -57,11 +64,11 @@ def choose_scenario(stage: Stage) -> str:
 
 def choose_projector() -> None:
     """The switch for a projector."""
-    st.toggle(
+    choose_switch(
+        st,
+        PROJECTOR,
         "Projector",
-        key=PROJECTOR,
-        persist_state="session",
-        help="The picture fills most of the window, in large letters, with one sentence below; the "
+        "The picture fills most of the window, in large letters, with one sentence below; the "
         "page's own navigation is put away. NMI over every panel, wrong rows lit.",
     )
 

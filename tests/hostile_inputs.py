@@ -55,7 +55,7 @@ from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from mapdp_studio.pages.parts.teach.address import Control, controls
+from mapdp_studio.pages.parts.teach.controls import Control, controls
 from tests.random_steps import other_frame, random_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
@@ -420,7 +420,8 @@ def _open(content: bytes) -> None:
 
 def _address(random: np.random.Generator) -> tuple[Control, str]:
     """One control of the Teach page, and what an address might say of it."""
-    control = controls()[int(random.integers(len(controls())))]
+    known = [*controls().values()]
+    control = known[int(random.integers(len(known)))]
     how = random.random()
     if how < 0.4:
         return control, str(random.choice(np.array(CELLS, dtype=object)))

@@ -21,7 +21,6 @@ from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import Walk, walk
 from mapdp_studio.demo_datasets import GENERATED, scenario_spec
 from mapdp_studio.pages.parts.compare.settings import PENALTIES
-from mapdp_studio.pages.parts.teach.at_stop import set_at
 from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     CHOSEN,
@@ -32,6 +31,7 @@ from mapdp_studio.pages.parts.teach.controls import (
     TOLERANCE,
     WALK,
     K,
+    set_at,
 )
 from mapdp_studio.pages.parts.teach.settings import Classroom
 from tests.classroom import room

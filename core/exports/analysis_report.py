@@ -19,8 +19,7 @@ from ..models.progress import Progress
 from ..partitions.naming import Groups
 from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
-from ..plots.profiles import bars_figure
-from ..plots.table_columns import missing_cells
+from ..plots.profiles import bars_figure, missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards

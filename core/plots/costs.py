@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..methods.row_costs import CHANCE, COUNT, NATS, RowCosts, tag
 from ..wording import in_digits
-from .template import INK, TEMPLATE, colour_of, heading, plain
+from .template import INK, LAYOUT, colour_of, heading, plain
 
 #: In pixels: a bar, a heading, and what stands below the bars.
 BAR, HEADING, FOOT = 24, 50, 44
@@ -51,8 +51,7 @@ def costs_figure(costs: Sequence[RowCosts], n_columns: int, ink: str | None = No
             "domain": [max(top - inner / height, 0.0), top]
         }
         layout["annotations"].append(_heading(one, column * width, top, ink))
-    layout |= {
-        "template": TEMPLATE,
+    layout |= LAYOUT | {
         "height": height,
         "margin": {"l": 4, "r": 4, "t": 0, "b": 0},
         "barmode": "relative",

@@ -69,10 +69,11 @@ def group_cards_figure(
     axis = {"visible": False, "fixedrange": True}
     return styled(
         figure,
+        height,
         width=width,
-        height=height,
         margin=dict.fromkeys("lrtb", 0),
         paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
         showlegend=False,
         font={"color": ink},
         xaxis=axis | {"range": [0, width]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,15 @@ STRONGEST = 2.5
 MOST_NUMBERS = 20
 #: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
 FULL_COLOUR = 20.0
-#: Columns of a square table that have room for their names.
-NAMED = 40
+#: Columns of a square table that have room for their names, and letters of a name.
+NAMED, DOWN, ACROSS = 40, 34, 16
 #: Numbers beyond these percentiles share the palest and the strongest colour.
 SHOWN = (2, 98)
 #: The colour of the lowest cells, told from that of missing ones, which is grey.
 PALE = "#e3eefa"
 #: Share of the rows from which a group has room for its name.
 WIDE_ENOUGH = 0.04
+_SCALE = {"thickness": 12, "outlinewidth": 0}
 
 
 def contingency_figure(
@@ -40,74 +41,60 @@ def contingency_figure(
     ``first`` (down) and ``second`` (across) are a title and the names of the groups, by label;
     ``paper``, the page's colour, stands for no rows.
     """
-    down = [short(first[1][k], 20) for k in table.first]
-    across = [short(second[1][k], 20) for k in table.second]
+    down = [first[1][k] for k in table.first]
     figure = _heat_map(
         table.counts / table.counts.sum(axis=1, keepdims=True),
-        (down, across),
-        (0.0, 1.0),
-        [[0.0, paper], [1.0, PALETTE[0]]],
-        [[f"{n:,}" if n else "" for n in row] for row in table.counts],
+        (0.0, 1.0, [paper, PALETTE[0]]),
         "%{text} rows, %{z:.0%} of the first",
-        has_room=max(table.counts.shape) <= MOST_NUMBERS,
+        max(220, 110 + (28 if len(down) <= MOST_NUMBERS else 14) * len(down)),
+        (down, [second[1][k] for k in table.second]),
+        [[f"{n:,}" if n else "" for n in row] for row in table.counts],
     )
     figure.update_xaxes(title=short(second[0], 60))
-    figure.update_yaxes(title=short(first[0], 60))
-    height = max(220, 110 + (28 if len(down) <= MOST_NUMBERS else 14) * len(down))
-    return figure.update_layout(height=height, margin_t=56)
+    return figure.update_yaxes(title=short(first[0], 60))
 
 
 def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> go.Figure:
     """How far columns are missing in the same rows, -1 to 1; the page's colour is no relation."""
-    names = [short(name, 22) for name in together.index]
-    z = together.to_numpy()
-    figure = _heat_map(
+    names, z = [*together.index], together.to_numpy()
+    return _heat_map(
         z,
-        (names, names),
-        (-1.0, 1.0),
-        [[0.0, LOW], [0.5, paper], [1.0, HIGH]],
-        _written(z, "{:.1f}".format),
+        (-1.0, 1.0, [LOW, paper, HIGH]),
         "%{z:.2f}",
-        has_room=len(names) <= MOST_NUMBERS,
+        110 + 24 * len(names),
+        (names, names),
+        _written(z, "{:.1f}"),
     )
-    return figure.update_layout(height=110 + 24 * len(names), margin_t=60)
 
 
 def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff") -> go.Figure:
     """Shares of missing cells, 0 to 1, columns of the table down and groups across."""
-    names = [short(name, 22) for name in shares.index]
     z = 100.0 * shares.to_numpy()
-    figure = _heat_map(
+    return _heat_map(
         z,
-        (names, [short(title, 14) for title in titles]),
-        (0.0, 100.0),
-        [[0.0, paper], [1.0, PALETTE[0]]],
-        [[f"{v:.0f}" if v else "" for v in row] for row in z],
+        (0.0, 100.0, [paper, PALETTE[0]]),
         "%{z:.1f} % missing",
-        has_room=len(titles) <= MOST_NUMBERS,
+        90 + 24 * len(shares),
+        ([*shares.index], titles),
+        [[f"{share:.0f}" if share else "" for share in row] for row in z],
     )
-    return figure.update_layout(height=90 + 24 * len(names), margin_t=40)
 
 
 def differences_figure(
     differences: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff"
 ) -> go.Figure:
     """Standardised differences: features (column, level) down, the first on top, groups across."""
-    names = [short(feature(column, level), 34) for column, level in differences.index]
     z = differences.to_numpy(dtype=np.float64)
-    figure = _heat_map(
+    return _heat_map(
         z,
-        (names, [short(title, 14) for title in titles]),
-        (-STRONGEST, STRONGEST),
-        [[0.0, LOW], [0.5, paper], [1.0, HIGH]],
-        _written(z, "{:+.1f}".format),
+        (-STRONGEST, STRONGEST, [LOW, paper, HIGH]),
         "%{z:+.2f} SD",
-        has_room=z.shape[1] <= MOST_NUMBERS,
-        textfont={"size": 11},
+        70 + 24 * len(differences),
+        ([feature(column, level) for column, level in differences.index], titles),
+        _written(z, "{:+.1f}"),
         showscale=True,
-        colorbar={"title": {"text": "SD"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
+        colorbar=_SCALE | {"title": {"text": "SD"}, "len": 0.6},
     )
-    return figure.update_layout(height=70 + 24 * len(names), margin_t=36)
 
 
 def dependence_figure(
@@ -120,81 +107,72 @@ def dependence_figure(
     """
     shown = np.array(nats)
     np.fill_diagonal(shown, np.nan)
-    short_names = [short(name, 22) for name in names]
+    has_room = len(names) <= NAMED
     figure = _heat_map(
         shown,
-        (short_names, short_names),
-        (0.0, FULL_COLOUR),
-        [[0.0, paper], [1.0, PALETTE[0]]],
-        [[f"{v:,.1f}" for v in row] for row in shown],
-        "%{text} log units for belonging together",
-        has_room=False,
+        (0.0, FULL_COLOUR, [paper, PALETTE[0]]),
+        "%{z:,.1f} log units for belonging together",
+        min(120 + (22 if has_room else 6) * len(names), 760),
+        (names, names),
     )
     _outline(figure, ends, ends)
-    side = 120 + (22 if len(names) <= NAMED else 6) * len(names)
-    figure.update_layout(height=min(side, 760), margin_t=90)
-    if len(names) > NAMED:
-        figure.update_xaxes(showticklabels=False)
-        figure.update_yaxes(showticklabels=False)
-    return figure
+    figure.update_xaxes(showticklabels=has_room)
+    return figure.update_yaxes(showticklabels=has_room)
 
 
 def co_assignment_figure(
-    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str], height: int = 420
+    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str]
 ) -> go.Figure:
     """How often every two rows fell into one group, 0 to 1, the groups side by side.
 
     The rows of ``shares``, shape (R, R), are in order already; ``edges`` are where one group ends
     and the next begins, and ``titles`` follow the same order.
     """
-    figure = go.Figure().add_heatmap(
-        z=np.round(shares, 2).astype(np.float32),
-        zmin=0,
-        zmax=1,
-        colorscale=[[0.0, PANEL], [1.0, PALETTE[0]]],
-        hovertemplate="together in %{z:.0%} of draws<extra></extra>",
-        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+    figure = _heat_map(
+        np.round(shares, 2).astype(np.float32),
+        (0.0, 1.0, [PANEL, PALETTE[0]]),
+        "together in %{z:.0%} of draws",
+        420,
+        showscale=True,
+        colorbar=_SCALE | {"tickformat": ".0%"},
     )
     _outline(figure, edges, edges)
     ticks = _named(edges, titles)
-    figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
-    figure.update_yaxes(**ticks, showgrid=False, autorange="reversed")
-    return styled(figure, height=height)
+    figure.update_xaxes(**ticks, tickangle=0)
+    return figure.update_yaxes(**ticks)
 
 
-def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> go.Figure:
+def blocks_figure(blocks: Blocks, ink: str | None = None) -> go.Figure:
     """The cells of a table by their colour, its blocks outlined: rows down and columns across."""
     known = blocks.cells[np.isfinite(blocks.cells)]
     n_levels = len(blocks.levels)
     ends = (-0.5, n_levels - 0.5) if n_levels else np.percentile(known, SHOWN) if known.size else ()
-    figure = go.Figure().add_heatmap(
-        z=blocks.cells.astype(np.float32),
-        zmin=min(ends, default=0.0),
-        zmax=max(ends, default=1.0),
-        colorscale=_steps(n_levels) if blocks.is_nominal else [[0.0, PALE], [1.0, PALETTE[0]]],
-        hovertemplate="%{x}: %{z:.4g}<extra></extra>",
+    ticks = {"tickvals": [*range(n_levels)], "ticktext": blocks.levels} if n_levels else {}
+    figure = _heat_map(
+        blocks.cells.astype(np.float32),
+        (
+            min(ends, default=0.0),
+            max(ends, default=1.0),
+            _steps(n_levels) if blocks.is_nominal else [PALE, PALETTE[0]],
+        ),
+        "%{x}: %{z:.4g}",
+        520,
         hoverongaps=False,
-        colorbar={
-            **({"tickvals": [*range(n_levels)], "ticktext": blocks.levels} if n_levels else {}),
-            **{"thickness": 12, "outlinewidth": 0},
-        },
+        showscale=True,
+        colorbar=_SCALE | ticks,
     )
     _outline(figure, blocks.row_ends, blocks.column_ends, ink or INK)
-    clusters = [f"Rows {k + 1}" for k in range(len(blocks.row_ends))]
     n_rows, n_columns = blocks.cells.shape
-    figure.update_yaxes(
-        **_named(blocks.row_ends, clusters), showgrid=False, range=[n_rows - 0.5, -0.5], ticks=""
-    )
+    clusters = [f"Rows {k + 1}" for k in range(len(blocks.row_ends))]
+    rows = {"range": [n_rows - 0.5, -0.5], "autorange": None}
+    figure.update_yaxes(**_named(blocks.row_ends, clusters), **rows)
     figure.update_xaxes(
         range=[-0.5, n_columns - 0.5],
-        tickvals=[*range(len(blocks.names))],
-        ticktext=[short(name, 22) for name in blocks.names],
-        showticklabels=len(blocks.names) <= NAMED,
-        showgrid=False,
-        side="top",
-        ticks="",
+        tickvals=[*range(n_columns)],
+        ticktext=[short(name, ACROSS) for name in blocks.names],
+        showticklabels=n_columns <= NAMED,
     )
-    return styled(figure, height=height, margin={"t": 36, "pad": 0}, plot_bgcolor=INK)
+    return figure.update_layout(margin_pad=0, plot_bgcolor=INK)
 
 
 def _steps(n: int) -> list[list]:
@@ -221,42 +199,48 @@ def _named(ends: Sequence[int], titles: Sequence[str]) -> dict[str, list]:
     return {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
 
 
-def _written(z: np.ndarray, form: Callable[[float], str]) -> list[list[str]]:
+def _written(z: np.ndarray, form: str) -> list[list[str]]:
     """Numbers with one digit, nothing where there is none; adding 0 takes the sign off -0."""
-    return [["" if np.isnan(v) else form(v) for v in row] for row in z.round(1) + 0.0]
+    return [["" if np.isnan(v) else form.format(v) for v in row] for row in z.round(1) + 0.0]
 
 
 def _heat_map(
     z: np.ndarray,
-    names: tuple[Sequence[str], Sequence[str]],
-    ends: tuple[float, float],
-    colours: list[list],
-    text: list[list[str]],
+    scale: tuple[float, float, list],
     hover: str,
-    has_room: bool,
+    height: int,
+    names: tuple[Sequence[str], Sequence[str]] | None = None,
+    text: list[list[str]] | None = None,
     **more: Any,
 ) -> go.Figure:
-    """Cells of a table under their names; ``hover`` follows the names of a cell."""
-    down, across = names
+    """Cells of a table by their colour, the first row on top.
+
+    ``scale`` is the lowest number, the highest, and the colours between them; ``hover`` follows the
+    ``names`` of a cell, down and across; its ``text`` stands in it where there is room.
+    """
+    low, high, colours = scale
     figure = go.Figure().add_heatmap(
         z=z,
-        zmin=ends[0],
-        zmax=ends[1],
+        zmin=low,
+        zmax=high,
         colorscale=colours,
         text=text,
-        texttemplate="%{text}" if has_room else None,
-        customdata=[[f"{name}, {title}" for title in across] for name in down],
-        hovertemplate="%{customdata}: " + hover + "<extra></extra>",
-        xgap=1,
-        ygap=1,
+        texttemplate="%{text}" if text and z.shape[1] <= MOST_NUMBERS else None,
+        hovertemplate=f"{hover}<extra></extra>",
         **{"showscale": False} | more,
     )
-    figure.update_xaxes(
-        tickvals=list(range(len(across))),
-        ticktext=list(across),
-        side="top",
-        showgrid=False,
-        ticks="",
-    )
-    figure.update_yaxes(**names_down(down))
-    return styled(figure, plot_bgcolor=PANEL)
+    figure.update_xaxes(showgrid=False, zeroline=False, ticks="", side="top")
+    figure.update_yaxes(showgrid=False, zeroline=False, ticks="", autorange="reversed")
+    if names is not None:
+        down, across = (
+            [short(n, w) for n in side] for side, w in zip(names, (DOWN, ACROSS), strict=True)
+        )
+        figure.update_traces(
+            customdata=[[f"{name}, {title}" for title in across] for name in down],
+            hovertemplate=f"%{{customdata}}: {hover}<extra></extra>",
+            xgap=1,
+            ygap=1,
+        )
+        figure.update_xaxes(tickvals=list(range(len(across))), ticktext=across)
+        figure.update_yaxes(**names_down(names[0], DOWN), autorange=None)
+    return styled(figure, height)

@@ -14,7 +14,7 @@ from ..comparing.panels import Panel
 from ..comparing.projection import Axis, View
 from ..wording import counted
 from .panel_traces import HELD, LETTERS, grown, marks_of
-from .template import GRID, ONE_UNIT, PANEL, TEMPLATE, heading, plain, short
+from .template import GRID, LAYOUT, ONE_UNIT, heading, plain, short
 
 #: Up to so many points are drawn as SVG, more by WebGL.
 SVG_LIMIT = 1500
@@ -50,7 +50,6 @@ def panels_figure(
     ink: str | None = None,
     paper: str = "#ffffff",
     marked: int | None = None,
-    has_scale: bool = True,
     letters: int = LETTERS,
     is_lit: bool = False,
     kind: str | None = None,
@@ -59,17 +58,16 @@ def panels_figure(
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
     ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
-    The row number ``marked`` is ringed in every panel. Without ``has_scale`` the first panel of a
-    row lacks the numbers of the y axis: the figure continues another one to its left. Without
-    ``has_axes`` no panel has numbers or a title at its axes. Headings are
-    ``letters`` pixels high. Lit, the rows that a panel places apart stand out from all others.
+    The row number ``marked`` is ringed in every panel. Without ``has_axes`` no panel has numbers or
+    a title at its axes. Headings are ``letters`` pixels high. Lit, the rows that a panel places
+    apart stand out from all others.
     ``kind`` of traces: "scattergl", which a browser draws anew sooner, "scatter", or as the number
     of rows wants it.
 
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
-    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale, has_axes, letters)
+    layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters)
     kind = kind or kind_of(view)
     parts = [
         panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
@@ -100,7 +98,6 @@ def panels_layout(
     n_panels: int,
     n_columns: int,
     panel_height: int = HEIGHT,
-    has_scale: bool = True,
     has_axes: bool = True,
     letters: int = LETTERS,
 ) -> dict[str, Any]:
@@ -109,7 +106,7 @@ def panels_layout(
     n_rows = math.ceil(n_panels / n_columns)
     head = grown(HEADING, letters, HELD)
     foot = grown(FOOT, letters, HELD) if has_axes else BARE
-    left = left_of(letters) if has_axes and has_scale else 0
+    left = grown(LEFT, letters, HELD) if has_axes else 0
     height = n_rows * (panel_height + head) + foot
     high = min(TITLE_WIDTH, panel_height // LETTER)
     layout: dict[str, Any] = {}
@@ -126,18 +123,15 @@ def panels_layout(
             layout[f"{name}axis{number}"] |= ONE_UNIT[name] if view.has_one_unit else {}
             if place:  # which is closer than to be anchored
                 layout[f"{name}axis{number}"]["matches"] = name
-    return layout | {
-        "template": TEMPLATE,
-        "height": height,
-        "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
-        "plot_bgcolor": PANEL,
-        "showlegend": False,
-    }
-
-
-def left_of(letters: int) -> int:
-    """Pixels left of the panels where an axis has numbers."""
-    return grown(LEFT, letters, HELD)
+    return (
+        layout
+        | LAYOUT
+        | {
+            "height": height,
+            "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
+            "showlegend": False,
+        }
+    )
 
 
 def kind_of(view: View) -> str:

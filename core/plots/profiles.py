@@ -1,32 +1,47 @@
-"""Figures of the Clusters page: what is handed in is drawn, nothing is computed here."""
+"""Figures of columns: how their values are spread, in a table and in its groups."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
+from ..profiling.describe import Spread
+from ..profiling.missing import MissingCells
 from ..profiling.profiles import Distribution
 from ..ticks import decade_ticks
-from .template import INK, PALETTE, colour_of, names_down, plain, see_through, short, styled
+from .template import (
+    INK,
+    PALETTE,
+    PANEL,
+    colour_of,
+    marker_style,
+    names_down,
+    plain,
+    see_through,
+    short,
+    styled,
+)
+
+#: So few numbers all stand at an axis; and so many words at most.
+FEW, MOST_WORDS = 10, 24
 
 
 def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go.Figure:
     """Horizontal bars, the first on top; ``title`` is that of the axis, with its unit."""
-    places = list(range(len(names)))
     figure = go.Figure().add_bar(
         x=list(values),
-        y=places,
+        y=list(range(len(names))),
         orientation="h",
         marker_color=[PALETTE[0] if value >= 0 else INK for value in values],
         customdata=[plain(name) for name in names],
         hovertemplate="%{customdata}: %{x:,.1f}<extra></extra>",
     )
-    figure.update_yaxes(**names_down([short(name) for name in names]))
+    figure.update_yaxes(**names_down(names, 26))
     figure.update_xaxes(title=title)
-    return styled(figure, height=80 + 22 * len(names), showlegend=False)
+    return styled(figure, 80 + 22 * len(names))
 
 
 def distribution_figure(
@@ -34,58 +49,47 @@ def distribution_figure(
     groups: Sequence[int],
     titles: Sequence[str],
     colours: Sequence[int],
-    height: int = 340,
 ) -> go.Figure:
     """One column's values in the given groups, each as a share of its own rows.
 
-    ``titles`` and ``colours`` are those of all groups.
+    ``titles`` and ``colours`` are those of all groups. A filled outline of a histogram, or a bar
+    for each single value.
     """
     figure = go.Figure()
     percent = 100.0 * spread.counts / np.maximum(spread.n_observed, 1)[:, None]
+    labels = [plain(label) for label in spread.labels]
     for g in groups:
-        n = spread.n_observed[g]
+        colour = colour_of(colours[g])
         common = {
-            "name": f"{short(titles[g])} (n = {n:,})",
-            "customdata": [plain(label) for label in spread.labels],
+            "name": f"{short(titles[g])} (n = {spread.n_observed[g]:,})",
             "hovertemplate": "%{customdata}: %{y:.1f} %<extra>" + short(titles[g]) + "</extra>",
         }
-        figure.add_trace(_spread(spread, percent[g], colour_of(colours[g]), common))
-    if spread.edges is None:
-        places = list(range(len(spread.labels)))
-        every = -(-len(places) // 24)
-        figure.update_xaxes(
-            tickvals=places[::every],
-            ticktext=[short(spread.labels[p], 16) for p in places[::every]],
+        if spread.edges is None:
+            common |= {"x": list(range(len(labels))), "y": percent[g], "customdata": labels}
+            figure.add_bar(**common, marker_color=colour)
+            continue
+        figure.add_scatter(
+            **common,
+            x=spread.edges,
+            y=np.append(percent[g], percent[g, -1:]),
+            customdata=[*labels, labels[-1]],
+            mode="lines",
+            line={"shape": "hv", "color": colour, "width": 2},
+            fill="tozeroy",
+            fillcolor=see_through(colour, 0.15),
         )
+    if spread.edges is None:
+        places = list(range(0, len(labels), -(-len(labels) // MOST_WORDS)))
+        names = [short(spread.labels[place], 16) for place in places]
+        figure.update_xaxes(tickvals=places, ticktext=names)
     elif spread.is_log:
-        ticks = _log_ticks(spread.edges[0], spread.edges[-1])
+        low, high = spread.edges[[0, -1]]
+        # Twos and fives where there are few powers of ten.
+        ticks = decade_ticks(low, high, (1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,))
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.6g}" for tick in ticks])
     figure.update_xaxes(title=short(spread.name, 60), showgrid=False)
     figure.update_yaxes(title="% of the group", rangemode="tozero")
-    return styled(figure, height=height, margin_t=30, bargap=0.25, barmode="group", showlegend=True)
-
-
-def _log_ticks(low: float, high: float) -> np.ndarray:
-    """Powers of ten of a range, with twos and fives where there are few of them."""
-    return decade_ticks(low, high, (1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,))
-
-
-def _spread(
-    spread: Distribution, percent: np.ndarray, colour: str, common: dict[str, Any]
-) -> go.Bar | go.Scatter:
-    """A filled outline of a histogram, or a bar for each single value."""
-    if spread.edges is None:
-        return go.Bar(x=list(range(percent.size)), y=percent, marker_color=colour, **common)
-    common["customdata"] = [*common["customdata"], common["customdata"][-1]]
-    return go.Scatter(
-        x=spread.edges,
-        y=np.append(percent, percent[-1:]),
-        mode="lines",
-        line={"shape": "hv", "color": colour, "width": 2},
-        fill="tozeroy",
-        fillcolor=see_through(colour, 0.15),
-        **common,
-    )
+    return styled(figure, 340, margin_t=30, bargap=0.25, showlegend=True)
 
 
 def reasons_figure(
@@ -99,21 +103,101 @@ def reasons_figure(
     ``names`` are the columns with the row's values, ``margins`` the nats for its own group,
     negative for the other; each group is a title and a colour, a new cluster's None.
     """
-    places = list(range(len(names)))
-    for_own = colour_of(own[1])
-    for_other = INK if other[1] is None else colour_of(other[1])
     figure = go.Figure()
-    sides = ((own[0], for_own, 1.0), (other[0], for_other, -1.0))
-    for title, colour, sign in sides:
+    for (title, colour), sign in ((own, 1.0), (other, -1.0)):
         figure.add_bar(
             x=[value if sign * value > 0 else None for value in margins],
-            y=places,
+            y=list(range(len(names))),
             orientation="h",
             name=f"speaks for {short(title)}",
-            marker_color=colour,
+            marker_color=INK if colour is None else colour_of(colour),
             customdata=[plain(name) for name in names],
             hovertemplate="%{customdata}: %{x:+.2f} log units<extra></extra>",
         )
-    figure.update_yaxes(**names_down([short(name, 40) for name in names]))
+    figure.update_yaxes(**names_down(names, 40))
     figure.update_xaxes(title="log units", zerolinecolor=INK)
-    return styled(figure, height=110 + 24 * len(names), margin_t=30, barmode="overlay")
+    return styled(figure, 110 + 24 * len(names), margin_t=30, barmode="overlay")
+
+
+def missing_cells(missing: MissingCells) -> go.Figure:
+    """Which cells are missing: a share for each column beside a picture of the rows."""
+    places = list(range(len(missing.shares)))
+    figure = make_subplots(cols=2, column_widths=[0.4, 0.6], horizontal_spacing=0.02)
+    figure.add_bar(
+        x=[100 * share for share in missing.shares.values()],
+        y=places,
+        orientation="h",
+        marker_color=PALETTE[0],
+        customdata=[plain(name) for name in missing.shares],
+        hovertemplate="%{customdata}: %{x:.1f} % missing<extra></extra>",
+    )
+    figure.add_heatmap(
+        z=missing.pattern.T.astype(np.uint8),
+        y=places,
+        zmin=0,
+        zmax=1,
+        colorscale=[PANEL, PALETTE[0]],
+        showscale=False,
+        hoverinfo="skip",
+        row=1,
+        col=2,
+    )
+    figure.update_yaxes(**names_down([*missing.shares], 24))
+    figure.update_yaxes(visible=False, matches="y", col=2)
+    figure.update_xaxes(title="% missing", rangemode="tozero", col=1)
+    title = "rows, those that miss the same together"
+    figure.update_xaxes(title=title, showgrid=False, showticklabels=False, ticks="", col=2)
+    return styled(figure, 90 + 22 * len(places))
+
+
+def spread_of_values(spread: Spread) -> go.Figure:
+    """Bars of how often the values of one column occur."""
+    places = spread.places or list(range(len(spread.labels)))
+    figure = go.Figure().add_bar(
+        x=places,
+        y=spread.counts,
+        marker_color=PALETTE[0],
+        customdata=[plain(label) for label in spread.labels],
+        hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
+    )
+    if spread.places is None or len(places) <= FEW:
+        figure.update_xaxes(tickvals=places, ticktext=[short(label, 14) for label in spread.labels])
+    figure.update_xaxes(showgrid=False)
+    dtick = 1 if max(spread.counts, default=0) <= FEW else None
+    figure.update_yaxes(title="rows", rangemode="tozero", dtick=dtick)
+    return styled(figure, 280, bargap=None if spread.places is None else 0.03)
+
+
+def side_by_side(
+    points: np.ndarray, partitions: Mapping[str, Sequence[int] | None], height: int = 300
+) -> go.Figure:
+    """Several partitions of the same points, shape (N, 2), one panel each, on the same axes.
+
+    ``partitions`` holds the labels of each panel by its title, colours already matched; None leaves
+    the points grey.
+    """
+    figure = make_subplots(
+        cols=len(partitions),
+        shared_xaxes="all",
+        shared_yaxes="all",
+        horizontal_spacing=0.03,
+        subplot_titles=[plain(title) for title in partitions],
+    )
+    for column, labels in enumerate(partitions.values(), start=1):
+        colours = np.full(len(points), -1) if labels is None else np.asarray(labels)
+        for label in np.unique(colours):
+            style = {"color": INK} if label < 0 else marker_style(int(label))
+            figure.add_scatter(
+                x=points[colours == label, 0].astype(np.float32),
+                y=points[colours == label, 1].astype(np.float32),
+                mode="markers",
+                name="rows" if label < 0 else f"cluster {label + 1}",
+                hoverinfo="name",
+                marker={"size": 5, "opacity": 0.8, **style},
+                row=1,
+                col=column,
+            )
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(showticklabels=False, showgrid=False, zeroline=False, fixedrange=True)
+    margins = {"l": 0, "r": 0, "t": 30, "b": 0}
+    return styled(figure, height, margin=margins, showlegend=False)

@@ -12,8 +12,8 @@ from ..methods.steps import Step
 from ..teaching.race import Race
 from ..teaching.steps import Walk
 from .panel_traces import LETTERS, grown
-from .steps import HEIGHT, MOST_NAMES, fixed_axes, only_changes, traces_of_rows
-from .template import INK, PANEL, TEMPLATE, heading, plain, short, step_slider
+from .steps import HEIGHT, fixed_axes, played, traces_of_rows
+from .template import INK, heading, plain, short
 
 #: Colours of the two runs' lines.
 SIDES = "#3f90da", "#e76300"
@@ -27,7 +27,6 @@ def race_figure(
     race: Race,
     is_wide: bool,
     ink: str | None = None,
-    paper: str = "#fff",
     plot_height: int = HEIGHT,
     letters: int = LETTERS,
     has_axes: bool = True,
@@ -41,32 +40,19 @@ def race_figure(
     """
     last = max(len(walk.steps) for walk in race.walks) - 1
     spans, height = _places(is_wide, plot_height)
-    changing = [_changing(race, k, ink or INK, letters) for k in range(last + 1)]
-    said = [_headings(race, k, spans, ink, letters, k == last) for k in range(last + 1)]
-    frames = [
+    return played(
+        [_changing(race, k, ink or INK, letters) for k in range(last + 1)],
+        [],
+        [_headings(race, k, spans, ink, letters, k == last) for k in range(last + 1)],
+        {"letters": grown(11, letters), "pad": {"t": 26, "b": 0}},
         {
-            "name": str(k),
-            "data": [only_changes(trace) for trace in changing[k]],
-            "traces": list(range(len(changing[k]))),
-            "layout": {"annotations": said[k]},
-        }
-        for k in range(last + 1)
-    ]
-    every = -(-(last + 1) // MOST_NAMES)
-    names = [str(k) if k % every == 0 else "" for k in range(last + 1)]
-    layout = {
-        "template": TEMPLATE,
-        "height": height,
-        "margin": {"l": 54 if has_axes else 12, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
-        "plot_bgcolor": PANEL,
-        "annotations": said[0],
-        "showlegend": False,
-        "sliders": [step_slider(names, grown(11, letters), pad={"t": 26, "b": 0})],
-        **_axes(race, spans, last, letters, has_axes),
-    }
-    figure = go.Figure(data=changing[0], layout=layout)
-    figure.frames = frames
-    return figure
+            "height": height,
+            "margin": {"t": TOP, "b": FOOT},
+            "showlegend": False,
+            **_axes(race, spans, last, letters, has_axes),
+        },
+        has_axes,
+    )
 
 
 def _places(is_wide: bool, plot_height: int) -> tuple[list[tuple[list[float], list[float]]], int]:

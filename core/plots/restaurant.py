@@ -1,18 +1,20 @@
-"""The Chinese restaurant and the shrinking variance, drawn."""
+"""The Dirichlet process drawn: a restaurant, a broken stick, rows of such clusters, back to K."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..teaching.prior_draws import MixtureDraw
 from ..teaching.restaurant import Seating
 from ..ticks import decade_ticks
 from .template import (
+    INK,
+    LAYOUT,
     PALETTE,
-    PANEL,
-    TEMPLATE,
     colour_of,
     heading,
     see_through,
@@ -21,7 +23,11 @@ from .template import (
     styled,
 )
 
+#: Height of the restaurant, and what stands above and below it, in pixels.
 HEIGHT, TOP, FOOT = 340, 44, 118
+#: Height of the stick, of the rows and of the posterior.
+STICK, ROWS, POSTERIOR = 110, 340, 280
+MARGINS = {"l": 40, "r": 8, "t": 6, "b": 46, "pad": 0}
 
 
 def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -> go.Figure:
@@ -42,43 +48,39 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     ]
     across = ([0.0, 0.46], [0.54, 1.0]) if is_wide else ([0.0, 1.0], [0.0, 1.0])
     up = ([0.0, 1.0], [0.0, 1.0]) if is_wide else ([0.6, 1.0], [0.0, 0.44])
-    common = {"zeroline": False, "fixedrange": True}
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
-    layout = {
-        "template": TEMPLATE,
+    axes = {
+        "xaxis": {"title": "table, in order of opening", "range": [0.3, n_tables[-1] + 0.7]},
+        "yaxis": {"title": "% of the rows", "range": [0, 102]},
+        "xaxis2": {"title": "rows seated", "type": "log"},
+        "yaxis2": {"title": "tables K", "range": [0, 1.05 * most]},
+    }
+    for place, name in enumerate(axes):
+        axes[name] |= {
+            "domain": (across, up)[place % 2][place // 2],
+            "anchor": ("y", "x", "y2", "x2")[place],
+            "title": small_title(axes[name]["title"]),
+            "zeroline": False,
+            "fixedrange": True,
+        }
+    axes["xaxis"]["showgrid"] = False
+    axes["xaxis2"]["tickvals"] = decade_ticks(1.0, float(numbers[-1]))
+    layout = LAYOUT | {
         "height": (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
-        "plot_bgcolor": PANEL,
         "annotations": frames[0]["layout"]["annotations"],
         # In the corner that the curves, which rise, leave free.
         "legend": {
             **{"yref": "paper", "x": across[1][0] + 0.01, "y": up[1][1] - 0.02},
             "orientation": "v",
         },
-        "xaxis": common
-        | {"domain": across[0], "anchor": "y", "title": small_title("table, in order of opening")}
-        | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},
-        "yaxis": common
-        | {"domain": up[0], "anchor": "x", "title": small_title("% of the rows")}
-        | {"range": [0, 102]},
-        "xaxis2": common
-        | {"domain": across[1], "anchor": "y2", "title": small_title("rows seated"), "type": "log"}
-        | {"tickvals": decade_ticks(1.0, float(numbers[-1]))},
-        "yaxis2": common
-        | {
-            "domain": up[1],
-            "anchor": "x2",
-            "title": small_title("tables K"),
-            "range": [0, 1.05 * most],
-        },
         "sliders": [
             step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers.tolist())])
         ],
+        **axes,
     }
     data = [*frames[0]["data"], *_curves(seating)]
-    figure = go.Figure(data=data, layout=layout)
-    figure.frames = [go.Frame(frame) for frame in frames]
-    return figure
+    return go.Figure(data=data, layout=layout, frames=frames)
 
 
 def _tables(seating: Seating, n: int) -> dict[str, Any]:
@@ -128,13 +130,13 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
         },
         common
         | {"y": seating.expected.tolist(), "mode": "lines", "name": "expected, exactly"}
-        | {"line": {"color": PALETTE[0], "width": 2}},
+        | {"line": {"color": PALETTE[0]}},
         common
         | {"y": seating.rule.tolist(), "mode": "lines", "name": "N₀ ln n"}
-        | {"line": {"color": PALETTE[2], "width": 2, "dash": "dash"}},
+        | {"line": {"color": PALETTE[2], "dash": "dash"}},
         common
         | {"y": evening, "mode": "lines+markers", "name": "this evening"}
-        | {"line": {"color": PALETTE[1], "width": 2, "shape": "hv"}, "marker": {"size": 5}},
+        | {"line": {"color": PALETTE[1], "shape": "hv"}, "marker": {"size": 5}},
     ]
 
 
@@ -145,30 +147,58 @@ def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:
     return heading(said, 0.0, 1.0, ink)
 
 
-def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
-    """Draw how the spherical MAP-DP agrees with DP-means and with the truth, by its width.
+def stick_figure(weights: np.ndarray) -> go.Figure:
+    """Draw a stick of length 1 and its pieces, in the order in which they were broken off."""
+    figure = go.Figure().add_bar(
+        x=100.0 * weights,
+        base=100.0 * (weights.cumsum() - weights),
+        y=[""] * len(weights),
+        orientation="h",
+        marker={"color": [colour_of(k) for k in range(len(weights))], "line_width": 0.5},
+        text=[f"piece {k + 1}: {weight:.2%}" for k, weight in enumerate(weights)],
+        textposition="none",
+        hoverinfo="text",
+    )
+    figure.update_xaxes(range=[0, 100], title=small_title("% of all rows"), fixedrange=True)
+    figure.update_yaxes(visible=False, fixedrange=True)
+    return styled(figure, STICK, margin=MARGINS)
 
-    ``table`` comes from ``agreement_by_sd``; ``current`` is where the slider stands.
+
+def mixture_figure(draw: MixtureDraw) -> go.Figure:
+    """Draw the rows of a mixture in the colours of their clusters."""
+    sizes = np.bincount(draw.labels)[draw.labels]
+    said = [f"cluster {k + 1}, {n:,} rows" for k, n in zip(draw.labels, sizes, strict=True)]
+    colours = [colour_of(k) for k in draw.labels.tolist()]
+    figure = go.Figure().add_scatter(
+        x=draw.rows[:, 0],
+        y=draw.rows[:, 1],
+        mode="markers",
+        marker={"color": colours, "size": 5, "opacity": 0.75},
+        text=said,
+        hoverinfo="text",
+    )
+    figure.update_xaxes(zeroline=False, fixedrange=True)
+    figure.update_yaxes(zeroline=False, fixedrange=True, scaleanchor="x")
+    return styled(figure, ROWS, margin=MARGINS)
+
+
+def posterior_figure(shares: pd.DataFrame, true_k: int) -> go.Figure:
+    """Bars of how often every K was met, a colour for each number of sweeps; the true K marked.
+
+    ``shares`` are those of ``posterior_of_k``.
     """
     figure = go.Figure()
-    for colour, (column, name) in enumerate(
-        (("with_dp_means", "NMI with DP-means"), ("with_truth", "NMI with the truth"))
-    ):
-        figure.add_scatter(
-            x=table["sd"],
-            y=table[column],
-            text=[f"K = {k}" for k in table["n_clusters"]],
-            hovertemplate=f"σ = %{{x:.3g}}: {name} %{{y:.2f}}, %{{text}}<extra></extra>",
-            mode="lines+markers",
-            name=name,
-            line={"color": PALETTE[colour], "width": 2, "dash": "solid" if colour == 0 else "dot"},
-            marker={"symbol": "circle" if colour == 0 else "diamond", "size": 8},
+    for colour, (n, share) in zip(PALETTE, shares.items(), strict=False):
+        figure.add_bar(
+            x=shares.index,
+            y=100.0 * share,
+            name=f"{n} sweeps",
+            marker_color=colour,
+            hovertemplate="K = %{x} in %{y:.0f} %",
         )
-    figure.add_vline(x=current, line={"color": PALETTE[2], "dash": "dash"})
-    figure.update_xaxes(
-        type="log", autorange="reversed", title=small_title("σ, shrinking to the right")
-    )
-    figure.update_xaxes(tickvals=[1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05], showgrid=False)
-    figure.update_yaxes(range=[-0.02, 1.04], zeroline=False, title=small_title("NMI"))
-    margin = {"l": 54, "r": 12, "t": 34, "b": 48, "pad": 0}
-    return styled(figure, height=280, margin=margin, plot_bgcolor=PANEL)
+    figure.add_vline(true_k, line={"color": INK, "dash": "dash"})
+    low, high = min(shares.index.min(), true_k), max(shares.index.max(), true_k)
+    title = small_title("K; height: share of sweeps")
+    figure.update_xaxes(range=[low - 0.7, high + 0.7], dtick=1, title=title, fixedrange=True)
+    figure.update_yaxes(ticksuffix=" %", rangemode="tozero", fixedrange=True)
+    return styled(figure, POSTERIOR)

@@ -16,10 +16,10 @@ from ..teaching.steps import Walk
 from .panel_traces import LETTERS, along_edge, at, discs, grown, lines
 from .template import (
     INK,
+    LAYOUT,
     ONE_UNIT,
     PALETTE,
     PANEL,
-    TEMPLATE,
     heading,
     plain,
     small_title,
@@ -50,7 +50,6 @@ def steps_figure(
     walk: Walk,
     is_wide: bool,
     ink: str | None = None,
-    paper: str = "#fff",
     plot_height: int = HEIGHT,
     letters: int = LETTERS,
     has_axes: bool = True,
@@ -58,48 +57,64 @@ def steps_figure(
     """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
     The objective stands beside the rows where the page is wide, else below them, and lower;
-    ``ink`` is the colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in
-    pixels, as are the ``letters`` of the headings. Without ``has_axes`` the rows have no numbers
-    and names at their axes, and most of the height.
+    ``ink`` is the colour of headings and outlines, ``plot_height`` in pixels, as are the
+    ``letters`` of the headings. Without ``has_axes`` the rows have no numbers and names at their
+    axes, and most of the height.
     """
-    has_pairs = walk.steps[0].together is not None
-    plots = 3 if has_pairs else 2
-    spans, height = _places(plots, is_wide, plot_height, has_axes)
-    looks = ink or INK, letters
-    changing = [_changing(walk, k, has_pairs, *looks) for k in range(len(walk.steps))]
-    foot = FOOT if has_axes else grown(BARE_FOOT, letters)
-    traces = [*changing[0], *_objective(walk, letters)]
-    numbers = list(range(len(changing[0])))
+    has_pairs, numbers = walk.steps[0].together is not None, range(len(walk.steps))
+    spans, height = _places(3 if has_pairs else 2, is_wide, plot_height, has_axes)
+    slider = {} if has_axes else _under(len(walk.steps), spans[1][0], letters)
+    legend = {"x": spans[1][0][0], "y": spans[1][1][1], "yref": "paper", "yanchor": "bottom"}
+    return played(
+        [_changing(walk, k, has_pairs, ink or INK, letters) for k in numbers],
+        _objective(walk, letters),
+        [_headings(walk, k, spans, ink, letters) for k in numbers],
+        slider,
+        {
+            "height": height,
+            "margin": {"t": TOP, "b": FOOT if has_axes else grown(BARE_FOOT, letters)},
+            "legend": legend | {"font": {"size": grown(11, letters)}},
+            **_axes(walk, spans, has_pairs, letters, has_axes),
+        },
+        has_axes,
+    )
+
+
+def played(
+    changing: list[list[dict[str, Any]]],
+    still: list[dict[str, Any]],
+    headings: list[list[dict[str, Any]]],
+    slider: dict[str, Any],
+    layout: dict[str, Any],
+    has_axes: bool,
+) -> go.Figure:
+    """A figure with a frame for each step, and a slider that moves between them.
+
+    ``changing`` are the traces of every step, ``still`` those of all, ``headings`` the annotations
+    of every step; of the ``layout``, the sides of the margin are added.
+    """
     frames = [
         {
             "name": str(k),
-            "data": [only_changes(trace) for trace in changing[k]],
-            "traces": numbers,
-            "layout": {"annotations": _headings(walk, k, spans, ink, letters)},
+            "data": [only_changes(trace) for trace in traces],
+            "traces": list(range(len(traces))),
+            "layout": {"annotations": said},
         }
-        for k in range(len(walk.steps))
+        for k, (traces, said) in enumerate(zip(changing, headings, strict=True))
     ]
-    every = -(-len(walk.steps) // MOST_NAMES)
-    layout = {
-        "template": TEMPLATE,
-        "height": height,
-        "margin": {"l": 54 if has_axes else 12, "r": 12, "t": TOP, "b": foot, "pad": 0},
-        "plot_bgcolor": PANEL,
-        "annotations": _headings(walk, 0, spans, ink, letters),
-        "showlegend": True,
-        "legend": {
-            **{"yref": "paper", "x": spans[1][0][0], "y": spans[1][1][1]},
-            **{"yanchor": "bottom", "font": {"size": grown(11, letters)}},
+    every = -(-len(frames) // MOST_NAMES)
+    names = [str(k) if k % every == 0 else "" for k in range(len(frames))]
+    sides = {"l": 54 if has_axes else 12, "r": 12, "pad": 0}
+    figure = go.Figure(
+        data=[*changing[0], *still],
+        layout=LAYOUT
+        | layout
+        | {
+            "margin": sides | layout["margin"],
+            "annotations": headings[0],
+            "sliders": [step_slider(names, **slider)],
         },
-        "sliders": [
-            step_slider(
-                [str(k) if k % every == 0 else "" for k in range(len(walk.steps))],
-                **({} if has_axes else _under(len(walk.steps), spans[1][0], letters)),
-            )
-        ],
-        **_axes(walk, spans, has_pairs, letters, has_axes),
-    }
-    figure = go.Figure(data=traces, layout=layout)
+    )
     figure.frames = frames
     return figure
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
+import plotly.io
 
 # Petroff's ten colours (arXiv:2107.02270) stay apart under the three colour-vision deficiencies.
 PALETTE = (
@@ -36,27 +37,35 @@ ONE_UNIT = {
     "x": {"constrain": "domain", "constraintoward": "left"},
     "y": {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
 }
-TEMPLATE = go.layout.Template(
+#: Colours, margins, axes and legend of every figure: the name under which Plotly knows them.
+TEMPLATE = "mapdp_studio"
+plotly.io.templates[TEMPLATE] = go.layout.Template(
     layout={
         "colorway": PALETTE,
         "margin": MARGIN,
         "hovermode": "closest",
-        "plot_bgcolor": CLEAR,
         "xaxis": _AXIS,
         "yaxis": _AXIS,
         # From the top of the figure down: from the plot up, it lies on the plot once the window is
         # made another width and its lines become fewer.
         "legend": {
-            **{"orientation": "h", "x": 0.0, "bgcolor": CLEAR},
+            **{"orientation": "h", "x": 0.0, "bgcolor": CLEAR, "title": {"text": ""}},
             **{"yref": "container", "y": 1.0, "yanchor": "top"},
         },
     }
 )
+#: What every figure's layout begins with. Streamlit puts a background of its own in a template's
+#: place, and colours of its own in those of unnamed traces.
+LAYOUT = {"template": TEMPLATE, "plot_bgcolor": PANEL}
+#: How rows are marked in a figure of panels: Plotly's ways to drag over it, of which a click on a
+#: point counts in the first alone, and the opacity of the rows that step back.
+DRAGS = {"zoom": "Click or zoom", "select": "Box", "lasso": "Lasso"}
+FAINT = 0.12
 
 
-def styled(figure: go.Figure, **layout: Any) -> go.Figure:
-    """Give a figure the template, and what of its layout is its own."""
-    return figure.update_layout(template=TEMPLATE, **layout)
+def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Give a figure the template, a height in pixels, and what of its layout is its own."""
+    return figure.update_layout(LAYOUT | {"height": height}, **layout)
 
 
 def plain(text: object) -> str:
@@ -145,13 +154,12 @@ def step_slider(labels: Sequence[str], letters: int = 11, **place: Any) -> dict[
     } | place
 
 
-def names_down(names: Sequence[str], **more: Any) -> dict[str, Any]:
-    """A y axis with a name for each whole number, the first on top."""
+def names_down(names: Sequence[object], width: int = 38, **more: Any) -> dict[str, Any]:
+    """A y axis with a name for each whole number, the first on top, long ones cut."""
     return {
         "tickvals": list(range(len(names))),
-        "ticktext": list(names),
+        "ticktext": [short(name, width) for name in names],
         "range": [len(names) - 0.5, -0.5],
         "showgrid": False,
         "zeroline": False,
-        "automargin": True,
     } | more

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from ..profiling.trees import Dendrogram, Join, RowTree
 from ..ticks import decade_ticks
+from ..wording import counted
 from .template import CLEAR, INK, PALETTE, colour_of, plain, short, styled
 
 
@@ -32,43 +33,30 @@ def tree_figure(
         Of the line.
     """
     figure, shown = go.Figure(), tree.shown
-    colour = [_colour(label) for label in colours]
+    colour = [INK if label < 0 else colour_of(label) for label in colours]
     for join in shown.joins:
         made = join.height <= height
         text = f"to {join.n_clusters:,} groups at {join.height:,.4g}"
         _add_join(figure, join, tree.on_axis, made, colour[round(join.left[0])], text=text)
-    places = list(range(len(shown.leaves)))
-    branches = [f"{size:,} {'row' if size == 1 else 'rows'}" for size in sizes]
-    _add_leaves(figure, colour, branches, size=10)
+    _add_leaves(figure, colour, [counted(size, "row") for size in sizes], size=10)
     figure.update_xaxes(
-        tickvals=places,
+        tickvals=list(range(len(sizes))),
         ticktext=[f"{size:,}" for size in sizes],
-        tickangle=-90 if len(places) > 20 else 0,
+        tickangle=-90 if len(sizes) > 20 else 0,
         ticks="outside",
         ticklen=9,
         tickcolor=CLEAR,
         title="rows of every branch",
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-        range=[-0.7, len(places) - 0.3],
+        range=[-0.7, len(sizes) - 0.3],
     )
-    figure.update_yaxes(
-        title=tree.axis, zeroline=False, fixedrange=True, range=[0.0, tree.on_axis(tree.top)]
-    )
+    figure.update_yaxes(title=tree.axis, range=[0.0, tree.on_axis(tree.top)])
     if tree.is_log:
         _set_log_ticks(figure, tree.top + 1.0)
-    figure.add_shape(
-        type="line",
-        xref="paper",
-        x0=0.0,
-        x1=1.0,
-        y0=tree.on_axis(height),
-        y1=tree.on_axis(height),
-        line={"color": ink, "width": 3, "dash": "dash"},
-        editable=True,
-    )
-    return styled(figure, height=panel_height, showlegend=False, dragmode=False)
+    line = {"color": ink, "width": 3, "dash": "dash"}
+    figure.add_hline(tree.on_axis(height), line=line, editable=True)
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(fixedrange=True)
+    return _bare(figure, panel_height).update_layout(dragmode=False)
 
 
 def dendrogram_figure(
@@ -76,7 +64,6 @@ def dendrogram_figure(
     titles: Sequence[str],
     colours: Sequence[int],
     n_clusters: int,
-    height: int = 360,
 ) -> go.Figure:
     """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
 
@@ -91,16 +78,19 @@ def dendrogram_figure(
         _add_join(figure, join, math.log1p, made, PALETTE[0], text=text, opacity=opacity)
     colour = [colour_of(colours[k]) for k in tree.leaves]
     _add_leaves(figure, colour, [plain(titles[k]) for k in tree.leaves], size=12)
-    every = -(-len(tree.leaves) // 40)
-    figure.update_xaxes(
-        tickvals=list(range(0, len(tree.leaves), every)),
-        ticktext=[short(titles[k], 16) for k in tree.leaves[::every]],
-        showgrid=False,
-        zeroline=False,
-    )
-    figure.update_yaxes(title="rise of E (log units)", rangemode="tozero", zeroline=False)
+    places = list(range(0, len(tree.leaves), -(-len(tree.leaves) // 40)))
+    names = [short(titles[tree.leaves[place]], 16) for place in places]
+    figure.update_xaxes(tickvals=places, ticktext=names)
+    figure.update_yaxes(title="rise of E (log units)", rangemode="tozero")
     _set_log_ticks(figure, 1.3 * (tree.joins[-1].height if tree.joins else 1.0) + 1.0)
-    return styled(figure, height=height, showlegend=False)
+    return _bare(figure, 360)
+
+
+def _bare(figure: go.Figure, height: int) -> go.Figure:
+    """Without a legend, and with lines across alone."""
+    figure.update_xaxes(showgrid=False, zeroline=False)
+    figure.update_yaxes(zeroline=False)
+    return styled(figure, height, showlegend=False)
 
 
 def _add_join(
@@ -109,7 +99,7 @@ def _add_join(
     on_axis: Callable[[float], float],
     is_made: bool,
     colour: str,
-    **looks: Any,
+    **kwargs: Any,
 ) -> None:
     """The three sides of a join: in colour where the cut makes it, thin where it does not."""
     (x0, y0), (x1, y1) = join.left, join.right
@@ -120,7 +110,7 @@ def _add_join(
         mode="lines",
         line={"color": colour if is_made else INK, "width": 3 if is_made else 1.5},
         hovertemplate="%{text}<extra></extra>",
-        **looks,
+        **kwargs,
     )
 
 
@@ -146,7 +136,3 @@ def _set_log_ticks(figure: go.Figure, top: float) -> None:
         tickvals=[math.log1p(tick) for tick in ticks],
         ticktext=[f"{tick:,.0f}" for tick in ticks],
     )
-
-
-def _colour(label: int) -> str:
-    return INK if label < 0 else colour_of(label)

@@ -25,7 +25,8 @@ from .template import (
     styled,
 )
 
-ROW, HEAD = 26, 74
+#: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
+ROW, HEAD, HEIGHT = 26, 74, 440
 #: Ticks of an axis of ratios, and of one that spans more than ``WIDE``.
 RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
 POWERS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
@@ -57,7 +58,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
         name = f"<b>{short(title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
-    return styled(figure, height=total + 30, margin_t=30, showlegend=False)
+    return styled(figure, total + 30, margin_t=30, showlegend=False)
 
 
 def _panels(column: ColumnAssociation) -> list[Panel]:
@@ -127,14 +128,13 @@ def survival_figure(
     survival: Survival,
     titles: Sequence[str],
     said: Callable[[int], str] = "{:,}".format,
-    height: int = 440,
 ) -> go.Figure:
     """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
 
     ``titles`` are those of all groups; ``said`` writes a number of patients or events.
     """
     groups = list(survival.curves)
-    share = (34 + 18 * len(groups)) / height
+    share = (34 + 18 * len(groups)) / HEIGHT
     figure = make_subplots(
         rows=2, row_heights=[1 - share, share], shared_xaxes=True, vertical_spacing=0.13
     )
@@ -166,12 +166,12 @@ def survival_figure(
         )
     title = "have had the event" if survival.is_incidence else "without the event"
     figure.update_yaxes(title=title, tickformat=".0%", range=[0, 1.03], row=1, col=1)
-    names = [short(titles[group], 16) for group in groups]
-    figure.update_yaxes(**names_down(names), row=2, col=1)
+    names = [titles[group] for group in groups]
+    figure.update_yaxes(**names_down(names, 16), row=2, col=1)
     low, high = -0.02 * survival.ticks[-1], 1.03 * survival.ticks[-1]
     figure.update_xaxes(
         tickvals=survival.ticks, tickformat=",", range=[low, high], showgrid=False, zeroline=False
     )
     figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
     figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
-    return styled(figure, height=height, margin_t=40)
+    return styled(figure, HEIGHT, margin_t=40)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mapdp_studio.demo_datasets import load_scenario, load_scenario_table
-from mapdp_studio.demo_datasets.shapes import INNER, NOISE, RINGS
+from mapdp_studio.demo_datasets.generators import INNER, NOISE, RINGS
 
 #: Centre, radius and side of every curve: above its centre, below, or all round.
 MOONS = (((0.0, 0.0), 1.0, 1), ((1.0, 0.5), 1.0, -1))

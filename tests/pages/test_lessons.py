@@ -28,8 +28,7 @@ from mapdp_studio.demo_datasets import (
     load_taught,
     scenario_spec,
 )
-from mapdp_studio.pages.parts.teach.at_stop import set_at
-from mapdp_studio.pages.parts.teach.controls import N_ROWS, START_WIDTH, TOLERANCE
+from mapdp_studio.pages.parts.teach.controls import N_ROWS, START_WIDTH, TOLERANCE, set_at
 from mapdp_studio.pages.parts.teach.settings import Classroom
 from tests.lesson_screens import (
     crossed,

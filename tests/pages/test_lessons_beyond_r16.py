@@ -8,9 +8,8 @@ import pytest
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.demo_datasets.incomes import TOP
-from mapdp_studio.pages.parts.teach.at_stop import set_at
-from mapdp_studio.pages.parts.teach.controls import N_ROWS
+from mapdp_studio.demo_datasets.generators import TOP
+from mapdp_studio.pages.parts.teach.controls import N_ROWS, set_at
 from tests.lesson_screens import (
     crossed,
     fitted,

@@ -16,8 +16,7 @@ from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.wording import counted
-from mapdp_studio.pages.parts.teach.at_stop import set_at
-from mapdp_studio.pages.parts.teach.controls import N_ROWS, VIEW
+from mapdp_studio.pages.parts.teach.controls import N_ROWS, VIEW, set_at
 from tests import lesson_screens
 from tests.lesson_screens import (
     crossed,

@@ -17,8 +17,6 @@ from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from mapdp_studio.pages.parts.teach.address import controls
-from mapdp_studio.pages.parts.teach.at_stop import keyed, last_stop, set_at
 from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     LAMBDA,
@@ -31,9 +29,13 @@ from mapdp_studio.pages.parts.teach.controls import (
     VIEW,
     VIEWS,
     K,
+    controls,
+    keyed,
+    last_stop,
+    set_at,
 )
 from mapdp_studio.pages.parts.teach.script import scenario_script
-from mapdp_studio.pages.parts.teach.shared_results import shared_results
+from mapdp_studio.pages.parts.teach.settings import shared_results
 from mapdp_studio.pages.parts.teach.stage import Stage
 from tests.classroom import room
 from tests.pages.conftest import until
@@ -41,7 +43,7 @@ from tests.pages.conftest import until
 
 def test_every_stop_sets_what_is_there():
     assert list(LESSONS) == list(TAUGHT)
-    known = {control.key for control in controls()}
+    known = {*controls()}
     for key, stops in LESSONS.items():
         for number, stop in enumerate(stops, start=1):
             sets = set_at(key, str(number))
@@ -129,7 +131,7 @@ def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
     at.run(timeout=60)
     assert at.session_state[N_0] == 0.1
     assert at.query_params["n0"] == "0.1"
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.address.is_new_here", lambda: True)
+    monkeypatch.setattr("mapdp_studio.pages.parts.teach.controls.is_new_here", lambda: True)
     del at.query_params["n0"]
     at.run(timeout=60)
     assert at.session_state[N_0] == 3.0
@@ -257,6 +259,6 @@ def at_address(**asked: str) -> AppTest:
 
 
 def read_address() -> None:
-    from mapdp_studio.pages.parts.teach.address import follow_address
+    from mapdp_studio.pages.parts.teach.controls import follow_address
 
     follow_address()

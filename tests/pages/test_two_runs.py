@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.teach.controls import BESIDE, ON_DRAWING, VIEW, WALK
+from tests.pages.conftest import settle
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +28,7 @@ def opened(**asked: str) -> AppTest:
 def test_two_runs_by_their_address():
     at = opened(view="Step", scenario="5.2", rows="150", walk="truth", beside="DPMeans")
     assert (at.session_state[WALK], at.session_state[BESIDE]) == ("truth", "DPMeans")
+    settle(at)
     tables = [one.label for one in at.expander if one.label.startswith("The steps of")]
     assert len(tables) == 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mapdp_studio.core.models.tolerance import TolerancePath
-from mapdp_studio.core.plots.tolerance import SMALL, tolerance_figure
+from mapdp_studio.core.plots.settings import SMALL, tolerance_figure
 
 COUNTS = np.array([9, 3, 3, 3, 3, 3, 3, 1, 1, 1])
 POWERS = np.geomspace(1.0, 0.2, 10)

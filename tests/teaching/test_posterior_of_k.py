@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
-from mapdp_studio.core.plots.prior_draws import posterior_figure
+from mapdp_studio.core.plots.restaurant import posterior_figure
 from mapdp_studio.core.teaching.posterior_of_k import (
     beside_posterior,
     fitted_posterior_of_k,

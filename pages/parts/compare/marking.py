@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.plots.marks import DRAGS
+from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again

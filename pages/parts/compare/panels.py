@@ -14,8 +14,8 @@ from mapdp_studio.core.comparing.first_look import FirstLook
 from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.plots.marks import FAINT
 from mapdp_studio.core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
+from mapdp_studio.core.plots.template import FAINT
 from mapdp_studio.pages.parts.compare.marking import take_marks
 from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
 from mapdp_studio.pages.parts.shared.compute import Fits

@@ -14,7 +14,7 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.plateaus import LEAST_ROWS, LEAST_SHARE
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS, TolerancePath
-from mapdp_studio.core.plots.tolerance import SMALL, tolerance_figure
+from mapdp_studio.core.plots.settings import SMALL, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session

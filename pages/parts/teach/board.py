@@ -28,20 +28,21 @@ from mapdp_studio.pages.parts.teach.controls import (
     SHOWN,
     WIDTH,
     K,
+    controls,
 )
 from mapdp_studio.pages.parts.teach.presets import PRESETS, to_places
 
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.
 SAID, REVISION = "board_said", "board_revision"
-#: Controls that are the board's own, by their names there, and where they stand at first.
+#: Controls that are the board's own, by their names there.
 _SETTINGS = {
-    "k": (K, 3),
-    "radius": (RADIUS, 3.0),
-    "n0": (N_0, 3.0),
-    "width": (WIDTH, 0.5),
-    "published": (PUBLISHED, False),
-    "show": (SHOWN, "mapdp"),
+    "k": K,
+    "radius": RADIUS,
+    "n0": N_0,
+    "width": WIDTH,
+    "published": PUBLISHED,
+    "show": SHOWN,
 }
 _FILE = Path(__file__)
 #: Two files as one text: a browser loads a component's script by itself.
@@ -76,7 +77,7 @@ def board(above: str) -> np.ndarray:
         data={
             "points": points.tolist(),
             "centres": read_points(state.get(CENTRES) or "").tolist(),
-            **{name: state.get(key) or start for name, (key, start) in _SETTINGS.items()},
+            **_stand(),
             "concentrations": CONCENTRATIONS,
             "colours": PALETTE,
             "most": MOST_POINTS,
@@ -105,15 +106,26 @@ def begin(name: str) -> None:
     state[DRAWN] = write_points(preset.points)
     centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
     state[CENTRES] = write_points(centres)
-    stand = {"show": preset.show} | preset.sets
-    state.update({key: stand.get(part, start) for part, (key, start) in _SETTINGS.items()})
+    stand = _start() | {"show": preset.show} | preset.sets
+    state.update({key: stand[name] for name, key in _SETTINGS.items()})
 
 
 def _said() -> tuple:
     """What the controls say of the board."""
     state = st.session_state
     texts = (state.get(DRAWN), state.get(CENTRES), state.get(PRESET))
-    return *texts, *(state.get(key) or start for key, start in _SETTINGS.values())
+    return *texts, *_stand().values()
+
+
+def _start() -> dict[str, Any]:
+    """Where the board's controls stand at first."""
+    return {name: controls()[key].default for name, key in _SETTINGS.items()}
+
+
+def _stand() -> dict[str, Any]:
+    """Where they stand now."""
+    state = st.session_state
+    return {name: state.get(_SETTINGS[name]) or start for name, start in _start().items()}
 
 
 def _take() -> None:
@@ -125,8 +137,8 @@ def _take() -> None:
     state[DRAWN], state[CENTRES] = (
         write_points(_places(drawing[name])) for name in ("points", "centres")
     )
-    for name, (key, start) in _SETTINGS.items():
-        state[key] = drawing[name] or start
+    for name, start in _start().items():
+        state[_SETTINGS[name]] = drawing[name] or start
     state[SAID] = _said()
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import Results
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.plots.prior_draws import posterior_figure
+from mapdp_studio.core.plots.restaurant import posterior_figure
 from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
 from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked

@@ -5,10 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import TAUGHT
-from mapdp_studio.pages.parts.teach.at_stop import set_at, stop_of
-from mapdp_studio.pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
-from mapdp_studio.pages.parts.teach.predict import predict, predicted
+from mapdp_studio.pages.parts.teach.controls import (
+    LAMBDA,
+    PREDICTION,
+    SCENARIO,
+    STOP,
+    K,
+    set_at,
+    stop_of,
+)
 from mapdp_studio.pages.parts.teach.settings import follow_suggestion
 
 #: Where a stop's text stands, and the way through the lesson.
@@ -45,14 +52,14 @@ def lesson(key: str, is_bare: bool = False) -> bool:
             at = _way(key, names, is_bare)
     with said, st.container(gap="small", key=SAID):
         if at is not None:
-            predict(LESSONS[key][names.index(at)])
+            _predict(LESSONS[key][names.index(at)])
     return True
 
 
 def awaiting(key: str) -> Stop | None:
     """The stop that has asked, if nothing was predicted yet: its answer must not be seen."""
     at = stop_of(key, st.session_state.get(STOP))
-    return at if at is not None and predicted(at) is None else None
+    return at if at is not None and _predicted(at) is None else None
 
 
 def _names(key: str) -> list[str]:
@@ -117,3 +124,32 @@ def _go(key: str, stop: str | None) -> None:
         st.session_state.update(sets)
         if LAMBDA not in sets:
             follow_suggestion()
+
+
+# ---- a prediction
+
+
+def _predicted(stop: Stop) -> int | None:
+    """What was chosen, from 1 on; an address may name what is not there."""
+    chosen = st.session_state.get(PREDICTION)
+    return chosen if chosen in range(1, len(stop.choices) + 1) else None
+
+
+def _predict(stop: Stop) -> None:
+    """Ask first; once something is chosen, say what is right, and why."""
+    st.session_state[PREDICTION] = _predicted(stop)
+    st.markdown(f"**{unbroken(stop.question)}**")
+    chosen = st.segmented_control(
+        "Your prediction",
+        range(1, len(stop.choices) + 1),
+        format_func=lambda number: unbroken(stop.choices[number - 1]),
+        key=PREDICTION,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if chosen is None:
+        st.caption("Choose one: the picture then shows it, and the reason stands here.")
+        return
+    said = stop.choices[chosen - 1]
+    verdict = "As you said" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"
+    st.markdown(unbroken(f":material/lightbulb: **{verdict}.** {stop.answer}"))

@@ -6,8 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Results
-from mapdp_studio.core.plots.prior_draws import mixture_figure, posterior_figure, stick_figure
-from mapdp_studio.core.plots.restaurant import restaurant_figure
+from mapdp_studio.core.plots.restaurant import (
+    mixture_figure,
+    posterior_figure,
+    restaurant_figure,
+    stick_figure,
+)
 from mapdp_studio.core.teaching.posterior_of_k import posterior_of_k
 from mapdp_studio.core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
 from mapdp_studio.core.teaching.restaurant import Seating, seat
@@ -18,7 +22,14 @@ from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUESTS, SEED
+from mapdp_studio.pages.parts.teach.controls import (
+    DISCOUNT,
+    GUESTS,
+    MOST_SEED,
+    N_0,
+    SEED,
+    choose_position,
+)
 
 FIGURE = "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.
@@ -69,37 +80,19 @@ def _choices() -> tuple[int, tuple[float, int, float]]:
     """How many rows are to be seated; and N₀, the seed and the discount."""
     columns = st.columns(4, gap="medium")
     concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
-    with columns[1]:
-        guests = st.select_slider(
-            "Rows to seat",
-            N_GUESTS,
-            N_GUESTS[2],
-            format_func=lambda n: f"{n:,}",
-            key=GUESTS,
-            persist_state="session",
-        )
-    with columns[2]:
-        discount = st.select_slider(
-            "Discount d",
-            DISCOUNTS,
-            DISCOUNTS[0],
-            format_func=lambda value: f"{value:g}",
-            key=DISCOUNT,
-            persist_state="session",
-            help="0 is the Dirichlet process of this app. Above 0, a Pitman-Yor process: every "
-            "table counts d less than sit there, a new one d more for each that is open. So there "
-            "are many small tables, and K grows as a power of the number of rows.",
-        )
-    with columns[3]:
-        seed = st.number_input(
-            "Evening (seed)",
-            0,
-            999_999,
-            0,
-            key=SEED,
-            persist_state="session",
-            help="Another evening, other guests: other tables, and another number of them.",
-        )
+    guests = choose_position(columns[1], GUESTS, "Rows to seat", form="{:,}")
+    discount = choose_position(
+        columns[2],
+        DISCOUNT,
+        "Discount d",
+        "0 is the Dirichlet process of this app. Above 0, a Pitman-Yor process: every table counts "
+        "d less than sit there, a new one d more for each that is open. So there are many small "
+        "tables, and K grows as a power of the number of rows.",
+    )
+    text = "Another evening, other guests: other tables, and another number of them."
+    seed = columns[3].number_input(
+        "Evening (seed)", 0, MOST_SEED, 0, key=SEED, help=text, **IN_SESSION
+    )
     return guests, (concentration, int(seed), discount)
 
 

@@ -30,8 +30,8 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
-from mapdp_studio.pages import session
+from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
+from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
@@ -43,7 +43,7 @@ from mapdp_studio.pages.parts.compare.settings import (
     choose_penalty,
 )
 from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
-from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.compute import begin_fits, get_result
 from mapdp_studio.pages.parts.teach.controls import (
     BIC,
     CHOSEN,
@@ -51,13 +51,17 @@ from mapdp_studio.pages.parts.teach.controls import (
     N_0,
     N_ROWS,
     RESTARTS,
-    ROWS,
     SEED,
     SUGGESTED,
     TOLERANCE,
     K,
+    choose_position,
+    choose_switch,
 )
 
+#: Stops and settings of which everything is kept; the lessons together have some sixty. Their
+#: tables are drawn or come with the app: nothing of a visitor's is in the store.
+MOST = 64
 #: Steps of a knob over its range.
 KNOB_STEPS = 70
 
@@ -144,11 +148,11 @@ def choose_settings(
     drawn = asked and {"n": asked.pop("n"), "seed": seed, **asked}
     digest = f"{key} {drawn}"
     frame, schema, encoded, truth, view = results.latest("table", digest, lambda: _draw(key, drawn))
-    if not schema.blocks and columns[1].toggle(
+    if not schema.blocks and choose_switch(
+        columns[1],
+        CHOSEN,
         "The table chooses its model",
-        key=CHOSEN,
-        persist_state="session",
-        help="Likelihoods, logarithms and which columns vary together within the groups, chosen "
+        "Likelihoods, logarithms and which columns vary together within the groups, chosen "
         "with the groups by E. Otherwise every column stands alone.",
     ):
         suggested = schema
@@ -208,15 +212,8 @@ def _asked(columns: list[DeltaGenerator], key: str) -> dict[str, float]:
 
 
 def _rows(column: DeltaGenerator) -> int:
-    return column.select_slider(
-        "Rows N",
-        ROWS,
-        START_ROWS,
-        format_func=lambda n: f"{n:,}",
-        key=N_ROWS,
-        persist_state="session",
-        help="How many rows are drawn. The shapes stay, the evidence grows.",
-    )
+    text = "How many rows are drawn. The shapes stay, the evidence grows."
+    return choose_position(column, N_ROWS, "Rows N", text, "{:,}")
 
 
 def _knob(column: DeltaGenerator, key: str) -> float:
@@ -250,3 +247,17 @@ def follow_penalty(column: DeltaGenerator, suggested: Suggestion, n_clusters: in
 def follow_suggestion() -> None:
     """Let lambda follow the suggestion again, as it does until it is moved."""
     st.session_state.pop(LAMBDA, None)
+
+
+# ---- what the lessons' tables and sliders lead to: worked out once for all visitors of the server
+
+
+@st.cache_resource(show_spinner=False)
+def shared_results() -> Results:
+    """Fits, and what follows from them: a whole class that asks at once waits for one of it."""
+    return Results(models=MOST, most=MOST)
+
+
+def work_ahead(studio: Session, room: Classroom) -> None:
+    """While a class thinks, fit what its predictions will be answered with, once for all of it."""
+    begin_fits(studio, shared_results(), (room.frame, room.schema), room.tasks)

@@ -13,14 +13,14 @@ from mapdp_studio.core.comparing.comparison import Results, Truth, matched
 from mapdp_studio.core.comparing.outlines import RADIUS
 from mapdp_studio.core.comparing.panels import Panel, algorithm_panels, truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.restaurant import widths_figure
+from mapdp_studio.core.plots.settings import widths_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.theme import colours, inked
-from mapdp_studio.pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
+from mapdp_studio.pages.parts.teach.controls import SIGMA, WIDTHS, choose_position
 from mapdp_studio.pages.parts.teach.settings import Classroom
 from mapdp_studio.pages.parts.teach.stage import Stage
 
@@ -31,15 +31,8 @@ def sigma(
     room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
 ) -> None:
     """Three panels side by side, in a place of their own if there is one; the slider, a strip."""
-    sd = st.select_slider(
-        "Width σ of every cluster",
-        WIDTHS,
-        START_WIDTH,
-        format_func=lambda sd: f"{sd:g}",
-        key=SIGMA,
-        persist_state="session",
-        help="Standard deviation within clusters, in standardised units, as λ is.",
-    )
+    text = "Standard deviation within clusters, in standardised units, as λ is."
+    sd = choose_position(st, SIGMA, "Width σ of every cluster", text)
     penalty = room.settings.penalty
     about = room.about, penalty
 

@@ -37,6 +37,7 @@ from mapdp_studio.pages.parts.teach.controls import (
     STOP,
     WALK,
     K,
+    choose_switch,
 )
 from mapdp_studio.pages.parts.teach.draw import FEWEST, board_view, drawing
 from mapdp_studio.pages.parts.teach.settings import Classroom
@@ -140,12 +141,8 @@ def _chosen(room: Classroom, stage: Stage) -> tuple[str, str | None]:
             label_visibility="collapsed",
         )
         player(FIGURE)
-        st.toggle(
-            "On the drawing",
-            key=ON_DRAWING,
-            persist_state="session",
-            help="The points drawn on **Draw**, in the place of the data set.",
-        )
+        text = "The points drawn on **Draw**, in the place of the data set."
+        choose_switch(st, ON_DRAWING, "On the drawing", text)
     return name, None if beside == ALONE else beside
 
 
@@ -159,7 +156,7 @@ def _figure(
         "letters": stage.letters,
         "plot_height": stage.walk_height if isinstance(run, Walk) else HEIGHT,
         "has_axes": stage.has_axes(view),
-        **colours(),
+        "ink": colours()["ink"],
     }
 
     def drawn() -> go.Figure:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -19,7 +17,7 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.row_costs import RowCosts, tag
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.costs import costs_figure
-from mapdp_studio.core.plots.panels import left_of, narrow_panel, panels_figure
+from mapdp_studio.core.plots.panels import HEIGHT, narrow_panel, panels_figure
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages import Session
@@ -27,8 +25,14 @@ from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import Fits, fits
 from mapdp_studio.pages.parts.shared.theme import colours, inked
-from mapdp_studio.pages.parts.teach.address import write_address
-from mapdp_studio.pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
+from mapdp_studio.pages.parts.teach.controls import (
+    CELLS,
+    LIT,
+    PUBLISHED,
+    ROW,
+    choose_switch,
+    write_address,
+)
 from mapdp_studio.pages.parts.teach.how_many import how_many
 from mapdp_studio.pages.parts.teach.published import published
 from mapdp_studio.pages.parts.teach.script import script_button
@@ -42,8 +46,9 @@ LIT_MARKS = (
     "Strong colours: rows that a method places otherwise than the truth. Grey rings: clusters of "
     "so few rows that they have no number."
 )
-#: By how much a panel in a row of fewer panels is wider.
-WIDER = 1.4
+#: Of a panel that is to fill a screen, in pixels: with usual letters, and with large ones. And of
+#: one in a frame: lower panels leave more room between rows, which shrink with the picture.
+ON_SCREEN, IN_FRAME = (280, 400), 140
 #: So many of a row's cells are named.
 MOST_CELLS = 8
 
@@ -56,29 +61,24 @@ def watch(
     place: DeltaGenerator | None = None,
 ) -> None:
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
-    with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
-        places = _places(stage, room)
+    picture = (place or st).container(key=FIGURE)
     with st.container(horizontal=True, vertical_alignment="center"):
-        with_cells = st.toggle(
+        with_cells = choose_switch(
+            st,
+            CELLS,
             "Cells of K-means",
-            key=CELLS,
-            persist_state="session",
-            help="The part of the plane that is nearest to each centre (Voronoi cells), and the "
+            "The part of the plane that is nearest to each centre (Voronoi cells), and the "
             "centres as crosses: one that lies far outside stands at the edge, with an arrow. "
             "K-means measures in standard deviations of each column: where the two differ, a "
             "border is not at a right angle to the line between its centres.",
         )
-        is_lit = stage.is_projected or st.toggle(
-            "Wrong rows",
-            key=LIT,
-            persist_state="session",
-            help="Lights the rows whose cluster is not the one matched with their true group.",
-        )
-        with_published = st.toggle(
+        text = "Lights the rows whose cluster is not the one matched with their true group."
+        is_lit = stage.is_projected or choose_switch(st, LIT, "Wrong rows", text)
+        with_published = choose_switch(
+            st,
+            PUBLISHED,
             "Published MAP-DP",
-            key=PUBLISHED,
-            persist_state="session",
-            help="MAP-DP here searches further than the algorithm that was published: it also "
+            "MAP-DP here searches further than the algorithm that was published: it also "
             "merges and splits whole clusters and starts again. This shows the published one "
             "beside it.",
         )
@@ -88,15 +88,10 @@ def watch(
     if stage.is_folded:  # the row is to fit
         line = st.empty().container()
     runs = fits(studio, results, (room.frame, room.schema), room.tasks, line)
-    rows = _rows(stage, room)
-    scaled = [groups[0] for groups in rows]
-
-    for group in places:
-        looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
-        with places[group]:
-            _draw(group, room, runs, with_cells, looks, stage, stage.share(len(rows)))
+    with picture:
+        _draw(room, runs, with_cells, {"is_lit": is_lit, "marked": row}, stage)
     if not stage.is_folded:
-        _below(room, lambda: _panels(places, room, runs, with_cells), row)
+        _below(room, lambda: _panels(room, runs, with_cells), row)
     if with_published:
         published(room, results, stage)
     if row is not None:
@@ -109,82 +104,32 @@ def watch(
     draw_scores(scores, room.settings.concentration, room.truth.title)
 
 
-def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerator]:
-    """A place for every group of panels, in rows; all panels of a row are equally wide."""
-    rows = _rows(stage, room)
-    most = max(sum(map(len, groups)) for groups in rows)
-    left, places = 0 if stage.is_folded else left_of(stage.letters), {}
-    for number, groups in enumerate(rows):
-        n_panels = sum(map(len, groups))
-        # Methods beside the five have long names, and their row at a desk has room for them.
-        is_wider = groups is rows[-1] and not stage.is_folded
-        wide = min(WIDER, most / n_panels) if is_wider else 1.0
-        widths = [wide * len(group) for group in groups]
-        free = [most - sum(widths)] if most - sum(widths) > 0.01 else []
-        with st.container(key=f"{FIGURE}-{number}"):
-            st.html(_widths(number, [*widths, *free], left))
-            columns = st.columns([*widths, *free], gap=None)
-        places |= dict(zip(groups, columns, strict=False))
-    return places
+def _in_a_row(stage: Stage, room: Classroom) -> int:
+    """So many panels stand side by side: all where they fit, else in two rows; three on a screen.
 
-
-def _widths(number: int, widths: Sequence[float], left: int) -> str:
-    """Widths of a row of charts: the first has the numbers of an axis beside its panels.
-
-    Streamlit's columns have shares alone.
+    Methods beside the five have long names.
     """
-    column = f".st-key-{FIGURE}-{number} [data-testid=stColumn]"
-    rules = (
-        f"{column}:nth-child({place}) "
-        f"{{ flex: {width:g} 1 {left if place == 1 else 0}px !important; }}"
-        for place, width in enumerate(widths, start=1)
-    )
-    return f"<style>{' '.join(rules)}</style>"
+    n_panels = 1 + len(room.methods)
+    if stage.is_folded or not stage.panels_in_a_row:
+        return 3
+    return n_panels if n_panels <= 1 + len(METHODS.first) else -(-n_panels // 2)
 
 
-def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
-    """Panels that are drawn together: what a slider does not touch is not drawn again.
-
-    Neighbours that read the same setting stand in one chart, unless more than two of the five read
-    it: then most of the picture is drawn anew anyway. So do those that no slider touches alone.
-    """
-    readers = Counter(setting for method in METHODS.first.values() for setting in method.reads)
-    own = [{s for s in METHODS[name].reads if readers[s] <= 2} for name in methods]
-    groups = [(TRUTH, methods[0])]
-    for name, before, now in zip(methods[1:], own, own[1:], strict=False):
-        if before & now or not before | now:
-            groups[-1] += (name,)
-        else:
-            groups.append((name,))
-    return groups
-
-
-def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
-    """All groups of panels in a row, those beside the five in one below, or rows of three.
-
-    Where the picture fits the window, a chart a row, of three panels.
-    """
+def _panel_height(stage: Stage, room: Classroom, n_columns: int) -> int:
+    """Of a panel, in pixels; in rows below each other as low as one unit on both axes makes it."""
+    if stage.is_embedded:
+        return IN_FRAME
     if stage.is_folded:
-        names = (TRUTH, *room.methods)
-        return [[names[k : k + 3]] for k in range(0, len(names), 3)]
-    most = 1 + len(METHODS.first) if stage.panels_in_a_row else 3
-    rows: list[list[tuple[str, ...]]] = [[]]
-    for group in _groups(room.methods):
-        if sum(map(len, rows[-1])) >= most:
-            rows.append([])
-        rows[-1].append(group)
-    return rows
+        return ON_SCREEN[stage.letters > 17]
+    if n_columns > len(room.methods) or not room.view.has_one_unit:
+        return HEIGHT
+    x, y = room.view.x, room.view.y
+    return min(HEIGHT, round(stage.width / n_columns * (y.high - y.low) / (x.high - x.low)))
 
 
-def _is_there(group: tuple[str, ...], runs: Fits) -> bool:
-    return all(name == TRUTH or runs.results.get(runs.wanted[name]) is not None for name in group)
-
-
-def _panels(
-    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Fits, with_cells: bool
-) -> list[Panel]:
-    """The truth and algorithms, as they are grouped."""
-    return [_panel(name, room, runs, with_cells) for name in chain.from_iterable(groups)]
+def _panels(room: Classroom, runs: Fits, with_cells: bool) -> list[Panel]:
+    """The truth, and what every algorithm found."""
+    return [_panel(name, room, runs, with_cells) for name in (TRUTH, *room.methods)]
 
 
 def _panel(name: str, room: Classroom, runs: Fits, with_cells: bool) -> Panel:
@@ -203,33 +148,26 @@ def _panel(name: str, room: Classroom, runs: Fits, with_cells: bool) -> Panel:
 
 
 def _draw(
-    group: tuple[str, ...],
-    room: Classroom,
-    runs: Fits,
-    with_cells: bool,
-    looks: dict[str, Any],
-    stage: Stage,
-    share: float | None,
+    room: Classroom, runs: Fits, with_cells: bool, looks: dict[str, Any], stage: Stage
 ) -> None:
-    """One chart, drawn once for all visitors whose algorithms have run."""
+    """The chart, drawn once for all visitors whose algorithms have run."""
     looks = looks | {"letters": stage.letters, "has_axes": stage.has_axes(room.view)} | colours()
+    n_columns = _in_a_row(stage, room)
+    looks["panel_height"] = _panel_height(stage, room, n_columns)
 
     def drawn() -> tuple[str, str]:
-        panels = _panels([group], room, runs, with_cells)
-        if stage.is_narrow:
-            panels = [narrow_panel(panel) for panel in panels]
-        figure = panels_figure(room.view, panels, len(panels), **looks)
+        panels = _panels(room, runs, with_cells)
+        narrow = [narrow_panel(panel) for panel in panels] if stage.is_narrow else panels
+        figure = panels_figure(room.view, narrow, n_columns, **looks)
         figure.layout.dragmode = False
         return figure.to_json(), _in_words(panels, room)
 
-    if _is_there(group, runs):
-        asked = tuple(runs.wanted[name] for name in group if name != TRUTH)
-        about = room.about, asked, with_cells, stage.is_narrow, *looks.values()
-        figure, said = runs.results.latest(f"panels {' '.join(group)}", about, drawn)
+    if all(runs.results.get(task) is not None for task in runs.wanted.values()):
+        about = (*runs.wanted.values(), n_columns, with_cells, stage.is_narrow, *looks.values())
+        figure, said = runs.results.latest("panels", (room.about, *about), drawn)
     else:
         figure, said = drawn()
-    bare = {"displayModeBar": False}
-    chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
+    chart(figure, "panels-chart", said, {"displayModeBar": False}, _ask, share=stage.share())
 
 
 def _asked_row(room: Classroom) -> int | None:

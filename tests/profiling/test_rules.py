@@ -54,7 +54,7 @@ def test_a_planted_rule_is_found_and_said():
     ("own", "unknown", "said"),
     [
         (lambda f: (f.age >= 40) & (f.age < 60), 0, "age ≥ 40 and < 60"),
-        (lambda f: (f.age >= 40) & (f.age < 60), 0.2, "age ≥ 40 and < 60"),
+        (lambda f: (f.age >= 30) & (f.age < 70), 0.2, "age ≥ 30 and < 70"),
         (lambda f: ~(f.age < 60), 0.2, "age ≥ 60 (or not known)"),
         (lambda f: f.pain != "mild", 0, "pain ≠ mild"),
         (lambda f: f.children == 0, 0, "children = 0"),

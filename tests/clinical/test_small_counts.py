@@ -94,6 +94,11 @@ def test_a_higher_threshold_hides_as_much_and_more():
     counts = pd.DataFrame({"Patients": [90, 40, 12, 7, 3, 152]}, [*"abcde", TOTAL])
     away = [set(np.flatnonzero(hide_small(counts, k)["Patients"].isna())) for k in (OFF, 5, 10, 20)]
     assert all(less <= more for less, more in pairwise(away))
+    assert (
+        not hide_small(pd.DataFrame({"Patients": [5, 90, 95]}, [*"ab", TOTAL]), 5)
+        .isna()
+        .any(axis=None)
+    )
     assert (shown(4, 5), shown(1_234, 5), shown(0, OFF)) == ("<5", "1,234", "0")
 
 

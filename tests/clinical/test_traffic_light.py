@@ -112,3 +112,10 @@ def test_answers_that_fit_as_well_must_be_nine_tenths_alike(n_moved, colour):
     clause = next(clause for clause in light.clauses if clause.name == "One answer")
     assert (clause.colour, light.colour) == (colour, colour)
     assert f"an ARI of {alike:.2f}" in clause.sentence
+
+
+def test_atypical_patients_are_no_group_that_was_not_assessed():
+    labels = np.repeat([0, 1, 2, 3, 4], [50, 40, 7, 2, 1])
+    bootstraps = Bootstraps(labels, (Draw(labels.astype(np.int32), 1.0),))
+    light = traffic_light(labels, replace(known(), bootstraps=bootstraps), reference_of(0.01))
+    assert "1 group of fewer than 10 patients not assessed" in light.clauses[0].sentence

@@ -10,6 +10,7 @@ kernel is decorated: its settings stay as they are for whatever else the process
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
@@ -165,32 +166,59 @@ def record(kind: type, *fields: Any) -> Any:
     return of_kind
 
 
-_waiting: list[tuple[Any, Any]] = []
+class Kernel:
+    """A function compiled for one signature when it is first called, by Python or by a kernel."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.dispatcher = _kept(numba.njit, _ENGINE)(function)
+        self._signature = signature
+        self._is_made = False
+        _KERNELS.append(self)
+
+    def make(self) -> None:
+        """Compile it, or read it from the disk cache."""
+        with _ONE_AT_A_TIME:
+            if not self._is_made:
+                self.dispatcher.compile(self._signature)
+                self.dispatcher.disable_compile()  # for other types it would be the same once more
+                self._is_made = True
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        if not self._is_made:
+            self.make()
+        return self.dispatcher(*arguments)
+
+
+_KERNELS: list[Kernel] = []
+
+
+@typeof_impl.register(Kernel)
+def _type_of_kernel(found: Kernel, context: Any) -> Any:
+    """Of one that a kernel calls, which is made before its caller."""
+    found.make()
+    return types.Dispatcher(found.dispatcher)
 
 
 def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function of borrowed arrays and numbers for one signature; keep it on disk.
+    """Compile a function of borrowed arrays and numbers when it is first called; keep it on disk.
 
-    The ``signature`` is what it returns, and its arguments. It is compiled at ``make_kernels``.
+    The ``signature`` is what it returns, and its arguments.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        made = _kept(numba.njit, _ENGINE)(function)
-        if not numba.config.DISABLE_JIT:
-            _waiting.append((made, signature[0](*signature[1:])))
-        return made
+        if numba.config.DISABLE_JIT:
+            return function
+        return Kernel(function, signature[0](*signature[1:]))
 
     return decorate
 
 
 def make_kernels() -> None:
-    """Compile the kernels of the modules imported so far, or read them from the disk cache."""
-    while _waiting:
-        with _ONE_AT_A_TIME:
-            for made, signature in _waiting:
-                made.compile(signature)
-                made.disable_compile()  # for other types it would be the same once more
-            _waiting.clear()
+    """Compile every kernel of the modules imported so far, or read it from the disk cache."""
+    for each in _KERNELS:
+        each.make()
 
 
 def callback(function: Callable[..., Any], signature: Any) -> Any:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.visit.returning import KEPT
 
 BIBTEX = """@article{raykov2016mapdp,
@@ -85,8 +85,7 @@ def data() -> None:
 
 session()
 st.title("About", anchor=False)
-page_width(HALVES, assumed=HALVES[-1])
-left, right = beside([3, 2])
+left, right = halves()
 with left:
     glossary()
 with right:

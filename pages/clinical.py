@@ -20,7 +20,6 @@ from mapdp_studio.pages.parts.clinical.t_tests import t_tests
 from mapdp_studio.pages.parts.clinical.validators import validators
 from mapdp_studio.pages.parts.clinical.work import SECTION, go_to, repeats_in
 from mapdp_studio.pages.parts.shared.kit import go_to_data
-from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 #: Whose section is shown.
 STUDY = "clinical_study"
@@ -111,7 +110,6 @@ def introduce(studio: Session) -> None:
 
 def main(studio: Session) -> None:
     """The chosen section, between the row of sections and the ways onward."""
-    page_width(HALVES, assumed=HALVES[-1])
     chosen = choose_section(studio)
     section = SECTIONS[chosen]
     st.subheader(section.question, anchor=False)

@@ -11,11 +11,9 @@ from mapdp_studio.pages.parts.groups.profiles import group_profiles
 from mapdp_studio.pages.parts.groups.rows import group_rows
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
-from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 studio = session()
 row = heading("Clusters", studio)
-page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     group_number(studio, chosen)

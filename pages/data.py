@@ -22,7 +22,6 @@ from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
 from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
-from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -205,4 +204,3 @@ for note in studio.table.frame.attrs.get("notes", []):
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
 # Measured last, so that the measuring takes no room above.
-page_width(HALVES, assumed=HALVES[-1])

@@ -25,10 +25,9 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, halves, heading
 from mapdp_studio.pages.parts.shared.picture import crossed, picture
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 MOST_CELLS, MOST_NAMES, FEW = 300, 6, 20
 METHODS = {
@@ -50,7 +49,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         return
     missing, shown, by_group = result
     _facts(missing)
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         st.subheader("Which cells", anchor=False)
         picture(
@@ -143,7 +142,7 @@ def filled(studio: Session, chosen: Chosen) -> None:
 
 def _show_filled(studio: Session, result: Filled) -> None:
     by_column = result.by_column()
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         st.subheader("Column by column", anchor=False)
         st.dataframe(
@@ -234,7 +233,6 @@ def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
 
 studio = session()
 row = heading("Missing values", studio)
-page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None and not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")

@@ -21,10 +21,9 @@ from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, download, has_engine
+from mapdp_studio.pages.parts.shared.kit import choose_one, download, halves, has_engine
 from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"
@@ -132,7 +131,7 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) ->
     """How many rows went where, the rows, and the file to take away."""
     titles = np.array([*model.titles, NONE], dtype=object)
     counts = np.bincount(stand.labels, minlength=titles.size)
-    left, right = beside([2, 3])
+    left, right = halves()
     with left:
         st.subheader("Rows in each group", anchor=False)
         shown = [*np.argsort(-counts[:-1], kind="stable")[:MOST_BARS], titles.size - 1]
@@ -224,7 +223,6 @@ st.caption(
     "Places the rows of another file in groups that were found before, without changing them: the "
     "group of each row, how probable it is, and how probable it is that the row belongs to none."
 )
-page_width(HALVES, assumed=HALVES[-1])
 model = choose_model(studio)
 if model is not None:
     given = choose_rows(studio)

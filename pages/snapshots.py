@@ -10,7 +10,6 @@ from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading
 from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
-from mapdp_studio.pages.parts.shared.width import HALVES, page_width
 
 MOST_SNAPSHOTS = 20
 
@@ -81,7 +80,6 @@ def compare_two(studio: Session) -> None:
 
 studio = session()
 row = heading("Snapshots", studio)
-page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     take_one(studio, chosen)

@@ -29,9 +29,8 @@ from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import duration, get_result, job_state
 from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
-from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, halves, heading
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
@@ -87,7 +86,7 @@ def groups_view(chosen: Chosen, result: Stability) -> None:
         st.info("The resamples come after the orders.", icon=":material/hourglass_top:")
         return
     titles = titles_of(chosen)
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         picture(
             jaccard_figure(titles, draws.mean_jaccard, draws.jaccard),
@@ -125,7 +124,7 @@ def starts_view(chosen: Chosen, result: Stability) -> None:
     if not restarts:
         st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
         return
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         picture(
             objectives_figure(restarts.objectives),
@@ -144,7 +143,7 @@ def starts_view(chosen: Chosen, result: Stability) -> None:
 
 def settings_view(chosen: Chosen, result: Stability) -> None:
     """K under resampling, and under other settings of the prior."""
-    left, right = beside([1, 1])
+    left, right = halves()
     draws = result.bootstraps
     if draws:
         with left:
@@ -311,7 +310,6 @@ def main(studio: Session, chosen: Chosen) -> None:
 
 studio = session()
 row = heading("Stability", studio)
-page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     main(studio, chosen)

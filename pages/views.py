@@ -20,12 +20,10 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared.chosen import can_be_clustered
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import download, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH, download, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import page_width
 
-STEPS = (480, 760, 1100)
 MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2
 READINESS = (0.1, 0.3, 1.0, 3.0, 10.0)
 
@@ -56,13 +54,10 @@ def choose_readiness() -> None:
 
 def view_cards(studio: Session, found: ViewsFound) -> None:
     """A card for every view that tells groups, side by side; the other columns below."""
-    width = st.session_state["page_width_told"]
-    in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
-    for first in range(0, len(found.telling), in_a_row):
-        places = st.columns(in_a_row)
-        for v, place in zip(range(first, len(found.telling)), places, strict=False):
-            with place, st.container(border=True, height="stretch"):
-                _card(studio, found.telling[v], v + 1)
+    grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+    for number, view in enumerate(found.telling, 1):
+        with grid.cell():
+            _card(studio, view, number)
     if found.silent:
         names = ", ".join(found.silent)
         st.caption(
@@ -217,7 +212,6 @@ def take_away_view(found: ViewsFound) -> None:
 
 
 studio = session()
-page_width(STEPS, assumed=STEPS[-1])
 row = heading("Views", studio)
 st.caption(
     "One partition by all columns mixes stories that have nothing to do with each other. Here the "

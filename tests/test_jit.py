@@ -27,7 +27,7 @@ def twice(x):
 
 make_kernels()
 assert numba.config.CACHE_DIR == before, "An import changes a setting of the process."
-print(twice(4.0), sum(twice.stats.cache_hits.values()))
+print(twice(4.0), sum(twice.dispatcher.stats.cache_hits.values()))
 """
 
 

@@ -1,4 +1,4 @@
-"""How far the groups of a study can be trusted: what has been checked so far, and the light."""
+"""What has been checked so far of the groups of a study, and the checks themselves."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
 from ..statistics.resampling import Protocol, Stability, assess, n_fits
-from .means import means_of
+from .groups import SMALLEST, Subgroups, Work
 from .study import Lock
-from .subgroups import SMALLEST, Subgroups, Work
-from .t_test_lines import TTests
-from .traffic_light import Light, traffic_light
+from .t_tests import TTests
+from .verdict import Light, means_of, traffic_light
 
 
 @dataclass(frozen=True)

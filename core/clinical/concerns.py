@@ -1,7 +1,8 @@
-"""What a clinician should settle before locking the roles of a study."""
+"""What to settle before roles are locked: circular outcomes, sites, ids that recur."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,14 @@ from threadpoolctl import threadpool_limits
 from ..families import FAMILIES
 from ..families.family import YES_NO
 from ..models.numeric import NumericEncoding, numeric_encoding
+from ..partitions.scores import ari
 from ..schema.encode import complete, encode_column
+from ..schema.roles import holds_centres
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
+from ..schema.words import may_name_identifier, names_centre, says, words
 from ..statistics.variables import unnamed_codes
-from ..wording import listed
+from ..wording import counted, listed
 
 #: Predicted this well from the clustered columns a validator follows from them to a large part, and
 #: this well it is made of them: R squared of an amount, area under the ROC curve of a level.
@@ -225,3 +229,173 @@ def _separation(inputs: np.ndarray, codes: np.ndarray) -> float | None:
             chances = cross_val_predict(model, inputs, is_it, cv=folds, method="predict_proba")
             areas.append(roc_auc_score(is_it, chances[:, 1]))
     return max(areas, default=None)
+
+
+#: Sites at most that are left out in turn, and fewest patients of one.
+MOST_SITES, SMALLEST_SITE = 30, 5
+
+
+def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Columns that took no part in making the groups and may name a site, the likeliest first.
+
+    A few names that recur; those whose own name says so come first.
+    """
+    found = []
+    for name, spec in schema.items():
+        if spec.role in ("cluster", "id") or name not in frame.columns:
+            continue
+        n = frame[name].nunique()
+        if 2 <= n <= MOST_SITES and frame[name].value_counts().iloc[1] >= SMALLEST_SITE:
+            says_so = is_site(frame, name)
+            if says_so or spec.role == "control":
+                found.append((not says_so, name))
+    return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+
+
+def is_site(frame: pd.DataFrame, name: str) -> bool:
+    """Whether a column's own name says that it names a site, of which there are few."""
+    named = names_centre(name) or "region" in words(name)
+    return named and frame[name].nunique() <= MOST_SITES
+
+
+#: Adjusted Rand index with the groups above which these are mostly sites.
+MOSTLY = 0.3
+
+
+def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str:
+    """Say that the groups are mostly those of a column that tells where or by whom, or "".
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+        The cohort; any column of it that recurs and is a site by its name, its cells, its role or
+        as an id counts, whether somebody declared it or not.
+    labels : ndarray of int, shape (N,)
+    """
+    told = []
+    for name in _site_like(frame, schema):
+        known = frame[name].notna().to_numpy()
+        codes = pd.factorize(frame[name][known])[0]
+        agreement = ari(codes, labels[known]) if known.any() else 0.0
+        if agreement > MOSTLY:
+            told.append((agreement, name))
+    if not told:
+        return ""
+    (most, name), more = max(told), len(told) - 1
+    also = f" ({counted(more, 'other column')} nearly as much)" if more else ""
+    return (
+        f"The groups are mostly those of “{name}”{also}: the adjusted Rand index between the two "
+        f"is {most:.2f}, and from {MOSTLY} on groups are more a place, a device or a person who "
+        "measured than a kind of patient. Find them again within the largest site, or without the "
+        "columns that are measured differently."
+    )
+
+
+def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Columns that recur and may say where, with what or by whom patients were seen."""
+    events = {spec.event for spec in schema.values()}
+    found = []
+    for name, spec in schema.items():
+        if name not in frame.columns or name in events or spec.role in ("validator", "weight"):
+            continue
+        try:
+            n = frame[name].nunique()
+        except TypeError:  # lists, say
+            continue
+        if not 2 <= n <= len(frame) / SMALLEST_SITE:
+            continue
+        says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)
+        declared = spec.role in ("id", "group", "control") and not says("arm", name, "whole")
+        if says_so or declared or holds_centres(frame[name]):
+            found.append(name)
+    return found
+
+
+#: Stands by every p-value.
+MARK = "rows repeat patients: p-values are too small"
+#: Words of the name of an id that is a person's.
+PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
+#: Words by which it is that of something a person has several of.
+OCCASION = re.compile(
+    r"visit|sample|specimen|encounter|admission|stay|record|row|order|invoice|transaction|ticket"
+    r"|accession|barcode|uuid|guid|hash|link|url|event|scan|image|measurement|observation",
+    re.IGNORECASE,
+)
+#: Words of the name of an id that says where somebody lives, and not who.
+PLACES = {
+    *("zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cep", "address", "adresse"),
+    *("street", "city", "town", "village", "county", "municipality", "district", "commune"),
+    *("gemeinde", "ort", "stadt", "município", "municipio", "ville", "ciudad", "comune"),
+}
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """The patient's id in a table that has several rows of some patients."""
+
+    name: str
+    n_rows: int
+    n_patients: int
+    #: Rows of the patient who has the most.
+    most: int = 1
+
+    def rows_of(self, patients: int) -> int:
+        """So many rows are of that many patients at least; small counts are hidden below it."""
+        return patients * self.most
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong with the table."""
+        return (
+            f"A row is not a patient here: “{self.name}” recurs, {counted(self.n_rows, 'row')} "
+            f"belong to {counted(self.n_patients, 'patient')}."
+        )
+
+    @property
+    def reservation(self) -> str:
+        """What must be known about every count and every p-value."""
+        return (
+            f"{self.sentence} Groups, counts and tests are of rows, also where they are said to be "
+            f"of patients, and {MARK}."
+        )
+
+
+def marked(table: pd.DataFrame) -> pd.DataFrame:
+    """A table to hand out with the mark as its last column, where it has p-values."""
+    has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
+    return table.assign(Note=MARK) if has_p else table
+
+
+def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
+    """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
+
+    A row number never recurs, so the first id tells nothing. Of ids that do, one whose name is a
+    person's is the patient's, else the one with the most values; the id of a site or a postcode is
+    nobody's, and where a person's id does not recur, or any other tells all rows apart, that of a
+    household, an address or a manager means no patient twice.
+    """
+    ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
+    recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}
+    people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
+    if not people and any(_tells_units(frame[name]) for name in ids):
+        return None
+    asked = [
+        name
+        for name in people or ids
+        if recurs[name] and not is_site(frame, name) and PLACES.isdisjoint(words(name))
+    ]
+    name = max(asked, key=lambda name: ids[name].nunique(), default=None)
+    if name is None:
+        return None
+    counts = ids[name].value_counts()
+    return Repeats(name, ids[name].size, len(counts), int(counts.iloc[0]))
+
+
+def _tells_units(column: pd.Series) -> bool:
+    """Whether an id differs in every row and is more than a number of the row or its occasion.
+
+    Numbers that rise from row to row may be those of the rows.
+    """
+    if column.isna().any() or not column.is_unique or OCCASION.search(str(column.name)):
+        return False
+    return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)

@@ -1,40 +1,49 @@
-"""Everything a study leaves behind: one report, tables and the settings."""
+"""What a study leaves behind: a report whose first two pages suffice, tables and settings."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
-from ..exports.report import Report, Table
+from ..exports.report import Report
 from ..families import FAMILIES
 from ..models.estimator import Callback
+from ..plots.heat_maps import differences_figure
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..schema.transforms import of_what
-from ..statistics.correct import HOLM_UP_TO, LEVEL
+from ..statistics.chance import LIMITS
+from ..statistics.correct import LEVEL
+from ..wording import listed
 from .checks import Checks
-from .distinctions import Distinctions
-from .exported import Tables, exported_tables, hidden_in
-from .methods import APPLICABILITY, LIMITATIONS, checklist, methods_paragraph, versions
-from .report_groups import differences, overview, severity, stability
-from .report_outcomes import controls, follow_up, further, validators
-from .report_parts import LEADING, add_by_group
-from .report_second import Brought, second_cohort
+from .groups import SMALLEST, Distinctions
+from .methods import methods_paragraph, versions
+from .outcomes import (
+    CAUTION,
+    Validation,
+)
 from .small_counts import OFF, THRESHOLDS
-from .study import JUDGED, PARTS, Lock, Study, without_reasons
-from .subgroups import SMALLEST
-from .t_test_appendix import t_test_appendix
-from .t_test_lines import TTests
-from .table_one import CAPTION
-from .validation import Validation
+from .study import PARTS, Lock, Study, without_reasons
+from .supplement import Brought, Supplement, add_figure
+from .t_tests import TTests
+from .tables import Tables, exported_tables, hidden_in, table_one
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
+#: What must be known of any such study.
+THREE_LIMITS = (
+    "The groups describe the patients in whom they were found, by the columns that made them: "
+    "whether they are found elsewhere needs other patients.",
+    CAUTION,
+    "Adjustment removes only what was measured, and no p-value here says what would help a "
+    "patient.",
+)
+#: Lines of each table on the first two pages.
+FIRST = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,57 +69,27 @@ def package(
     study: Study,
     checks: Checks,
     validation: Validation,
+    tests: TTests,
     table_name: str,
-    answers: Sequence[str] = (),
     least: int = THRESHOLDS[0],
-    tests: TTests | None = None,
     callback: Callback | None = None,
     second: Brought | None = None,
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
-    ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
-    below ``least`` are hidden; ``OFF`` hides nothing. ``tests`` gives Table 1 and the appendix of
-    t-tests, and the validators are adjusted for the covariates that were locked. What the callback,
-    told of every table, raises ends it.
+    Counts below ``least`` are hidden; ``OFF`` hides nothing. What the callback, told of every
+    table, raises ends the work.
     """
-    groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
-    covariates, least = lock.plan.covariates, lock.least(least)
-    seen = Distinctions(groups)
+    lock, checks = study.lock, replace(checks, tests=tests)
+    least, seen = lock.least(least), Distinctions(checks.groups)
     hidden = hidden_in(seen, validation, tests, least)
-    about = seen, checks, validation, tests, lock
-    tables = exported_tables(*about, hidden, least, callback)
+    tables = exported_tables(seen, checks, validation, tests, lock, hidden, least, callback)
     tables["columns"] = columns_table(lock)
     sentence = NOTHING_HIDDEN if least == OFF else small_counts_sentence(least)
-    report = Report(f"Patient subgroups in {table_name}", f"Roles locked {lock.time}")
-    report.note(CAVEAT)
-    _methods(report, study, checks, validation, table_name)
-    _participants(report, study, groups.titles, tables)
-    follow_up(report, validation)
-    overview(report, study, checks, tables, sentence)
-    if groups.found_any:
-        severity(report, checks)
-        stability(report, checks)
-        differences(report, seen, tables, hidden)
-        _rule(report)
-        validators(report, validation, groups, tables, hidden, least)
-        further(report, tests, tables, covariates)
-        controls(report, validation, groups, tables, hidden)
-        second_cohort(report, second, groups, least)
-    report.heading("Limitations and interpretation")
-    report.paragraph(LIMITATIONS)
-    _applicability(report, answers)
-    _checklist(report, study, checks, validation)
-    if "t-tests" in tables:
-        t_test_appendix(report, tables["t-tests"], checks.light)
-    _record(report, study, tables["columns"], least)
-    report.note(CAVEAT)
-    report.blocks = [
-        replace(block, frame=lock.table(block.frame)) if isinstance(block, Table) else block
-        for block in report.blocks
-    ]
-    tables = {name: lock.table(table) for name, table in tables.items()}
-    return Package(report, tables, settings_json(study, table_name), sentence)
+    writer = _Writer(study, checks, seen, validation, tests, tables, hidden, least)
+    report = writer.write(table_name, sentence, second)
+    marked = {name: lock.table(table) for name, table in tables.items()}
+    return Package(report, marked, settings_json(study, table_name), sentence)
 
 
 def small_counts_sentence(least: int) -> str:
@@ -120,6 +99,122 @@ def small_counts_sentence(least: int) -> str:
         "follow from a printed total. This guards no combination of several tables or reports: a "
         "person should look before it is passed on."
     )
+
+
+class _Writer(Supplement):
+    """Writes the first two pages, and the supplement after them."""
+
+    def write(self, table_name: str, sentence: str, second: Brought | None) -> Report:
+        """Two pages first, then the supplement."""
+        lock = self.study.lock
+        report = Report(
+            f"Patient subgroups in {table_name}",
+            f"MAP-DP Studio {versions()['mapdp-studio']}; roles locked {lock.time}, before the "
+            "search.",
+        )
+        self._in_short(report)
+        self._question(report)
+        self._groups(report)
+        if self.groups.found_any:
+            self._outcomes(report)
+        self._verdict(report)
+        report.heading("Three limits")
+        report.points(THREE_LIMITS)
+        report.paragraph(sentence)
+        report.heading("Supplement", new_page=True)
+        report.heading("Methods", 3)
+        report.paragraph(methods_paragraph(self.study, self.checks, self.validation, table_name))
+        self.write_supplement(report, second)
+        return report
+
+    def _in_short(self, report: Report) -> None:
+        n, groups = len(self.groups.profiled), self.groups
+        found = f"{n} groups were found" if groups.found_any else "No groups were found"
+        report.note(
+            f"In short: {found} among {self.study.lock.who}. Verdict: {self._colour}. "
+            f"{self.checks.light.headline}. {CAVEAT}"
+        )
+        for said in filter(None, (self.study.reservation, groups.sites)):
+            report.note(said)
+
+    @property
+    def _colour(self) -> str:
+        light = self.checks.light
+        return f"{light.colour}, provisional" if light.provisional else light.colour
+
+    def _question(self, report: Report) -> None:
+        lock = self.study.lock
+        report.heading("The question")
+        report.paragraph(lock.plan.purpose or "What the study is for was not stated.")
+        names = lock.titles("validator")
+        report.paragraph(
+            f"Groups of patients were sought in {len(lock.columns('cluster')):,} columns "
+            f"({lock.plan.why.rstrip('.') or 'why these, was not stated'}). Kept out, to test the "
+            f"groups against: {listed(names, 2 * FIRST) if names else 'nothing'}."
+        )
+
+    def _groups(self, report: Report) -> None:
+        """How many, how large, what each is like, and one figure."""
+        report.heading("The groups")
+        if not self.groups.found_any:
+            report.paragraph(
+                "No groups were found: one group describes these patients best. What follows a "
+                "grouping (profiles, outcomes) is therefore absent."
+            )
+        few = (
+            f"Atypical: in groups of fewer than {SMALLEST}, described by no average and left out "
+            "of every test."
+        )
+        report.table(self.tables["groups"], few if self.groups.atypical else "")
+        if not self.groups.found_any:
+            return
+        bare = table_one(self.tests, self.seen, is_counted=False)
+        bare = bare.loc[[name for name in bare.index if name in self.tests.made][:FIRST]]
+        self.by_group(
+            report,
+            self.hidden.over(bare, bare.index, bare),
+            f"Table 1, its {len(bare)} columns that drove the grouping most (in full, and of how "
+            "many patients, in the supplement). Mean (SD) or median [quartiles], of yes/no the "
+            "share of the level counted. SMD: the largest standardised difference of two groups. "
+            "These columns made the groups, so the groups differ in them by construction.",
+        )
+        self._differences(report, 2 * FIRST)
+
+    def _differences(self, report: Report, count: int) -> None:
+        titles, leading = self.groups.titles, self.seen.leading(count)
+        away = self.hidden.figures.loc[leading.index.get_level_values("column")]
+        named = [titles[k] for k in leading]
+        figure = differences_figure(leading.mask(away[named].to_numpy()), named)
+        add_figure(
+            report,
+            figure.update_traces(showscale=False).update_layout(margin_b=8),
+            f"Means in standard deviations from all patients, for the {len(leading)} columns that "
+            "drove the grouping most. Empty where small counts are hidden.",
+        )
+
+    def _outcomes(self, report: Report) -> None:
+        """What each group is like on every outcome, then p."""
+        found = self.validation.validators
+        report.heading("Outcomes")
+        if not found.columns:
+            report.paragraph("No column was kept out to test the groups against.")
+            return
+        table = self.at_once(found).drop(columns=["Groups", "Test", "Kind"])
+        report.table(
+            table,
+            "Columns kept out of the search: what each group is like, of how many patients (n), "
+            f"and a test of all groups at once. {found.overall_adjusted.sentence}; a corrected p "
+            f"of at most {LEVEL:g} counts as a difference.",
+        )
+        for column, reason in found.refused.items():
+            report.paragraph(f"{column} was not tested. {reason}")
+
+    def _verdict(self, report: Report) -> None:
+        light = self.checks.light
+        report.heading("How sure is this?")
+        report.paragraph(f"Verdict: {self._colour}. {light.headline}. {light.advice}")
+        clauses = (clause for clause in light.clauses if clause.sentence != LIMITS)
+        report.points(f"{one.name} ({one.colour}): {one.sentence}" for one in clauses)
 
 
 def columns_table(lock: Lock) -> pd.DataFrame:
@@ -146,111 +241,6 @@ def _read_as(spec: ColumnSpec) -> str:
         codes = " or ".join(map(str, spec.event_codes or ()))
         return f"time until {spec.event} = {codes}"
     return FAMILIES[spec.family].label + of_what(spec.transform)
-
-
-def _methods(
-    report: Report, study: Study, checks: Checks, validation: Validation, table_name: str
-) -> None:
-    plan = study.lock.plan
-    report.heading("Objectives")
-    report.paragraph(plan.purpose or "Not stated.")
-    report.heading("Methods")
-    report.paragraph(methods_paragraph(study, checks, validation, table_name))
-    report.paragraph(f"Why these columns make the groups: {plan.why or 'no reason was stated'}.")
-    if plan.covariates:
-        report.paragraph(f"Effects on validators were adjusted for {', '.join(plan.covariates)}.")
-
-
-def _participants(report: Report, study: Study, titles: Sequence[str], tables: Tables) -> None:
-    """Who was in the study, and what is not known of them."""
-    report.heading("Participants and descriptive data")
-    # How many are atypical is told only with the sizes of the groups.
-    report.paragraph(
-        f"{study.lock.preparation} {study.lock.who} were in it, and all of them took "
-        f"part in the search for groups. Patients in groups of fewer than {SMALLEST} were left out "
-        "of every description and test."
-    )
-    report.table(
-        tables["participants"],
-        "Participants' flow. Who was left out before the file was made, and why, is "
-        "for the authors to add.",
-    )
-    if "table-1" in tables:
-        add_by_group(report, tables["table-1"], titles, CAPTION)
-    if "missing" in tables:
-        said = "Missing cells by group, the most first."
-        add_by_group(report, tables["missing"].head(LEADING), titles, said)
-
-
-def _rule(report: Report) -> None:
-    """How somebody else could find a patient's group."""
-    report.heading("The rule that assigns a patient")
-    report.paragraph(
-        "A patient belongs to the group under which the observed cells are the most probable, by "
-        "the model that comes with the study."
-    )
-
-
-def _applicability(report: Report, answers: Sequence[str]) -> None:
-    report.heading("Is it applicable? Questions for the clinician")
-    given = [*answers, *[""] * len(APPLICABILITY)]
-    for question, answer in zip(APPLICABILITY, given, strict=False):
-        report.heading(question, 4)
-        report.paragraph(answer or "Not answered.")
-
-
-def _checklist(report: Report, study: Study, checks: Checks, validation: Validation) -> None:
-    """What a reader of a clustering study looks for."""
-    report.heading("Checklist")
-    own = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
-    report.table(own, "What a clustering study should tell.")
-
-
-def settings_table(lock: Lock, least: int) -> pd.DataFrame:
-    """How the study was carried out, as it was locked, and what the report hides."""
-    plan = lock.plan
-    rows = [
-        ("Concentration N₀", f"{plan.concentration:g}"),
-        ("Searches", f"{plan.restarts:,}"),
-        ("Seed", f"{plan.seed}"),
-        ("Groups judged", JUDGED[plan.judged]),
-        ("Model", lock.model),
-        ("Adjustment", adjustment_said(lock)),
-        ("Multiplicity", multiplicity(lock)),
-        ("Counts hidden", "none" if least == OFF else f"below {least}"),
-        *((name, version) for name, version in versions().items()),
-    ]
-    return pd.DataFrame(rows, columns=["Setting", "Value"])
-
-
-def adjustment_said(lock: Lock) -> str:
-    """What effects are adjusted for, in a sentence."""
-    names = [lock.schema[name].title for name in lock.plan.covariates]
-    if not names:
-        return "Effects on outcomes are not adjusted: no covariate was named."
-    return f"Effects on outcomes are also shown adjusted for {', '.join(names)}."
-
-
-def multiplicity(lock: Lock) -> str:
-    """How p-values are corrected, in a sentence."""
-    n = len(lock.columns("validator"))
-    method = "Holm" if n <= HOLM_UP_TO else "Benjamini-Hochberg"
-    return (
-        f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
-        f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
-        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
-        "permutation."
-    )
-
-
-def _record(report: Report, study: Study, columns: pd.DataFrame, least: int) -> None:
-    report.heading("Roles and record")
-    lock = study.lock
-    report.table(settings_table(lock, least), "Settings.")
-    report.table(columns, "Columns of the study: role, likelihood, and the level that is counted.")
-    report.points(f"{event.time}: {event.what}" for event in study.log)
-    report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")
-    report.paragraph(f"SHA-256 of the data: {lock.data_hash}")
 
 
 def settings_json(study: Study, table_name: str) -> str:

@@ -17,7 +17,7 @@ from scipy.linalg import null_space
 from ..families.family import CATEGORY, YES_NO
 from ..schema.encoded import Encoded
 from ..statistics.variables import Variable
-from .subgroups import Subgroups
+from .groups import Subgroups
 
 #: Nothing is hidden: a ward's own records, or public data.
 OFF = 0

@@ -22,7 +22,7 @@ from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, times
-from .repeats import Repeats, marked, repeats_of
+from .concerns import Repeats, marked, repeats_of
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -124,6 +124,14 @@ class Lock:
         """How the table was made ready, in sentences."""
         return " ".join(self.prepared) or "The table is the file as it was read."
 
+    @property
+    def adjustment(self) -> str:
+        """What effects on outcomes are adjusted for, in a sentence."""
+        names = [self.schema[name].title for name in self.plan.covariates]
+        if not names:
+            return "Effects on outcomes are not adjusted: no covariate was locked."
+        return f"Effects on outcomes are adjusted for {', '.join(names)}, as was locked."
+
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
         return self.schema.names(part)
@@ -140,7 +148,7 @@ class Lock:
         return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
 
     def table(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table to show or hand out: where rows repeat patients every p-value is marked."""
+        """A table to hand out: marked where rows repeat patients."""
         return table if self.repeats is None else marked(table)
 
     def least(self, patients: int) -> int:

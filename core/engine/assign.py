@@ -29,7 +29,8 @@ def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarra
     """
     n = int(clusters.count[0])
     out = np.empty((len(values), (n + 8) // 8 * 8))
-    score_table(table._replace(values=values), clusters.state, np.full(len(values), -1), out)
+    outside = np.full(len(values), -1)
+    score_table(table._replace(values=values), clusters.state, outside, out, clusters.work)
     return out[:, : n + 1]
 
 

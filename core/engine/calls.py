@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from ..families import FAMILIES
 from ..families.family import Kernels
-from ..jit import FIELDS, Borrowed, callback
+from ..jit import FIELDS, Borrowed, callback, make_kernels
 
 #: Kernels of single columns and then of blocks, in the order of the registry; several families
 #: may run on the same ones. A unit's code is the place of its family's kernels.
@@ -64,15 +64,15 @@ def _kind(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         _KINDS.append((function, signature[0](*signature[1:])))
-        if numba.config.DISABLE_JIT:
-            return lambda called, *arguments: called(*arguments)
-        return _call(signature[0](*signature[1:]))
+        return by_address(signature[0](*signature[1:]))
 
     return decorate
 
 
-def _call(signature: Any) -> Any:
+def by_address(signature: Any) -> Any:
     """A compiled function (address, ...) that calls what is there, of that signature."""
+    if numba.config.DISABLE_JIT:
+        return lambda called, *arguments: called(*arguments)
 
     @intrinsic
     def call(typing, address, *arguments):
@@ -99,7 +99,7 @@ def _call(signature: Any) -> Any:
 
 def _handed_over(context: Any, builder: Any, cell: Any, given: Any, wanted: Any) -> Any:
     """Lines of a kernel: make an argument one of the type that another wants."""
-    if not isinstance(wanted, types.BaseTuple):
+    if given == wanted or not isinstance(wanted, types.BaseTuple):
         return context.cast(builder, cell, given, wanted)
     if (given.dtype, given.layout) != (wanted.types[0].dtype, "C"):
         raise TypeError(f"A kernel wants {wanted} where it is handed {given}.")
@@ -191,8 +191,8 @@ def fill(state, units, prior, weight, u, end, k, x, missing, work):
                 break
 
 
-@_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
-def score(state, units, prior, weight, u, end, n_states, own, empty, x, out, work):
+@_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
+def score(state, units, prior, weight, u, end, n_states, own, x, out, work):
     """Add a row's score under every cluster to ``out``; return that in its own, given the others.
 
     Both scores of a cell are read in one go: finding it takes as long as they do.
@@ -204,7 +204,7 @@ def score(state, units, prior, weight, u, end, n_states, own, empty, x, out, wor
         if not (is_left_out and np.isnan(x[first])):
             one(state, row, size, n_states, x, first, weight, prior, p, out, work)
             if own >= 0:
-                within += without(state, row, size, own, empty, x, first, weight, prior, p, work)
+                within += without(state, row, size, own, x, first, weight, prior, p, work)
     return within
 
 
@@ -223,25 +223,60 @@ def score_many(
 
 
 ADD, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE, SCORE_MANY = range(len(_KINDS))
+#: Those that every table needs.
+_ALWAYS = (ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE)
+#: What an address is kept as; uncompiled, the function itself is.
+ADDRESS = object if numba.config.DISABLE_JIT else np.int64
+
+
+_STEPS: list[tuple[Callable[..., Any], Any]] = []
+
+
+def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[], Any]]:
+    """Split a step that only some tables need off from a kernel: what calls it, what finds it.
+
+    The first takes the address that the second answers with, once it has compiled the step.
+    """
+    found = function, signature[0](*signature[1:])
+    _STEPS.append(found)
+    return by_address(found[1]), lambda: address_of(*found)
 
 
 @cache
-def functions_of(code: int) -> np.ndarray:
-    """What treats the units of that code, by kind: addresses, or uncompiled the functions."""
-    kernels, made = KERNELS[code], []
+def address_of(function: Callable[..., Any], signature: Any) -> Any:
+    """Where a function is that kernels call through ``by_address``, compiled for it; or itself."""
+    made = callback(function, signature)
+    if numba.config.DISABLE_JIT:
+        return made
+    _KEPT.append(made)
+    return made.address
+
+
+@cache
+def function_of(code: int, kind: int) -> Any:
+    """What treats the units of that code: its address, or uncompiled the function."""
+    kernels, (template, signature) = KERNELS[code], _KINDS[kind]
     own = {"without": kernels.score_without, "is_column": code < N_COLUMN_KERNELS}
     own["is_left_out"] = own["is_column"] or kernels in _FILLED
-    for template, signature in _KINDS:
-        # Not a closure: numba would look for that on disk under another name in every process.
-        names = template.__globals__ | own | {"one": getattr(kernels, template.__name__)}
-        function = FunctionType(template.__code__, names)
-        name = next(name for name in CODES if CODES[name] == code)
-        function.__qualname__ = f"{template.__name__} of {name}"
-        made.append(callback(function, signature))
-    if numba.config.DISABLE_JIT:
-        return np.array(made, dtype=object)
-    _KEPT.extend(made)
-    return np.array([function.address for function in made], dtype=np.int64)
+    # Not a closure: numba would look for that on disk under another name in every process.
+    names = template.__globals__ | own | {"one": getattr(kernels, template.__name__)}
+    function = FunctionType(template.__code__, names)
+    name = next(name for name in CODES if CODES[name] == code)
+    function.__qualname__ = f"{template.__name__} of {name}"
+    return address_of(function, signature)
+
+
+def calls_of(units: np.ndarray) -> np.ndarray:
+    """What treats every unit, shape (U, 7), but the kinds that only some tables need."""
+    calls = np.zeros((len(units), len(_KINDS)), dtype=ADDRESS)
+    for kind in _ALWAYS:
+        calls[:, kind] = functions(units, kind)
+    return calls
+
+
+def functions(units: np.ndarray, kind: int) -> list[Any]:
+    """One kind of what treats every unit."""
+    return [function_of(int(code), kind) for code in units[:, 0]]
 
 
 #: The compiled functions, which live as long as they are known here.
@@ -251,4 +286,8 @@ _KEPT: list[Any] = []
 def find_all() -> None:
     """Compile every kernel into the disk cache, or read it from there; those of blocks first."""
     for code in reversed(range(len(KERNELS))):
-        functions_of(code)
+        for kind in range(len(_KINDS)):
+            function_of(code, kind)
+    for each in _STEPS:
+        address_of(*each)
+    make_kernels()

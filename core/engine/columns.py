@@ -10,10 +10,9 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..families.prior import Prior, mean_and_variance, observed
-from ..jit import make_kernels
 from ..schema.encoded import Encoded, Unit
-from .calls import CODES, KERNELS, N_COLUMN_KERNELS, functions_of
-from .product import Table
+from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of
+from .product import Table, new_steps
 
 #: The largest number whose squares still add up.
 LARGEST = 1e140
@@ -79,7 +78,9 @@ class Columns:
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         weights = _weights(encoded)
         table = Table(
-            values, units, _calls(units), prior, incomplete, missing, weights, float(power)
+            *(values, units, calls_of(units), new_steps(), prior, incomplete, missing),
+            weights,
+            float(power),
         )
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
@@ -92,14 +93,16 @@ class Columns:
         incomplete, missing = _prepare_blocks(encoded, encoded.values)
         engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         weights = _weights(encoded)
-        calls = _calls(engine_units)
-        table = Table(encoded.values, engine_units, calls, prior, incomplete, missing, weights, 1.0)
+        calls, steps = calls_of(engine_units), new_steps()
+        table = Table(
+            *(encoded.values, engine_units, calls, steps, prior, incomplete, missing), weights, 1.0
+        )
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
         """The same table under other priors; the values are shared."""
         units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
-        table = self.table._replace(units=units, calls=_calls(units), prior=prior)
+        table = self.table._replace(units=units, calls=calls_of(units), prior=prior)
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
     def of_rows(self, encoded: Encoded) -> Columns:
@@ -307,13 +310,6 @@ def _pack_units(
             row += KERNELS[code].rows(part.size)
             at += numbers.size
     return np.array(rows, dtype=np.int64), np.concatenate(packed), row
-
-
-def _calls(units: np.ndarray) -> np.ndarray:
-    """What treats every unit, once all that a table of such units needs is compiled."""
-    calls = np.array([functions_of(int(code)) for code in units[:, 0]])
-    make_kernels()
-    return calls
 
 
 def check_prior(unit: Unit, prior: Prior) -> None:

@@ -1,103 +1,80 @@
-"""The compiled moves of whole clusters: the terms of E that are their own, and merges."""
+"""The moves of whole clusters: the terms of E that are their own, and merges."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from scipy.special import gammaln
 
-from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, kernel, spliced
-from .product import CLUSTERS, TABLE, log_marginals, merge_clusters, refresh
+from .product import Clusters, Table, log_marginals, merge_clusters, refresh
 from .sweeps import drop
 
 
-@spliced
-def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
-    """Write into row k of ``gains`` by how much merging k with each l < n lowers E."""
+def own_terms(table: Table, clusters: Clusters) -> np.ndarray:
+    """Ln p(X_k) + ln Gamma(N_k) of every cluster, shape (K,)."""
+    n = int(clusters.count[0])
+    log_marginals(table, clusters.state, n, n, clusters.cost, clusters.work)
+    return clusters.cost[:n] + gammaln(clusters.sizes[:n])
+
+
+def pair_gains(
+    table: Table, clusters: Clusters, k: int, n: int, own: np.ndarray, log_concentration: float
+) -> np.ndarray:
+    """By how much merging k with each l < n lowers E, shape (n,)."""
     log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)
-    for other in range(n):
-        gains[k, other] = (
-            clusters.cost[other]
-            + math.lgamma(clusters.sizes[k] + clusters.sizes[other])
-            - own[k]
-            - own[other]
-            - log_concentration
-        )
+    together = clusters.cost[:n] + gammaln(clusters.sizes[k] + clusters.sizes[:n])
+    return together - own[k] - own[:n] - log_concentration
 
 
-@kernel(NUMBER, TABLE, CLUSTERS, LINE)
-def own_terms(table, clusters, own):
-    """Write ln p(X_k) + ln Gamma(N_k) of every cluster into ``own``; return their sum."""
-    n = clusters.count[0]
-    log_marginals(table, clusters.state, n, n, own, clusters.work)
-    total = 0.0
-    for k in range(n):
-        own[k] += math.lgamma(clusters.sizes[k])
-        total += own[k]
-    return total
+def gains(
+    table: Table, clusters: Clusters, own: np.ndarray, log_concentration: float
+) -> np.ndarray:
+    """By how much merging two clusters lowers E, shape (K, K), below the diagonal; else -inf."""
+    found = np.full((own.size, own.size), -np.inf)
+    for k in range(1, own.size):
+        found[k, :k] = pair_gains(table, clusters, k, k, own, log_concentration)
+    return found
 
 
-@kernel(NOTHING, TABLE, CLUSTERS, PLACES, COUNT, COUNT)
-def unite(table, clusters, labels, kept, dropped):
+def unite(table: Table, clusters: Clusters, labels: np.ndarray, kept: int, dropped: int) -> None:
     """Put cluster ``dropped`` into ``kept``, a lower one; the last cluster takes its index."""
     merge_clusters(table, clusters.state, kept, dropped)
     clusters.sizes[kept] += clusters.sizes[dropped]
     clusters.members[kept] += clusters.members[dropped]
     clusters.count[2] = 0
-    for i in range(labels.shape[0]):
-        if labels[i] == dropped:
-            labels[i] = kept
+    labels[labels == dropped] = kept
     drop(clusters, labels, dropped)
     refresh(table, clusters.state, kept, clusters.count[0], clusters.work)
 
 
-@kernel(COUNT, TABLE, CLUSTERS, PLACES, NUMBER, NUMBER, COUNT, LINES, LINE, LINES)
-def merge(table, clusters, labels, log_concentration, least_gain, most, gains, own, path):
+def merge(
+    table: Table,
+    clusters: Clusters,
+    labels: np.ndarray,
+    log_concentration: float,
+    least_gain: float,
+    most: int,
+) -> list[tuple[int, int, float]]:
     """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
 
-    Parameters
-    ----------
-    least_gain : float
-        Stop when no pair lowers E by more; -inf goes on to one cluster.
-    most : int
-        Stop after that many merges.
-    gains : ndarray of float64, shape (K, K) or larger
-        Scratch space.
-    own : ndarray of float64, shape (K,) or longer
-        Receives ln p(X_k) + ln Gamma(N_k) of every cluster that is left.
-    path : ndarray of float64, shape (T, 3)
-        Receives (kept, dropped, gain) of every merge; the last cluster takes the dropped index.
-
-    Returns
-    -------
-    int
-        Number of merges made.
+    Ends when no pair lowers E by more than ``least_gain``, or after ``most`` merges. Returns
+    (kept, dropped, gain) of every merge; the last cluster takes the dropped index.
     """
-    own_terms(table, clusters, own)
-    n = clusters.count[0]
-    for k in range(n):
-        _pair_gains(table, clusters, k, k, own, log_concentration, gains)
-    made = 0
-    while made < most and clusters.count[0] > 1:
-        n = clusters.count[0]
-        kept, dropped = np.int64(0), np.int64(1)
-        for k in range(n):
-            for other in range(k):
-                if gains[k, other] > gains[dropped, kept]:
-                    kept, dropped = other, k
-        gain = gains[dropped, kept]
+    own, path = own_terms(table, clusters), []
+    found = gains(table, clusters, own, log_concentration)
+    while len(path) < most and own.size > 1:
+        last = own.size - 1
+        dropped, kept = map(int, np.unravel_index(found.argmax(), found.shape))
+        gain = float(found[dropped, kept])
         if gain <= least_gain:
             break
         unite(table, clusters, labels, kept, dropped)
         own[kept] += own[dropped] + gain + log_concentration
-        own[dropped] = own[n - 1]
-        for k in range(dropped):
-            gains[dropped, k] = gains[n - 1, k]
-        for k in range(dropped + 1, n - 1):
-            gains[k, dropped] = gains[n - 1, k]
-        _pair_gains(table, clusters, kept, n - 1, own, log_concentration, gains)
-        for k in range(kept + 1, n - 1):
-            gains[k, kept] = gains[kept, k]
-        path[made, 0], path[made, 1], path[made, 2] = kept, dropped, gain
-        made += 1
-    return made
+        own[dropped] = own[last]
+        found[dropped, :dropped] = found[last, :dropped]
+        found[dropped + 1 : last, dropped] = found[last, dropped + 1 : last]
+        own, found = own[:last], found[:last, :last]
+        of_kept = pair_gains(table, clusters, kept, last, own, log_concentration)
+        found[kept, :kept] = of_kept[:kept]
+        found[kept + 1 :, kept] = of_kept[kept + 1 :]
+        path.append((kept, dropped, gain))
+    return path

@@ -9,9 +9,9 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import Clusters, Tile
+from .product import Clusters
 from .sweeps import TIE
-from .tiles import NO_TILE
+from .tiles import NO_TILE, Tile
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
@@ -29,6 +29,7 @@ class Partition:
         self.columns = columns
         self.concentration = concentration
         self.table = columns.table
+        sweeps.find_steps(self.table)
         self.fills_cells = bool(self.table.incomplete.any())
         if self.fills_cells:
             # Filled cells belong to this partition; other partitions fill theirs differently.
@@ -118,9 +119,7 @@ class Partition:
 
     def own_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
-        own = np.empty(self.n_clusters)
-        merges.own_terms(self.table, self.clusters, own)
-        return own
+        return merges.own_terms(self.table, self.clusters)
 
     def objective(self) -> float:
         """Exact negative log joint of the partition, in nats and the user's units.
@@ -130,7 +129,7 @@ class Partition:
         """
         n, n_0 = self.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
-        inside -= merges.own_terms(self.table, self.clusters, self.clusters.cost)
+        inside -= self.own_terms().sum()
         inside -= self.n_clusters * self.log_concentration
         return float(inside - self.log_constant)
 
@@ -150,7 +149,6 @@ class Partition:
 
     def unite(self, kept: int, dropped: int) -> None:
         """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
-        kept, dropped = np.int64(kept), np.int64(dropped)
         merges.unite(self.table, self.clusters, self.labels, kept, dropped)
 
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
@@ -159,20 +157,15 @@ class Partition:
         One row a merge, shape (T, 3): (kept, dropped, gain); the last cluster takes the dropped
         one's index.
         """
-        n = self.n_clusters
-        path = np.empty((n, 3))
-        made = merges.merge(
+        path = merges.merge(
             self.table,
             self.clusters,
             self.labels,
             self.log_concentration,
             least_gain,
-            n if most is None else most,
-            np.empty((n, n)),
-            np.empty(n),
-            path,
+            self.n_clusters if most is None else most,
         )
-        return path[:made]
+        return np.array(path).reshape(-1, 3)
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
         """Replace cluster k by two parts with the state ``part``; the second becomes the last.

@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import types
 from numba.types import UniTuple
 
-from ..jit import COUNT, LINE, NOTHING, NUMBER, PLACES, inner, kernel, spliced
+from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, spliced
 from ..special import fast_log
+from . import calls
 from .product import (
     CLUSTERS,
     TABLE,
-    TILE,
     add_row,
     fill_row,
     log_marginals,
@@ -25,44 +26,38 @@ from .product import (
     row_weight,
     score_row,
 )
-from .tiles import judge
+from .tiles import JUDGE, TILE, judged_by
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
+#: Where ``Table.steps`` has the addresses of what rows with weights, or filled cells, need.
+WEIGHTED, REFILL = 1, 2
 
 
-@spliced
-def clear(table, clusters):
-    """Make every column an empty cluster."""
-    state = clusters.state
-    state[:, :] = 0.0
-    first = np.int64(0)
-    refresh(table, state, first, first, clusters.work)
-    for r in range(state.shape[0]):
-        for k in range(1, state.shape[1]):
-            state[r, k] = state[r, 0]
-    clusters.sizes[:] = 0.0
-    clusters.members[:] = 0
-    clusters.count[0] = 0
-    clusters.count[1] = -1
-    clusters.count[2] = 0
+def load(table, clusters, labels, n_clusters, rows=None):
+    """Rebuild the state from the labels of some rows; by default of all but those labelled -1."""
+    rows = np.flatnonzero(labels >= 0) if rows is None else rows
+    state, of_rows, width = clusters.state, labels[rows], clusters.sizes.size
+    state[:] = 0.0
+    refresh(table, state, 0, 0, clusters.work)
+    state[:, 1:] = state[:, :1]
+    clusters.members[:] = np.bincount(of_rows, minlength=width)
+    clusters.sizes[:] = clusters.members
+    if table.weights.size:
+        clusters.sizes[:] = np.bincount(of_rows, table.weights[rows], width)
+    clusters.count[:] = n_clusters, -1, 0
+    _add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
 
 
-@kernel(NOTHING, TABLE, CLUSTERS, PLACES, COUNT)
-def load(table, clusters, labels, n_clusters):
-    """Rebuild the state from the labels; rows labelled -1 stay outside."""
-    clear(table, clusters)
-    for i in range(labels.shape[0]):
-        if labels[i] >= 0:
-            add_row(table, clusters.state, labels[i], i, 1.0, clusters.work)
-            clusters.sizes[labels[i]] += row_weight(table, i)
-            clusters.members[labels[i]] += 1
-    clusters.count[0] = n_clusters
+@kernel(NOTHING, TABLE, LINES, PLACES, PLACES, COUNT, LINES)
+def _add_rows(table, state, labels, rows, n_clusters, work):
+    for b in range(rows.shape[0]):
+        add_row(table, state, labels[b], rows[b], 1.0, work)
     for k in range(n_clusters):
-        refresh(table, clusters.state, k, n_clusters, clusters.work)
+        refresh(table, state, k, n_clusters, work)
 
 
-@inner
+@kernel(NOTHING, CLUSTERS, PLACES, COUNT)
 def drop(clusters, labels, k):
     """Remove cluster k; the last cluster takes its place."""
     state, sizes, count = clusters.state, clusters.sizes, clusters.count
@@ -123,7 +118,6 @@ def _padded(n):
     return (n + 7) // 8 * 8
 
 
-@spliced
 def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     """``_price`` of a row that counts w times, where the rows' weights differ.
 
@@ -161,6 +155,11 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     return own
 
 
+_price_weighted_by, _find_weighted = calls.step(
+    _price_weighted, COUNT, TABLE, CLUSTERS, COUNT, COUNT, types.boolean, NUMBER
+)
+
+
 @spliced
 def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
@@ -172,9 +171,11 @@ def _price(table, clusters, i, own, log_concentration):
     n = count[0]
     is_alone = own >= 0 and clusters.members[own] == 1
     if table.weights.shape[0] > 0:
-        return _price_weighted(table, clusters, i, own, is_alone, log_concentration)
+        return _price_weighted_by(
+            table.steps[WEIGHTED], table, clusters, i, own, is_alone, log_concentration
+        )
     with_others = np.int64(-1) if is_alone else own
-    score_row(table, clusters.state, _padded(n + 1), i, with_others, n, cost, clusters.work)
+    score_row(table, clusters.state, _padded(n + 1), i, with_others, cost, clusters.work)
     without = cost[own]  # of no use for a row in no cluster
     for k in range(n):
         cost[k] = -cost[k] - fast_log(sizes[k])
@@ -191,7 +192,6 @@ def _price(table, clusters, i, own, log_concentration):
     return own
 
 
-@spliced
 def _fill_anew(table, clusters, labels, i):
     """Set the filled cells of row i anew, out of its cluster; return the index that means staying.
 
@@ -205,6 +205,22 @@ def _fill_anew(table, clusters, labels, i):
     k = n if alone or own < 0 else own
     fill_row(table, clusters.state, k, i, n, clusters.work)
     return n if alone else own
+
+
+_fill_anew_by, _find_refill = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, COUNT)
+
+
+def find_steps(table):
+    """Have what sweeps over such a table call by its address."""
+    if table.weights.size:
+        table.steps[WEIGHTED] = _find_weighted()
+    if table.incomplete.any():
+        first, width = table.units[:, 1], table.units[:, 2]
+        ends = first + np.where(table.units[:, 0] < calls.N_COLUMN_KERNELS, 1, width)
+        before = np.append(0, table.missing.any(axis=0).cumsum())
+        filled = table.units[before[ends] > before[first], 0]
+        table.needs(calls.FILL, np.isin(table.units[:, 0], filled))
+        table.steps[REFILL] = _find_refill()
 
 
 @inner
@@ -288,14 +304,17 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         i = order[position]
         if position == judged and tile.own.shape[0] > 0:
             rows = order[position:]
-            judged += judge(table, clusters, labels, rows, log_concentration, slack, tile)
+            at = table.steps[JUDGE]
+            judged += judged_by(at, table, clusters, labels, rows, log_concentration, slack, tile)
         if position < judged and slack[i] > 0.0:
             continue
         judged = max(judged, position + 1)
         own = labels[i]
         if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
-        refilled = _fill_anew(table, clusters, labels, i) if table.incomplete[i] else own
+        refilled = own
+        if table.incomplete[i]:
+            refilled = _fill_anew_by(table.steps[REFILL], table, clusters, labels, i)
         stay = _price(table, clusters, i, labels[i], log_concentration)
         if labels[i] < 0:
             stay = refilled

@@ -10,23 +10,19 @@ has changed, so that all of its tiles were exact: that it rests is proved.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..jit import COUNT, PLACES, inner, kernel, spliced
+from ..families.family import N_SPARE, TOGETHER
+from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, record
 from ..special import fast_log
-from .product import (
-    CLUSTERS,
-    ROWS,
-    TABLE,
-    TILE,
-    Table,
-    Tile,
-    add_row,
-    new_tile,
-    refresh,
-    score_tile,
-)
+from . import calls
+from .calls import N_COLUMN_KERNELS
+from .product import CLUSTERS, TABLE, Table, add_row, end_of_family, refresh
 
+#: Rows that are scored at once.
+ROWS = 256
 #: Sweeps over fewer rows visit each, unless they are of so many cells: 527 rows of 215 columns take
 #: as long either way, 500 of 2,000 take two thirds of the time.
 FEWEST_ROWS = 1_000
@@ -35,6 +31,35 @@ MANY_CELLS = 200_000
 MOST_BIRTHS = 16
 #: A row is judged to stay if that is better by so many nats, far above what rounding does.
 MARGIN = 1e-6
+#: Where ``Table.steps`` has the address of ``judge``.
+JUDGE = 0
+
+
+class Tile(NamedTuple):
+    """Scratch space to score up to ``ROWS`` rows at once.
+
+    Parameters
+    ----------
+    lines : ndarray of float64, shape (W, ROWS)
+        Receives the score of row b under every cluster k but its own.
+    within : ndarray of float64, shape (ROWS,)
+        Receives that under its own, given the cluster's other rows.
+    cells, spare : ndarray of float64
+        What the kernels read of the rows, column by column, and lines for their use.
+    own, home, codes : ndarray of int64, shape (ROWS,)
+        Cluster of every row, -1 for one in none; the same, but 0 for one in none; for their use.
+    """
+
+    lines: np.ndarray
+    within: np.ndarray
+    cells: np.ndarray
+    spare: np.ndarray
+    own: np.ndarray
+    home: np.ndarray
+    codes: np.ndarray
+
+
+TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, PLACES)
 
 #: Passed to a sweep that visits every row.
 NO_TILE = Tile(
@@ -60,7 +85,93 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
     return new_tile(table, n_clusters + MOST_BIRTHS)
 
 
-@spliced
+def new_tile(table: Table, n_states: int) -> Tile:
+    """Room for the scores of rows of a table under so many clusters."""
+    table.needs(calls.SCORE_MANY)
+    table.steps[JUDGE] = _find_judge()
+    is_block = table.units[:, 0] >= N_COLUMN_KERNELS
+    width = int(table.units[:, 2].max(initial=1, where=is_block))
+    return Tile(
+        np.empty((n_states, ROWS)),
+        np.empty(ROWS),
+        np.empty((max(width, TOGETHER), ROWS)),
+        np.empty((width + N_SPARE, max(ROWS + 1, n_states))),
+        *np.empty((3, ROWS), dtype=np.int64),
+    )
+
+
+@inner
+def _load_cells(table, u, end, rows, cells):
+    """Write the cells of some rows in neighbouring units into lines, column by column."""
+    at = 0
+    for v in range(u, end):
+        first, width = table.units[v, 1], np.int64(1)
+        if table.units[v, 0] >= N_COLUMN_KERNELS:
+            width = table.units[v, 2]
+        for j in range(first, first + width):
+            _load_column(table.values, j, rows, cells[at])
+            at += 1
+
+
+@inner
+def _load_column(values, j, rows, line):
+    for b in range(rows.shape[0]):
+        line[b] = values[rows[b], j]
+
+
+@inner
+def _begin(tile, n_states, n):
+    """Set the scores to 0, and tell the kernels where the rows are at home."""
+    own, home, within = tile.own, tile.home, tile.within
+    for b in range(n):
+        within[b] = 0.0
+        home[b] = max(own[b], 0)
+    for k in range(n_states):
+        line = tile.lines[k]
+        for b in range(n):
+            line[b] = 0.0
+
+
+@kernel(NOTHING, TABLE, LINES, COUNT, PLACES, TILE)
+def score_tile(table, state, n_states, rows, tile):
+    """Write what ``score_row`` would of every row into a tile, up to rounding.
+
+    Parameters
+    ----------
+    n_states : int
+        Clusters.
+    rows : ndarray of int64, shape (B,)
+        Up to ``ROWS`` of them.
+    tile : Tile
+        Whose ``own`` says in which clusters the rows are; ``lines`` and ``within`` are written.
+    """
+    units, n = table.units, rows.shape[0]
+    _begin(tile, n_states, n)
+    u = np.int64(0)  # a literal 0 would compile everything it is handed to a second time
+    while u < units.shape[0]:
+        is_column = units[u, 0] < N_COLUMN_KERNELS
+        end = min(end_of_family(units, u), u + (TOGETHER if is_column else 1))
+        _load_cells(table, u, end, rows, tile.cells)
+        calls.score_many(
+            table.calls[u, calls.SCORE_MANY],
+            state,
+            units,
+            table.prior,
+            table.power,
+            u,
+            end,
+            n_states,
+            n,
+            tile.home,
+            tile.cells,
+            tile.lines,
+            tile.within,
+            tile.spare,
+            tile.codes,
+        )
+        u = end
+
+
 def judge(table, clusters, labels, rows, log_concentration, slack, tile):
     """Judge which rows stay; return how many, the first of those given, were judged.
 
@@ -103,6 +214,11 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
         margin = stay[b] - best[b]
         slack[rows[b]] = margin if margin > MARGIN else 0.0
     return n_rows
+
+
+judged_by, _find_judge = calls.step(
+    judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
+)
 
 
 @inner

@@ -156,7 +156,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     return state[row + 1 + 2 * size + int(x[first]), k]
 

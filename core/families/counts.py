@@ -228,7 +228,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """The score of x, one of cluster k's values, given the others."""
     if size > 0:
         return state[row + N_SUMS + size + int(x[first]), k]

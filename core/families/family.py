@@ -59,7 +59,7 @@ class Kernels(NamedTuple):
         Add the score of the cells under every cluster to ``out``: by how much ln p of the
         cluster's cells rises when these join it; their log predictive, for a weight of 1. The
         weight must be that of the last ``refresh``.
-    score_without : score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
+    score_without : score_without(state, row, size, k, x, first, weight, prior, p, work)
         The score of cells of cluster k given its others, a float.
     log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
         Add ln p of the cells of clusters k and l together to ``out``, for every l.

@@ -208,7 +208,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others.
 
     Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison), so nothing

@@ -18,7 +18,7 @@ from ..jit import inner, spliced
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, Spread
-from .statistics import N_MOMENTS, add_to_moments, merge_moments, share
+from .statistics import N_MOMENTS, add_to_moments, joint_moments, merge_moments
 from .sufficient import GroupMoments, Rows, Several
 
 N_ROWS = 6
@@ -231,7 +231,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k] - weight
     mean = state[row + _MEAN, k]
@@ -249,7 +249,6 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive density of the values of many rows under every cluster."""
-    empty = np.int64(0)
     for v in range(u, end):
         x, row, size, p = cells[v - u], units[v, 3], units[v, 2], units[v, 4]
         for k in range(n_states):
@@ -262,7 +261,7 @@ def score_many(
         for b in range(n):
             if x[b] == x[b]:
                 within[b] += score_without(
-                    state, row, size, own[b], empty, x, np.int64(b), weight, prior, p, spare
+                    state, row, size, own[b], x, np.int64(b), weight, prior, p, spare
                 )
 
 
@@ -276,16 +275,9 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]
-    n_k = state[row + _N, k]
     per_value = _LN_2PI + math.log(s2)
     for other in range(n_states):
-        n_l = state[row + _N, other]
-        n = n_k + n_l
-        shift = state[row + _MEAN, other] - state[row + _MEAN, k]
-        part = share(n_l, n)
-        mean = state[row + _MEAN, k] + shift * part
-        spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
-        spread += shift * shift * n_k * part
+        n, mean, spread = joint_moments(state, row, k, other)
         width = s2 + n * s2_0
         out[other] += -0.5 * (
             n * per_value

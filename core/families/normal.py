@@ -24,7 +24,7 @@ from ..special import fast_lgamma, fast_log, half_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .pooled import Pooled, best_pooled
 from .prior import Moments, Predictive, Prior, Spread, Weight
-from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
+from .statistics import N_MOMENTS, add_to_moments, holds, joint_moments, merge_moments
 from .sufficient import GroupMoments, Rows
 
 N_ROWS = 11
@@ -210,7 +210,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 
 @spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others.
 
     Leaving x out multiplies the rate by 1 - w c/(2 b (c - w)) d^2, but never to below the prior's.
@@ -378,16 +378,9 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     m_0, c_0, a_0, b_0 = prior[p], prior[p + 1], prior[p + 2], prior[p + 3]
-    n_k = state[row + _N, k]
     constant = a_0 * math.log(b_0) - fast_lgamma(a_0) + 0.5 * math.log(c_0)
     for other in range(n_states):
-        n_l = state[row + _N, other]
-        n = n_k + n_l
-        shift = state[row + _MEAN, other] - state[row + _MEAN, k]
-        part = share(n_l, n)
-        mean = state[row + _MEAN, k] + shift * part
-        spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
-        spread += shift * shift * n_k * part
+        n, mean, spread = joint_moments(state, row, k, other)
         c = c_0 + n
         a = a_0 + 0.5 * n
         b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c) + n * prior[p + 4]

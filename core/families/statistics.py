@@ -44,18 +44,24 @@ def add_to_moments(state, row, size, k, x, first, weight, prior, p, work):
     state[row + 2, k] = max(spread, 0.0)
 
 
+@inlined
+def joint_moments(state, row, k, other):
+    """Moments of the values of two clusters together (Chan, Golub and LeVeque 1983)."""
+    n_k, n_other = state[row, k], state[row, other]
+    n = n_k + n_other
+    part = share(n_other, n)
+    shift = state[row + 1, other] - state[row + 1, k]
+    spread = state[row + 2, k] + state[row + 2, other] + shift * shift * n_k * part
+    return n, state[row + 1, k] + shift * part, spread
+
+
 @inner
 def merge_moments(state, row, size, k, other):
-    """Add the moments of one cluster to those of cluster k (Chan, Golub and LeVeque 1983)."""
-    n_k = state[row, k]
-    n_other = state[row, other]
-    n = n_k + n_other
-    if n == 0.0:
-        return
-    shift = state[row + 1, other] - state[row + 1, k]
+    """Add the moments of one cluster to those of cluster k."""
+    n, mean, spread = joint_moments(state, row, k, other)
     state[row, k] = n
-    state[row + 1, k] += shift * n_other / n
-    state[row + 2, k] += state[row + 2, other] + shift * shift * n_k * n_other / n
+    state[row + 1, k] = mean
+    state[row + 2, k] = spread
 
 
 @inner

@@ -98,18 +98,7 @@ def merge_costs(partition: Partition) -> np.ndarray:
 
     Filled cells are held as they are.
     """
-    n = partition.n_clusters
-    gains, own, path = np.zeros((n, n)), np.empty(n), np.empty((n, 3))
-    merges.merge(
-        partition.table,
-        partition.clusters,
-        partition.labels,
-        partition.log_concentration,
-        math.inf,
-        n,
-        gains,
-        own,
-        path,
-    )
+    own, log_concentration = partition.own_terms(), partition.log_concentration
+    gains = merges.gains(partition.table, partition.clusters, own, log_concentration)
     lower = np.tril(gains, -1)
     return -(lower + lower.T)

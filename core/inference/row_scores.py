@@ -126,10 +126,11 @@ class RowScores:
         plain, n = _plain(table), self.n_clusters
         state = self.state.state.copy()
         out, own = np.empty((labels.size, (n + 8) // 8 * 8)), np.array(labels)
-        score_table(plain, state, own if rows.is_plain else np.full_like(own, -1), out)
+        inside = own if rows.is_plain else np.full_like(own, -1)
+        work = np.empty_like(self.state.work)
+        score_table(plain, state, inside, out, work)
         if not rows.is_plain and (own >= 0).any():
             without, spare = np.empty(own.size), np.zeros((len(state) + 1, 8))
-            work = np.empty_like(self.state.work)
             score_members(table, plain, state, n, own, spare, without, work)
             members = np.flatnonzero(own >= 0)
             out[members, own[members]] = without[members]

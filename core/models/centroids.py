@@ -21,7 +21,6 @@ from .numeric import numeric_encoding
 from .rows import ALIKE, NumericRows, numbers_of
 
 BLOCK = 256
-LANES = 4
 
 
 @dataclass(frozen=True)
@@ -229,27 +228,20 @@ def assign(columns, centers, penalty, weights):
     return labels, distances, centers[:n_clusters]
 
 
-@allocating_kernel
-def cluster_sums(columns, labels, n_clusters, weights):
-    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights if they have any.
-
-    Neighbouring rows add to different lanes: an addition need not wait for the one before.
-    """
-    n_columns, n_rows = columns.shape
-    counts = np.zeros(n_clusters)
-    for i in range(n_rows):
-        counts[labels[i]] += weights[i] if weights.shape[0] > 0 else 1.0
-    sums = np.zeros((n_clusters, n_columns))
-    lanes = np.zeros(LANES * n_clusters)
-    for p in range(n_columns):
-        column = columns[p]
-        lanes[:] = 0.0
-        if weights.shape[0] > 0:
-            for i in range(n_rows):
-                lanes[LANES * labels[i] + i % LANES] += weights[i] * column[i]
-        else:
-            for i in range(n_rows):
-                lanes[LANES * labels[i] + i % LANES] += column[i]
-        for k in range(n_clusters):
-            sums[k, p] = lanes[LANES * k : LANES * (k + 1)].sum()
+def cluster_sums(
+    columns: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights if they have any."""
+    sums, counts = np.zeros((n_clusters, len(columns))), np.zeros(n_clusters)
+    _add_up(columns, labels, weights, sums, counts)
     return sums, counts
+
+
+@allocating_kernel
+def _add_up(columns, labels, weights, sums, counts):
+    for i in range(labels.shape[0]):
+        counts[labels[i]] += weights[i] if weights.shape[0] > 0 else 1.0
+    for p in range(columns.shape[0]):
+        for i in range(labels.shape[0]):
+            weight = weights[i] if weights.shape[0] > 0 else 1.0
+            sums[labels[i], p] += weight * columns[p, i]

@@ -16,9 +16,9 @@ from ..engine import merges, sweeps
 from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Clusters, Tile, merge_clusters, refresh
+from ..engine.product import Clusters, log_marginals, merge_clusters, refresh
 from ..engine.sweeps import TIE
-from ..engine.tiles import NO_TILE, move_at_once, tile_for
+from ..engine.tiles import NO_TILE, Tile, move_at_once, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -213,8 +213,8 @@ class Descent:
         """Divide the members between the two clusters of ``_part``; return by how much E falls."""
         members = self.random.permutation(members)
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
-        self._seed(sample, kind)
-        sweeps.load(self.partition.table, self._part, self._side, 2)
+        seeded = self._seed(sample, kind)
+        sweeps.load(self.partition.table, self._part, self._side, 2, seeded)
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
         gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
         if gain <= least:
@@ -226,25 +226,28 @@ class Descent:
                     return -math.inf
             self._sweep_part(rest, 1, -math.inf)
             self._sweep_part(members, SPLIT_SWEEPS, least_gain)
-        apart = merges.own_terms(self.partition.table, self._part, np.empty(2))
+        apart = merges.own_terms(self.partition.table, self._part).sum()
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
-    def _seed(self, rows: np.ndarray, kind: str) -> None:
-        """Give two rows, or by 2-means all rows, to the two sides."""
+    def _seed(self, rows: np.ndarray, kind: str) -> np.ndarray:
+        """Give two rows, or by 2-means all rows, to the two sides; return these."""
         if kind == "random pair":
             self._side[rows[:2]] = 0, 1
-            return
+            return rows[:2]
         points = self.points.of(rows)
         first = _farthest(points, 0)
         second = _farthest(points, first)
         if second == first:
             second = 0 if first else 1
-        self._side[rows[[first, second]]] = 0, 1
+        pair = rows[[first, second]]
+        self._side[pair] = 0, 1
         if kind == "2-means":
             centers = points.columns[:, [first, second]].T + points.shift
             *_, last = lloyd_states(points, centers, max_iter=5)
             if np.unique(last.labels).size == 2:
                 self._side[rows] = last.labels
+                return rows
+        return pair
 
     def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
         """Restricted sweeps: rows choose between the two sides only; return the gain of these.
@@ -287,9 +290,9 @@ class Descent:
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
             return math.inf
-        both, empty = np.int64(2), np.int64(3)
+        both, empty = 2, 3
         sides.state[:, empty] = sides.state[:, both]
-        for side in (np.int64(0), np.int64(1)):
+        for side in (0, 1):
             merge_clusters(table, sides.state, both, side)
         refresh(table, sides.state, both, empty, sides.work)
         sides.count[0] = 3
@@ -300,19 +303,13 @@ class Descent:
 
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""
-        gains = np.empty((2, 2))
-        merges.merge(
-            self.partition.table,
-            self._part,
-            self._side,
-            self.partition.log_concentration,
-            math.inf,
-            0,
-            gains,
-            np.empty(2),
-            np.empty((0, 3)),
-        )
-        return -float(gains[1, 0])
+        table, part = self.partition.table, self._part
+        (first, second), cost = part.sizes[:2].tolist(), part.cost
+        log_marginals(table, part.state, 2, 2, cost, part.work)
+        apart = float(cost[0] + cost[1]) + math.lgamma(first) + math.lgamma(second)
+        log_marginals(table, part.state, 1, 1, cost, part.work)
+        together = float(cost[0]) + math.lgamma(first + second)
+        return apart + self.partition.log_concentration - together
 
 
 def _farthest(points: Rows, row: int) -> int:

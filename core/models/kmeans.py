@@ -318,7 +318,7 @@ def _seeds(columns, draws, weights):
     least[:] = np.inf
     trial = np.empty(n_rows)
     best = np.empty(n_rows)
-    one = np.empty(BLOCK)
+    one, center = np.empty(BLOCK), np.empty(columns.shape[0])
     total = np.empty(BLOCK)
     potential = np.inf
     for k in range(draws.shape[0]):
@@ -334,9 +334,11 @@ def _seeds(columns, draws, weights):
                 i = np.int64(draws[0, 0] * n_rows)
             i = min(i, n_rows - 1)
             total[:] = 0.0
+            for p in range(center.shape[0]):  # an assignment of arrays compiles for two seconds
+                center[p] = columns[p, i]
             for start in range(0, n_rows, BLOCK):
                 n = min(BLOCK, n_rows - start)
-                squared_distances(columns, start, n, columns[:, i], one)
+                squared_distances(columns, start, n, center, one)
                 times(weights, start, n, one)
                 old = least[start : start + n]
                 new = trial[start : start + n]

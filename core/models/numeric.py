@@ -8,13 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..families.family import CATEGORY, YES_NO
-from ..jit import allocating_kernel
 from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..wording import counted
-
-#: Rows that are encoded together.
-BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -42,37 +38,16 @@ class NumericEncoding:
 
         The numbers, shape (N, P), lack no cell; each column is contiguous, and nobody else's.
         """
-        # Copies, as arrays of an estimator that was read from disk may be read-only, for which the
-        # kernel would be compiled once more.
-        plan = map(np.array, (self.fill, self.center, self.scale))
-        n_levels = np.array(self.n_levels, dtype=np.int64)
-        values = np.require(values, np.float64, ["C", "W"])
-        return _columns(values, *plan, n_levels, len(self.names)).T
-
-
-@allocating_kernel
-def _columns(values, fill, center, scale, n_levels, n_numbers):
-    """Columns (P, N) from codes (N, M), a few rows at a time: they are read across."""
-    n_rows = values.shape[0]
-    columns = np.empty((n_numbers, n_rows))
-    filled = np.empty(BLOCK)
-    for start in range(0, n_rows, BLOCK):
-        n = min(BLOCK, n_rows - start)
+        columns = np.empty((len(self.names), len(values)))
         p = 0
-        for j in range(values.shape[1]):
-            for b in range(n):
-                x = values[start + b, j]
-                filled[b] = fill[j] if np.isnan(x) else x
-            for level in range(n_levels[j]):
-                column = columns[p + level, start : start + n]
-                for b in range(n):
-                    column[b] = 1.0 if filled[b] == level else 0.0
-            if n_levels[j] == 0:
-                column = columns[p, start : start + n]
-                for b in range(n):
-                    column[b] = (filled[b] - center[j]) / scale[j]
-            p += max(n_levels[j], 1)
-    return columns
+        for j, n_levels in enumerate(self.n_levels):
+            cells = np.where(np.isnan(values[:, j]), self.fill[j], values[:, j])
+            for level in range(n_levels):
+                columns[p + level] = cells == level
+            if n_levels == 0:
+                columns[p] = (cells - self.center[j]) / self.scale[j]
+            p += max(n_levels, 1)
+        return columns.T
 
 
 @once

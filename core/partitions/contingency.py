@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .scores import ami, ari, match_labels
+from .scores import ami, ari, contingency, match_labels
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,13 @@ class Contingency:
         """Compare two partitions, labels from 0 on, shape (n,)."""
         a, rows = np.unique(first, return_inverse=True)
         b, columns = np.unique(second, return_inverse=True)
-        counts = np.zeros((a.size, b.size), dtype=np.int64)
-        np.add.at(counts, (rows, columns), 1)
         # A group of the second beside its partner in the first, those without one last.
         matched = match_labels(rows, columns)
         partner = np.empty(b.size, dtype=np.int64)
         partner[columns] = matched
         order = np.argsort(partner, kind="stable")
         return cls(
-            counts[:, order],
+            contingency(rows, columns)[:, order],
             tuple(a.tolist()),
             tuple(b[order].tolist()),
             ari(first, second),

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.special import entr
-from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, rand_score
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -70,13 +70,7 @@ def purity(truth: ArrayLike, labels: ArrayLike) -> float:
 
 def rand(truth: ArrayLike, labels: ArrayLike) -> float:
     """Share of pairs of rows on which the partitions agree (M12 section 25.1.2)."""
-    table = contingency(truth, labels)
-    if not table.size:
-        return np.nan
-    pairs = _pairs(table.sum())
-    together = _pairs(table)
-    apart = pairs - _pairs(table.sum(axis=0)) - _pairs(table.sum(axis=1)) + together
-    return float((together + apart) / pairs) if pairs else 1.0
+    return _score(rand_score, truth, labels)
 
 
 def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
@@ -88,10 +82,8 @@ def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
     if not table.size:
         return np.nan
     joint = table / table.sum()
-    row, column = np.nonzero(joint)
-    cell = joint[row, column]
-    ratio = cell**2 / (joint.sum(axis=1)[row] * joint.sum(axis=0)[column])
-    return max(0.0, -float(np.sum(cell * np.log(ratio))))
+    apart = 2.0 * entr(joint).sum() - sum(entr(joint.sum(axis=axis)).sum() for axis in (0, 1))
+    return max(0.0, float(apart))
 
 
 def scores(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
@@ -159,8 +151,3 @@ def _table(
     shape = (int(classes.max()) + 1, int(clusters.max()) + 1)
     pairs = np.ravel_multi_index((classes, clusters), shape)
     return np.bincount(pairs, weights, minlength=np.prod(shape)).reshape(shape)
-
-
-def _pairs(counts: np.ndarray) -> float:
-    counts = np.asarray(counts, dtype=np.float64)
-    return float(np.sum(counts * (counts - 1) / 2))

@@ -30,8 +30,8 @@ _SHADES = (
     (STABLE, HIGHLY_STABLE, 0.18),
     (HIGHLY_STABLE, 1.0, 0.28),
 )
-#: P-values below 10 to the minus this share the top of the volcano, which names so many columns.
-HIGHEST, NAMED = 40.0, 6
+#: The smallest p-value that the volcano draws, below which doubles end; it names so many columns.
+SMALLEST, NAMED = 1e-300, 6
 
 
 def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -> go.Figure:
@@ -250,7 +250,7 @@ def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -
         The groups: points to the right are higher in the first.
     """
     drawn = lines[lines["g"].notna() & lines["judged"].notna()]
-    up = -np.log10(drawn["judged"].clip(lower=10.0**-HIGHEST))
+    up = -np.log10(drawn["judged"].clip(lower=SMALLEST))
     drawn = drawn.assign(up=up, line=drawn.index + 1)
     figure = go.Figure()
     for (made, differs), part in drawn.groupby(["made", "differs"], sort=False):

@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ..wording import counted, listed
+from ..wording import listed
 from .asked import NAMED, Choice, Columns, LevelsOf, PrepareError, Typed, named
-from .step import CellStep, Value, became_empty, examples, in_words, with_columns, word
+from .step import CellStep, Value, examples, in_words, word
 
 #: Words that deny: in a column of numbers 0 stands for them.
 _NO = ("no", "No", "NO", "false", "False")
@@ -56,8 +56,8 @@ class FillBlanks(CellStep):
             return 0
         return None if isinstance(self.value, str | bool) else self.value
 
-    def _filled(self, column: pd.Series) -> pd.Series:
-        name = column.name
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        column = frame[name]
         if pd.api.types.is_bool_dtype(column):
             if self._number is None and self.value is not True:
                 raise PrepareError(f"'{name}' holds yes and no: a blank can mean yes or no there.")
@@ -75,9 +75,6 @@ class FillBlanks(CellStep):
                 f"'{name}' holds dates or ordered levels: fill its blanks before it is made so."
             )
         return column.fillna(word(self.value))
-
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return with_columns(frame, {name: self._filled(frame[name]) for name in self.columns})
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Columns without a blank."""
@@ -163,30 +160,21 @@ class NumberFromText(CellStep):
         is_negative = found["sign"].notna() | cells.str.fullmatch(_IN_ACCOUNTS, na=False)
         return numbers.where(~is_negative, -numbers)
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        columns = {}
-        for name in self.columns:
-            cells = frame[name]
-            if pd.api.types.is_datetime64_any_dtype(cells):
-                raise PrepareError(
-                    f"'{name}' holds dates: add the step 'Part of a date' for a number of them."
-                )
-            if not pd.api.types.is_numeric_dtype(cells):
-                columns[name] = self._read(in_words(cells))
-                if cells.notna().any() and columns[name].isna().all():
-                    raise PrepareError(
-                        f"No cell of '{name}' holds a number that can be read so "
-                        f"{examples(cells.dropna())}: look at its decimal sign."
-                    )
-        return with_columns(frame, columns)
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells that became empty."""
-        cells = became_empty(frame, changed, self.columns)
-        if cells.empty:
-            return ""
-        cell = "1 cell holds" if len(cells) == 1 else f"{counted(len(cells), 'cell')} hold"
-        return f"{cell} no number that can be read so, and became empty {examples(cells)}."
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        cells = frame[name]
+        if pd.api.types.is_datetime64_any_dtype(cells):
+            raise PrepareError(
+                f"'{name}' holds dates: add the step 'Part of a date' for a number of them."
+            )
+        if pd.api.types.is_numeric_dtype(cells):
+            return cells
+        read = self._read(in_words(cells))
+        if cells.notna().any() and read.isna().all():
+            raise PrepareError(
+                f"No cell of '{name}' holds a number that can be read so "
+                f"{examples(cells.dropna())}: look at its decimal sign."
+            )
+        return read
 
 
 #: A number alone in parentheses, with its currency or its percent sign.
@@ -262,15 +250,12 @@ class MergeLevels(CellStep):
         """Whether a column of numbers is one still."""
         return not any(isinstance(new, bool) or _as_number(new) is None for _, new in self.pairs)
 
-    def _merged(self, column: pd.Series) -> pd.Series:
-        pairs, cells = self._words, in_words(column)
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        pairs, cells = self._words, in_words(frame[name])
         merged = cells.map(lambda cell: pairs.get(cell, cell), na_action="ignore")
         cells = merged.astype(cells.dtype)
         cells = cells.where(cells != "")
-        return pd.to_numeric(cells) if self._are_numbers and _is_number(column) else cells
-
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return with_columns(frame, {name: self._merged(frame[name]) for name in self.columns})
+        return pd.to_numeric(cells) if self._are_numbers and _is_number(frame[name]) else cells
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Values that are in no column."""
@@ -315,26 +300,13 @@ class OrderLevels(CellStep):
     def sentence(self) -> str:
         return f"Put the levels of {named(self.columns)} in order: {' < '.join(self._words)}"
 
-    def _ordered(self, column: pd.Series) -> pd.Categorical:
-        cells = in_words(column)
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Categorical:
+        cells = in_words(frame[name])
         if not cells.isin(self._words).any():
             raise PrepareError(
-                f"No cell of '{column.name}' is one of these levels {examples(cells.dropna())}: "
+                f"No cell of '{name}' is one of these levels {examples(cells.dropna())}: "
                 "choose among its own."
             )
         return pd.Categorical(
             cells.where(cells.isin(self._words)), categories=self._words, ordered=True
-        )
-
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return with_columns(frame, {name: self._ordered(frame[name]) for name in self.columns})
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells whose level is not among those that were ordered."""
-        cells = became_empty(frame, changed, self.columns)
-        if cells.empty:
-            return ""
-        return (
-            f"{counted(len(cells), 'cell')} of levels that are not in the order became empty "
-            f"{examples(cells)}."
         )

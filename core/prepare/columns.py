@@ -12,14 +12,14 @@ import pandas as pd
 
 from ..wording import counted, listed
 from .asked import Asked, Choice, Column, Columns, Ends, NewName, PrepareError, named
-from .step import CellStep, Step, check_new, numbers, with_columns
+from .step import CellStep, ColumnStep, numbers
 
 #: Letters of names in the name of a new column.
 _MOST_LETTERS = 50
 
 
 @dataclass(frozen=True)
-class CutRanges(Step):
+class CutRanges(ColumnStep):
     """Cut numbers into ranges, each from its lower end on up to the next: an ordered category."""
 
     key: ClassVar[str] = "cut into ranges"
@@ -59,11 +59,9 @@ class CutRanges(Step):
         into = ", in its place" if self.into == self.column else f" as '{self.into}'"
         return f"Cut '{self.column}' into ranges{into}: {', '.join(self._labels)}"
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        check_new(frame, self.into, (self.column,))
-        cells = numbers(frame, self.column).astype("float64")
-        cut = pd.cut(cells, [-np.inf, *self.edges, np.inf], right=False, labels=self._labels)
-        return with_columns(frame, {self.into: cut})
+    def _cells(self, frame: pd.DataFrame) -> pd.Series:
+        edges = [-np.inf, *self.edges, np.inf]
+        return pd.cut(numbers(frame, self.column), edges, right=False, labels=self._labels)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Ranges without a row."""
@@ -89,19 +87,15 @@ class Logarithm(CellStep):
         plus = f"{self.plus:g} + " if self.plus else ""
         return f"Took the logarithm of {plus}{named(self.columns)}, {in_place(self.columns)}"
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        columns = {}
-        for name in self.columns:
-            cells = numbers(frame, name).astype("float64") + self.plus
-            low = int((cells <= 0).sum())
-            if low:
-                values = "1 value" if low == 1 else f"{low:,} values"
-                raise PrepareError(
-                    f"'{name}' has {values} at or below {-self.plus:g}, which have no logarithm: "
-                    f"add {1 if not self.plus else 'more'} to all of them, or drop those rows."
-                )
-            columns[name] = np.log(cells)
-        return self.with_new(frame, columns)
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        cells = numbers(frame, name) + self.plus
+        low = int((cells <= 0).sum())
+        if low:
+            raise PrepareError(
+                f"'{name}' has {counted(low, 'value')} at or below {-self.plus:g}, which have no "
+                f"logarithm: add {'more' if self.plus else 1} to all of them, or drop those rows."
+            )
+        return np.log(cells)
 
 
 @dataclass(frozen=True)
@@ -121,23 +115,11 @@ class ShareOfTotal(CellStep):
     def sources(self, name: str) -> tuple[str, ...] | None:
         return self.columns
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        parts = _numbers_of(frame, self.columns)
-        below = tuple(parts.columns[(parts < 0).any()])
-        if below:
-            raise PrepareError(
-                f"{named(below)} has values below 0: parts of a total are 0 or more."
-            )
-        total = _sum(parts)
-        shares = parts.div(total.where(total > 0), axis=0)
-        return self.with_new(frame, shares)
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows without a total."""
-        empty = int(changed[self.writes[0]].isna().sum())
-        return f"{counted(empty, 'row')} without all parts, or with a sum of 0, became empty." * (
-            empty > 0
-        )
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        if (numbers(frame, name) < 0).any():
+            raise PrepareError(f"'{name}' has values below 0: parts of a total are 0 or more.")
+        total = _sum(_numbers_of(frame, self.columns))
+        return numbers(frame, name) / total.where(total > 0)
 
 
 @dataclass(frozen=True)
@@ -167,17 +149,9 @@ class DivideBy(CellStep):
     def sources(self, name: str) -> tuple[str, ...] | None:
         return (*(super().sources(name) or ()), self.by)
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        parts = _numbers_of(frame, self.columns)
-        size = numbers(frame, self.by).astype("float64")
-        return self.with_new(frame, parts.div(size.where(size != 0), axis=0))
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows without a size."""
-        empty = int((~(frame[self.by].abs() > 0)).sum())
-        return f"{counted(empty, 'row')} without '{self.by}', or with 0, became empty." * (
-            empty > 0
-        )
+    def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
+        size = numbers(frame, self.by)
+        return numbers(frame, name) / size.where(size != 0)
 
 
 def in_place(columns: tuple[str, ...]) -> str:
@@ -186,9 +160,7 @@ def in_place(columns: tuple[str, ...]) -> str:
 
 
 def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    for name in columns:
-        numbers(frame, name)
-    return frame[list(columns)].astype("float64")
+    return pd.DataFrame({name: numbers(frame, name) for name in columns})
 
 
 def _sum(parts: pd.DataFrame) -> pd.Series:
@@ -208,7 +180,7 @@ _OF_TWO = ("difference", "ratio")
 
 
 @dataclass(frozen=True)
-class Combine(Step):
+class Combine(ColumnStep):
     """Make one number of several in the row; where one of them is missing, it is."""
 
     key: ClassVar[str] = "combine columns"
@@ -239,14 +211,5 @@ class Combine(Step):
             return f"Made '{self.into}', the {self.how} of {joined}"
         return f"Made '{self.into}', the {self.how} of {named(self.columns)}"
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        check_new(frame, self.into, self.columns)
-        parts = _numbers_of(frame, self.columns)
-        made = WAYS[self.how](parts)
-        return with_columns(frame, {self.into: made})
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows whose number is missing."""
-        empty = int(changed[self.into].isna().sum())
-        why = "a part is missing" if self.how != "ratio" else "a part is missing or divides by 0"
-        return f"'{self.into}' is empty in {counted(empty, 'row')}, where {why}." * (empty > 0)
+    def _cells(self, frame: pd.DataFrame) -> pd.Series | np.ndarray:
+        return WAYS[self.how](_numbers_of(frame, self.columns))

@@ -12,7 +12,7 @@ import pandas as pd
 from ..reading import dates
 from ..wording import counted
 from .asked import Choice, Column, DateForm, Day, NewName, PrepareError
-from .step import Step, check_new, examples, in_words, with_columns
+from .step import ColumnStep, examples, in_words
 
 #: How each part of a date is taken.
 PARTS: dict[str, Callable[[pd.Series], pd.Series]] = {
@@ -68,21 +68,8 @@ def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Seri
     return days
 
 
-def unread(frame: pd.DataFrame, columns: tuple[tuple[str, str], ...], latest: int) -> str:
-    """Say how many cells of some columns are no date as it should be written, or nothing."""
-    lost = [
-        in_words(frame[name][frame[name].notna() & read_days(frame, name, form, latest).isna()])
-        for name, form in columns
-    ]
-    cells = pd.concat(lost)
-    if cells.empty:
-        return ""
-    are = "1 cell is" if len(cells) == 1 else f"{len(cells):,} cells are"
-    return f"{are} no date as it should be written {examples(cells)}."
-
-
 @dataclass(frozen=True)
-class DatePart(Step):
+class DatePart(ColumnStep):
     """Take a part of a date; cells that are no date become empty."""
 
     key: ClassVar[str] = "part of a date"
@@ -107,18 +94,12 @@ class DatePart(Step):
         into = "" if self.into == self.column else f" as '{self.into}'"
         return f"Took the {self.part} of '{self.column}'{into}"
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        check_new(frame, self.into, (self.column,))
-        days = read_days(frame, self.column, self.format, self.latest)
-        return with_columns(frame, {self.into: PARTS[self.part](days)})
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells that are no date."""
-        return unread(frame, ((self.column, self.format),), self.latest)
+    def _cells(self, frame: pd.DataFrame) -> pd.Series:
+        return PARTS[self.part](read_days(frame, self.column, self.format, self.latest))
 
 
 @dataclass(frozen=True)
-class TimeBetween(Step):
+class TimeBetween(ColumnStep):
     """The time from one date to another of the row, or to a day: an age, a tenure."""
 
     key: ClassVar[str] = "time between dates"
@@ -161,22 +142,16 @@ class TimeBetween(Step):
         first = ", a year or month alone taken as its first day" if whole else ""
         return f"Made '{self.into}', the {self.unit} from '{self.start}' to {to}{first}"
 
-    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        check_new(frame, self.into, self.needs)
+    def _cells(self, frame: pd.DataFrame) -> pd.Series:
         start = read_days(frame, self.start, self.start_format, self.latest)
-        end = pd.Timestamp(self.on_day) if self.on_day else self._end(frame)
-        days = (end - start).dt.total_seconds() / _DAY
-        return with_columns(frame, {self.into: days / UNITS[self.unit]})
-
-    def _end(self, frame: pd.DataFrame) -> pd.Series:
-        return read_days(frame, self.end, self.end_format, self.latest)
+        end: Any = pd.Timestamp(self.on_day)
+        if self.end:
+            end = read_days(frame, self.end, self.end_format, self.latest)
+        return (end - start).dt.total_seconds() / _DAY / UNITS[self.unit]
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells that are no date, and times that run backwards."""
-        columns = [(self.start, self.start_format)]
-        columns += [(self.end, self.end_format)] if self.end else []
-        told = unread(frame, tuple(columns), self.latest)
+        """Times that run backwards."""
         back = int((changed[self.into] < 0).sum())
-        if back and not told:
-            return f"In {counted(back, 'row')} the time is below 0: it ends before it begins."
-        return f"{told[:-1]}; in {counted(back, 'row')} the time is below 0." if back else told
+        return f"In {counted(back, 'row')} the time is below 0: it ends before it begins." * (
+            back > 0
+        )

@@ -13,7 +13,7 @@ from ..wording import counted
 from . import STEPS
 from .asked import PrepareError, named
 from .names import RenameColumns
-from .step import Step
+from .step import Step, examples, in_words
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5
@@ -183,7 +183,28 @@ def _stands_twice(names: Mapping[str, str], old: str, new: str) -> bool:
 
 def _remark(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
     """What a visitor should know of how a step went."""
-    return f"{step.found(frame, changed)} {_emptied(step, changed)}".strip()
+    said = step.found(frame, changed), _lost(step, frame, changed), _emptied(step, changed)
+    return " ".join(filter(None, said))
+
+
+def _lost(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+    """Cells that a step could not compute, though all that they are computed of was there."""
+    if len(frame) != len(changed):
+        return ""
+    lost: dict[tuple[str, ...], pd.Series] = {}
+    for name in step.writes:
+        if of := step.sources(name):
+            is_lost = changed[name].isna() & frame[list(of)].notna().all(axis=1)
+            lost[of] = lost.get(of, False) | is_lost
+    cells = [
+        frame.loc[is_lost, list(of)].apply(in_words).agg(" and ".join, axis=1)
+        for of, is_lost in lost.items()
+        if is_lost.any()
+    ]
+    if not cells:
+        return ""
+    several = pd.concat(cells)
+    return f"{counted(len(several), 'cell')} became empty {examples(several)}."
 
 
 def _emptied(step: Step, changed: pd.DataFrame) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from ..reading.numbers import COMMA, POINT, answers_sign, values_of
-from ..wording import counted
 from .asked import Choice, Column, Parts, PrepareError, named
 from .step import Step, check_new, examples, in_words
 
@@ -47,8 +46,10 @@ def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
 
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
-    """The different answers in some cells, the most frequent first."""
+    """The answers in some cells: numbers in their order, words with the most frequent first."""
     said = Counter(answer for cell in cells.dropna() for answer in _answers_of(str(cell), sign))
+    if all(map(str.isdecimal, said)):
+        return tuple(sorted(said, key=int))
     return tuple(answer for answer, _ in said.most_common())
 
 
@@ -151,19 +152,11 @@ class SplitCell(Step):
         return made.reindex(cells).reset_index(drop=True)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Cells that are not as they should be, and answers that have no column."""
-        cells = in_words(frame[self.column])
-        lost = cells[cells.notna() & changed[self.writes[0]].isna()]
-        told = []
-        if len(lost):
-            told.append(
-                f"{counted(len(lost), 'cell')} without {self._wanted} became empty "
-                f"{examples(lost)}."
-            )
-        others = set(answers_in(cells, self.sign)) - {*self.parts} if self.how == ANSWERS else ()
-        if others:
-            told.append(f"No column is made for {named(tuple(sorted(others)))}.")
-        return " ".join(told)
+        """Answers that have no column."""
+        if self.how != ANSWERS:
+            return ""
+        others = {*answers_in(in_words(frame[self.column]), self.sign)} - {*self.parts}
+        return f"No column is made for {named(tuple(sorted(others)))}." if others else ""
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:

@@ -210,11 +210,29 @@ class CellStep(Step):
     def sources(self, name: str) -> tuple[str, ...] | None:
         return tuple(old for old, new in self.new_names.items() if new == name)
 
-    def with_new(self, frame: pd.DataFrame, cells: Mapping[str, Any]) -> pd.DataFrame:
-        """The table with new cells in the columns, under their new names."""
+    @abstractmethod
+    def _cells(self, frame: pd.DataFrame, name: str) -> Any:
+        """New cells of a column, shape (N,)."""
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         for old, new in self.new_names.items():
             check_new(frame, new, (old,))
+        cells = {name: self._cells(frame, name) for name in self.columns}
         return with_columns(frame, cells).rename(columns=self.new_names)
+
+
+class ColumnStep(Step):
+    """A step that makes one column, called as its field ``into`` says."""
+
+    into: str
+
+    @abstractmethod
+    def _cells(self, frame: pd.DataFrame) -> Any:
+        """Cells of the column, shape (N,)."""
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        check_new(frame, self.into, self.needs)
+        return with_columns(frame, {self.into: self._cells(frame)})
 
 
 def _frozen(value: Any) -> Any:
@@ -272,7 +290,7 @@ def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFram
 
 
 def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
-    """A column of numbers, holes as NaN; of others a PrepareError says how to make it one."""
+    """A column of numbers as float64; of others a PrepareError says how to make it one."""
     column = frame[name]
     if pd.api.types.is_bool_dtype(column):
         raise PrepareError(f"'{name}' holds yes and no, not numbers: choose another column.")
@@ -284,7 +302,7 @@ def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
         raise PrepareError(
             f"'{name}' holds text, not numbers: add the step 'Number from text' before this one."
         )
-    return column
+    return column.astype("float64")
 
 
 def word(value: object) -> str:
@@ -302,9 +320,3 @@ def examples(cells: pd.Series) -> str:
     """The first different cells, as a sentence shows them: ('a', 'b', 'c' and 2 more)."""
     words = [repr(word)[:40] for word in dict.fromkeys(map(str, cells.drop_duplicates()))]
     return f"({listed(words, _EXAMPLES)})"
-
-
-def became_empty(frame: pd.DataFrame, changed: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
-    """Cells of some columns that a step made empty, as text."""
-    lost = [in_words(frame[n][frame[n].notna() & changed[n].isna()]) for n in names]
-    return pd.concat(lost)

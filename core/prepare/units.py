@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..wording import counted, listed
 from .asked import NAMED, Choice, Column, DateForm, PrepareError, named
-from .dates import UNITS, read_days, this_year, unread
-from .step import Step, Value, in_words, numbers, word
+from .dates import UNITS, read_days, this_year
+from .step import Step, Value, examples, in_words, numbers, word
 
 #: Ways to say a column of several rows in one cell. Empty cells are passed over.
 WAYS: dict[str, Callable[[Any], pd.Series]] = {
@@ -141,17 +141,15 @@ class OneRowPer(Step):
         return pd.DataFrame(made).reset_index(drop=True)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows left out, and dates that could not be read."""
+        """Rows left out, and those that have no place in the order."""
         without = int(frame[self.unit].isna().sum())
-        told = ""
-        if without:
-            told = f"{counted(without, 'row')} without a '{self.unit}' left out."
-        if self.order and (
-            self.order_format or not pd.api.types.is_numeric_dtype(frame[self.order])
-        ):
-            late = unread(frame, ((self.order, self.order_format),), self.latest)
-            told = f"{told[:-1]}; {late}" if told and late else told or late
-        return told
+        told = f"{counted(without, 'row')} without a '{self.unit}' left out. " * (without > 0)
+        if self.order:
+            is_last = self._time(frame).isna() & frame[self.order].notna()
+            last = in_words(frame[self.order][is_last])
+            if len(last):
+                told += f"{counted(len(last), 'row')} without a date put last {examples(last)}."
+        return told.strip()
 
 
 _YEAR = 86400.0 * UNITS["years"]

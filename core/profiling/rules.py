@@ -219,23 +219,17 @@ class _Splits:
 
     def __init__(self, cells: Table, weights: np.ndarray) -> None:
         self.cells, self.weights = cells, weights
-        self._read: list[tuple[Cells, np.ndarray | float]] = []
+        #: Of every column of the table: the cells, their distinct values, and the level asked for.
+        self._read: list[tuple[Cells, np.ndarray, float | None]] = []
         columns = []
         for part in cells.values():
             missing = np.isnan(part.values)
             distinct, places = np.unique(part.values[~missing], return_inverse=True)
-            if part.is_cut:
-                named: list[np.ndarray | float] = [distinct] if distinct.size > 1 else []
-            else:
-                common = np.argsort(-np.bincount(places), kind="stable") if distinct.size else []
-                named = [float(v) for v in distinct[common][:MOST_LEVELS]]
-                named = named[: 1 if distinct.size == 2 and not part.of_outcome else None]
-                named = [value for value in named if value or not part.of_outcome]
-            for what in named:
+            for level in _asked(part, distinct, places):
                 column = np.full(missing.size, np.nan)
-                column[~missing] = places if part.is_cut else part.values[~missing] == what
+                column[~missing] = places if level is None else part.values[~missing] == level
                 columns.append(column)
-                self._read.append((part, what))
+                self._read.append((part, distinct, level))
         self.table = np.column_stack(columns) if columns else np.empty((weights.size, 0))
 
     def best(self, own: np.ndarray, group: int, among: np.ndarray) -> Rule | None:
@@ -319,14 +313,16 @@ class _Splits:
 
     def _split(self, j: int, place: int, is_left: bool) -> tuple[Condition, Condition]:
         """Both sides of a split above a place; missing cells go with the left one or the right."""
-        part, what = self._read[j]
+        part, distinct, level = self._read[j]
         often = not part.of_outcome and part.unknown.mean() >= OFTEN_UNKNOWN
-        if not part.is_cut:
-            words, value = (IS_NOT, IS), float(what)
+        if level is None:
+            cut = part.round_cut(float(distinct[place]), float(distinct[place + 1]))
+            left, right = (Condition(part.name, word, cut) for word in (BELOW, AT_LEAST))
         else:
-            words = BELOW, AT_LEAST
-            value = part.round_cut(float(what[place]), float(what[place + 1]))
-        left, right = (Condition(part.name, word, value, part.of_outcome) for word in words)
+            right = Condition(part.name, IS, level, part.of_outcome)
+            left = replace(right, word=IS_NOT)
+            if distinct.size == 2 and not part.of_outcome:  # not one is the other
+                left = replace(right, value=float(distinct[distinct != level][0]))
         if not often:
             return left, right
         return (
@@ -334,6 +330,18 @@ class _Splits:
             if is_left
             else (left, replace(right, or_unknown=True))
         )
+
+
+def _asked(part: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
+    """Levels that a column is asked for, the commonest; None for where its values lie."""
+    if distinct.size < 2:
+        return []
+    if part.is_cut:
+        return [None]
+    common = distinct[np.argsort(-np.bincount(places), kind="stable")].tolist()
+    if part.of_outcome:  # being a number is no outcome
+        return [level for level in common if level][:MOST_LEVELS]
+    return common[: 1 if len(common) == 2 else MOST_LEVELS]
 
 
 def _joined(conditions: tuple[Condition, ...], last: Condition) -> tuple[Condition, ...]:

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 
 from ..clinical.checks import Checks, run_checks
-from ..clinical.exported import Tables
+from ..clinical.groups import SMALLEST, find_subgroups
+from ..clinical.outcomes import Validation, overall, printed, validate
 from ..clinical.small_counts import THRESHOLDS
 from ..clinical.study import Lock, Plan
 from ..clinical.study import Study as Record
-from ..clinical.subgroups import SMALLEST, find_subgroups
-from ..clinical.t_test_lines import Choice, TTests, leave_out
-from ..clinical.traffic_light import Light
-from ..clinical.validation import Validation, overall, printed, validate
+from ..clinical.t_tests import Choice, TTests, leave_out
+from ..clinical.tables import Tables
+from ..clinical.verdict import Light
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
@@ -180,8 +180,9 @@ class Study:
     @property
     def outcomes(self) -> pd.DataFrame:
         """One row an outcome: the test of all groups at once, ready to print."""
-        _ = self._tested
-        return self.lock.table(overall(self._validation.validators))
+        groups = self._tested.groups
+        table = overall(self._validation.validators, groups.labels, groups.titles)
+        return self.lock.table(table)
 
     @property
     def outcome_pairs(self) -> pd.DataFrame:
@@ -227,8 +228,8 @@ class Study:
 
         checks = self._tested
         validation: Validation = self._validation
-        about = self.record, checks, validation, self.name
-        return reports.package(*about, least=least, tests=checks.tests)
+        about = self.record, checks, validation, checks.tests, self.name
+        return reports.package(*about, least=least)
 
     @property
     def _seen(self) -> Checks:

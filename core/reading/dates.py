@@ -181,13 +181,6 @@ def is_month_first(cells: Sequence[str]) -> bool:
     return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)
 
 
-def reading_of_days(cells: Sequence[str]) -> str:
-    """Name the reading "days since the first" of some dates, with what new rows need to know."""
-    month_first = is_month_first(cells)
-    days = [day for day in read_dates(cells, month_first) if day is not None]
-    return f"{DAYS} {min(days).isoformat()}{_MONTH_FIRST * month_first}"
-
-
 def is_date_reading(reading: str) -> bool:
     """Whether that reading is one of dates."""
     kind = reading.removesuffix(_MONTH_FIRST)

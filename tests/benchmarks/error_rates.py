@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import stats
 
 from mapdp_studio.core import MAPDP, KMeansBIC
-from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.statistics import hypothesis_tests
 from mapdp_studio.core.statistics.chance import chance
 from mapdp_studio.core.statistics.compare import associate

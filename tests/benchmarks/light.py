@@ -25,10 +25,9 @@ import pandas as pd
 
 from mapdp_studio.core import MAPDP, Schema
 from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.left_out import groups_without
-from mapdp_studio.core.clinical.subgroups import Subgroups
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.t_tests import MADE, read_columns
+from mapdp_studio.core.clinical.t_tests import MADE, TTests, read_columns
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
 from mapdp_studio.core.statistics.gains import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess, procedure

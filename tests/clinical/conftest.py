@@ -8,10 +8,10 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.core.clinical.groups import Distinctions
+from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.report import package
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.run_study import study_of
 
@@ -42,5 +42,5 @@ def noise():
 
 @pytest.fixture(scope="session")
 def written(cohort):
-    parts = cohort["study"], cohort["checks"], cohort["validation"]
-    return package(*parts, "A & B.csv", ["They are <i>alike</i>."], 10)
+    parts = (cohort[name] for name in ("study", "checks", "validation", "tests"))
+    return package(*parts, "A & B.csv", 10)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mapdp_studio.core.clinical.groups import find_subgroups
 from mapdp_studio.core.clinical.study import Plan, Study
-from mapdp_studio.core.clinical.subgroups import find_subgroups
 
 
 class Work:

@@ -8,10 +8,9 @@ import pytest
 
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import unnamed_events
+from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves, validate
 from mapdp_studio.core.clinical.report import package
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.times_to_events import refused_shares, survival_curves
-from mapdp_studio.core.clinical.validation import printed, validate
+from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.plots.validators import forest_figure
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
@@ -75,7 +74,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     asked = unnamed_events(found, study.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
     tests = TTests.of(found, study.lock, groups)
-    html = package(study, Checks(groups), tested, "t.csv", tests=tests).html
+    html = package(study, Checks(groups), tested, tests, "t.csv").html
     assert ("share without the event at" in html) == (read == "survival")
     assert ("share who have had the event at" in html) == (read == "incidence")
     assert ("tell too many events" in html) == (read == "nothing")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.distinctions import Distinctions
+from mapdp_studio.core.clinical.groups import Distinctions
 from mapdp_studio.demo_datasets.cohort_columns import cohort_columns
 from tests.clinical.run_study import study_of
 

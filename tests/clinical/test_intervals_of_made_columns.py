@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF
-from mapdp_studio.core.clinical.t_test_lines import Choice, TTests
-from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.clinical.t_tests import Choice, TTests
 from tests.clinical.run_study import study_of
 from tests.tables.deaths import deaths_frame
 
@@ -24,7 +24,7 @@ def test_only_what_was_kept_out_has_an_interval_between_the_groups():
     # The only interval is that of groups found without the column, and nothing was left out here.
     assert lines.loc[lines["column"].isin(made), "low_left_out"].isna().all()
     validation = validate(frame, study.lock, groups.labels)
-    tables = package(study, Checks(groups), validation, "a.csv", (), OFF, tests).tables
+    tables = package(study, Checks(groups), validation, tests, "a.csv", OFF).tables
     ends = ("low", "high", "second low", "second high")
     for name, table in tables.items():
         has_interval = [one for one in table if one in ends or "interval" in one]

@@ -9,10 +9,10 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.outcomes import overall, printed, validate
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF
-from mapdp_studio.core.clinical.t_test_lines import Choice, TTests
-from mapdp_studio.core.clinical.validation import overall, printed, validate
+from mapdp_studio.core.clinical.t_tests import Choice, TTests
 from tests.clinical.run_study import study_of
 from tests.tables.deaths import deaths_frame
 
@@ -33,13 +33,13 @@ def written(study, least: int):
     frame, made, groups = study
     tests = TTests.of(frame, made.lock, groups)
     validation = validate(frame, made.lock, groups.labels)
-    return package(made, Checks(groups), validation, "a.csv", (), least, tests)
+    return package(made, Checks(groups), validation, tests, "a.csv", least)
 
 
 def test_every_table_screen_and_export_names_the_level(study):
     frame, made, groups = study
     found = validate(frame, made.lock, groups.labels).validators
-    for screen in (printed(found), overall(found)):
+    for screen in (printed(found), overall(found, groups.labels, groups.titles)):
         assert "deaths = 1" in screen["Column"].tolist()
     died = printed(found).set_index("Column").loc["deaths = 1", "Second"]
     of_second = frame["deaths"][groups.labels == 1]

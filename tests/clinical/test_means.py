@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import ColumnSpec, Schema
-from mapdp_studio.core.clinical.means import means_of
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.t_tests import read_columns
-from mapdp_studio.core.clinical.traffic_light import ONLY_SPREAD, traffic_light
+from mapdp_studio.core.clinical.t_tests import TTests, read_columns
+from mapdp_studio.core.clinical.verdict import ONLY_SPREAD, means_of, traffic_light
 from tests.clinical.test_traffic_light import known, reference_of
 
 

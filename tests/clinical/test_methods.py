@@ -1,4 +1,4 @@
-"""Methods paragraph and checklist."""
+"""The methods paragraph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.methods import checklist, methods_paragraph
+from mapdp_studio.core.clinical.methods import methods_paragraph, settings_table
 from mapdp_studio.core.clinical.study import Lock
 from mapdp_studio.core.version import __version__
 from tests.clinical.run_study import study_of
@@ -17,14 +17,11 @@ from tests.clinical.run_study import study_of
 ROOT = Path(__file__).parents[2]
 
 
-def test_methods_and_checklist_are_written_from_the_settings(cohort):
+def test_methods_are_written_from_the_settings(cohort):
     parts = cohort["study"], cohort["checks"], cohort["validation"]
     said = methods_paragraph(*parts, "cohort.csv")
     for words in ("527 patients", "215 columns", "N₀ = 3", "2 runs", "Holm over 18 tests"):
         assert words in said
-    items = dict(checklist(*parts))
-    assert items["Purpose"] == "A test."
-    assert items["Verdict"] == "amber, provisional"
 
 
 def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
@@ -37,7 +34,6 @@ def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
     said = methods_paragraph(*parts, "t.csv")
     assert "columns, but for a, b, c together, are independent within a group" in said
     assert "priors that were chosen with the groups before the lock" in said
-    assert "chosen with the groups" in dict(checklist(*parts))["Prior"]
     bare, _ = study_of(frame, schema.without_choice(), restarts=1)
     assert bare.lock.hash != study.lock.hash
     assert Lock.from_dict(study.lock.to_dict()).hash == study.lock.hash
@@ -49,5 +45,5 @@ def test_the_version_is_told_alike_everywhere(cohort):
     newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].split()[0]
     assert newest == __version__
     assert f"\nversion: {__version__}\n" in cited
-    items = dict(checklist(cohort["study"], cohort["checks"], cohort["validation"]))
-    assert items["Version and seed"].startswith(f"{__version__};")
+    settings = settings_table(cohort["study"].lock, 5).set_index("Setting")["Value"]
+    assert settings["mapdp-studio"] == __version__

@@ -8,9 +8,10 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.mostly_sites import mostly_sites
+from mapdp_studio.core.clinical.concerns import mostly_sites
+from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.report import package
-from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.clinical.t_tests import TTests
 from tests.clinical.run_study import study_of
 
 N = 200
@@ -34,7 +35,9 @@ def test_groups_of_a_site_are_said_to_be_its(frame, role):
     study, groups = study_of(frame, schema, restarts=1)
     assert "mostly those of “device_nr”" in groups.sites
     tested = validate(frame, study.lock, groups.labels)
-    written = package(study, Checks(groups), tested, "cohort.csv")
+    written = package(
+        study, Checks(groups), tested, TTests.of(frame, study.lock, groups), "cohort.csv"
+    )
     assert "mostly those of “device_nr”" in written.html
 
 

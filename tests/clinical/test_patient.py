@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mapdp_studio.core.clinical.patient import least_sure, look_up, rows_of_id
+from mapdp_studio.core.clinical.placing import least_sure, look_up, rows_of_id
 from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +10,13 @@ import pytest
 
 from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical.checks import Checks, patient_ids
-from mapdp_studio.core.clinical.repeats import MARK, Repeats, marked, repeats_of
+from mapdp_studio.core.clinical.concerns import MARK, Repeats, marked, repeats_of
+from mapdp_studio.core.clinical.groups import find_subgroups
+from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Lock, Plan, Study
-from mapdp_studio.core.clinical.subgroups import find_subgroups
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.validation import validate
+from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.preparation import suggestions
@@ -68,9 +67,9 @@ def test_one_row_a_patient_by_prepare_counts_patients_everywhere(frame, schema):
     assert study.lock.repeats is None
     tested = validate(once, study.lock, groups.labels)
     tests = TTests.of(once, study.lock, groups)
-    written = package(study, Checks(groups), tested, "visits.csv", tests=tests)
+    written = package(study, Checks(groups), tested, tests, "visits.csv")
     text = written.html[: written.html.index("<script>")]
-    assert "300 patients were in it" in text
+    assert "among 300 patients" in text
     assert "Made one row per" in text
     assert f"{len(frame):,} patients" not in text
     assert MARK not in text
@@ -128,25 +127,17 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(frame, study):
     tests = TTests.of(frame, study.lock, groups)
     tested = validate(frame, study.lock, groups.labels)
     # A group of twelve rows may be one patient: with anything hidden no pair would be shown.
-    written = package(study, Checks(groups), tested, "visits.csv", least=OFF, tests=tests)
+    written = package(study, Checks(groups), tested, tests, "visits.csv", OFF)
     for name in ("validators", "t-tests"):
         table = written.tables[name]
-        remark, has_p = table["remark"], table["p"].notna()
-        assert has_p.any()
-        assert remark[has_p].str.startswith(MARK).all()
-        assert as_csv(table).decode().count(MARK) == has_p.sum()
+        assert table["p"].notna().any()
+        assert (table["Note"] == MARK).all()
+        assert as_csv(table).decode().count(MARK) == len(table)
     text = written.html[: written.html.index("<script>")]
-    for said in (study.reservation, f"{len(frame):,} rows of 300 patients were in it"):
+    for said in (study.reservation, f"{len(frame):,} rows of 300 patients"):
         assert said in text
     assert f"{len(frame):,} patients" not in text
-    tables = re.findall(r"<thead>.*?</tbody>", text, re.DOTALL)
-    with_p = [
-        table
-        for table in tables
-        if re.search(r">(p, corrected|p, adjusted for covariates|p|p, as the paper)<", table)
-    ]
-    assert len(with_p) == 3  # outcomes at once, pairs of groups, t-tests
-    assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
+    assert text.count(MARK) == 2  # at the top, and with the methods
     assert MARK in written.settings
 
 
@@ -155,14 +146,12 @@ def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(
     assert study.lock.repeats.rows_of(5) == 60
     groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
     tested = validate(frame, study.lock, groups.labels)
-    written = package(study, Checks(groups), tested, "visits.csv", least=5)
+    tests = TTests.of(frame, study.lock, groups)
+    written = package(study, Checks(groups), tested, tests, "visits.csv", 5)
     assert "below 60" in written.sentence or "fewer than 60" in written.sentence
     assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF
 
 
-def test_a_table_is_marked_once():
-    table = pd.DataFrame({"p": [0.1, None, 0.2], "remark": ["", "", "few"]})
-    once = marked(table)
-    assert once["remark"].tolist() == [MARK, "", f"{MARK}; few"]
-    pd.testing.assert_frame_equal(marked(once), once)
-    assert "Remark" not in marked(pd.DataFrame({"p, corrected": ["none"]}))
+def test_only_tables_of_p_values_are_marked():
+    assert (marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
+    assert "Note" not in marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mapdp_studio.core.clinical.replication import Replication
+from mapdp_studio.core.clinical.tables import Replication
 
 
 def test_about_61_columns_differ_between_the_two_largest_groups(cohort):

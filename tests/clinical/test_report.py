@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from types import SimpleNamespace
+from dataclasses import replace
+from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from statsmodels.duration.hazard_regression import PHReg
+from statsmodels.duration.survfunc import survdiff
+from statsmodels.formula.api import ols
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from mapdp_studio.core import Schema, infer_schema
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.distinctions import BY_CONSTRUCTION
-from mapdp_studio.core.clinical.flow import participants_table
-from mapdp_studio.core.clinical.methods import APPLICABILITY
-from mapdp_studio.core.clinical.report import CAVEAT, package
-from mapdp_studio.core.clinical.report_second import Brought
-from mapdp_studio.core.clinical.second_cohort import apply_to
-from mapdp_studio.core.clinical.small_counts import HIDDEN
+from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
+from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed, validate
+from mapdp_studio.core.clinical.placing import apply_to
+from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, package
+from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import Plan, Study
-from mapdp_studio.core.clinical.t_test_lines import TTests
-from mapdp_studio.core.clinical.validation import CAUTION, validate
+from mapdp_studio.core.clinical.supplement import Brought
+from mapdp_studio.core.clinical.t_tests import Choice, TTests
+from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
+from mapdp_studio.core.wording import p_text
 from tests.clinical.run_study import study_of
 
 
 def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
-    for words in (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, APPLICABILITY[4]):
+    for words in (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, *THREE_LIMITS):
         assert words in written.html
-    assert "They are &lt;i&gt;alike&lt;/i&gt;." in written.html
     assert "A &amp; B.csv" in written.html
     assert cohort["study"].lock.hash in written.html
     own = written.html.partition("<script>")[0]  # what follows is plotly.js
     assert re.findall(r"\bP\d{3}\b", own) == []
-    made = {"groups", "yes-no", "scores", "validators", "controls", "participants", "columns"}
-    assert set(written.tables) == made
+    made = {"groups", "yes-no", "scores", "validators", "controls", "columns"}
+    assert set(written.tables) == made | {"table-1", "missing", "adjusted", "t-tests"}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +75,7 @@ def whole():
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
     second = second_of(groups, study.lock, frame)
-    about = study, Checks(groups), validation, "whole.csv", (), 5, tests, None, second
+    about = study, Checks(groups), validation, tests, "whole.csv", 5, None, second
     return frame, groups, study, package(*about)
 
 
@@ -119,22 +126,10 @@ def written_text(written) -> str:
     return re.sub("<[^>]+>", " ", written.html.partition("<script>")[0])
 
 
-def test_the_flow_leads_from_the_file_to_the_complete_cases(whole):
-    flow = whole[-1].tables["participants"].set_index("Stage")["Patients"]
-    assert flow["Rows of the file"] == flow["In the search for groups"] == "160"
-    assert flow["Complete cases: cost"] == "Group 1: 90, Group 2: 70"
+def test_what_came_of_a_second_cohort_is_told(whole):
     text = written_text(whole[-1])
     for said in ("elsewhere.csv", "Outcomes that it lacks: cost"):
         assert said in text
-
-
-def test_a_few_rows_less_do_not_follow_from_the_counts_around_them():
-    steps = ("A (320 → 310 rows).", "B (fewer than 5 rows less).", "C (307 → 300 rows).")
-    lock = SimpleNamespace(prepared=steps, n_rows=300, columns=lambda role: ())
-    groups = SimpleNamespace(labels=np.repeat([0, 1], 150), sizes=np.array([150, 150]))
-    groups.atypical, groups.profiled = (), (0, 1)
-    flow = participants_table(lock, groups, None)["Patients"].tolist()
-    assert flow[:4] == [HIDDEN, HIDDEN, "fewer than 5 rows less", "300"]
 
 
 def test_the_settings_repeat_the_study(cohort, written):
@@ -150,7 +145,124 @@ def test_everything_stays_whole_when_there_are_no_groups(noise):
     assert not groups.found_any
     checks = Checks(groups)
     assert checks.light.colour == "grey"
-    written = package(study, checks, validate(frame, study.lock, groups.labels), "noise.csv")
+    tests = TTests.of(frame, study.lock, groups)
+    validation = validate(frame, study.lock, groups.labels)
+    written = package(study, checks, validation, tests, "noise.csv")
     assert "No groups were found" in written.html
     assert CAVEAT in written.html
-    assert list(written.tables) == ["groups", "participants", "columns"]
+    assert list(written.tables) == ["groups", "columns"]
+
+
+class _Tables(HTMLParser):
+    """The tables of a page: a list of rows each, the names of the columns first."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.is_inside = False
+        self.feed(page.partition("<script>")[0])
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.is_inside = True
+
+    def handle_endtag(self, tag):
+        self.is_inside = self.is_inside and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.is_inside:
+            self.tables[-1][-1][-1] += data
+
+
+def test_page_csv_and_report_print_the_same_numbers(whole):
+    """Cell by cell: what the screens show, what the files hold, and what a colleague reads."""
+    frame, groups, study, _ = whole
+    tests, validation = (
+        TTests.of(frame, study.lock, groups),
+        validate(frame, study.lock, groups.labels),
+    )
+    tests = replace(tests, without=dict.fromkeys("abcd", groups.labels))
+    written = package(study, Checks(groups), validation, tests, "whole.csv", OFF)
+    read = _Tables(written.html).tables
+    csv = {
+        name: pd.read_csv(io.BytesIO(as_csv(table)), keep_default_na=False, na_values=[""])
+        for name, table in written.tables.items()
+    }
+
+    def in_report(*names: str) -> pd.DataFrame:
+        rows = next(rows for rows in read if rows[0][: len(names)] == list(names))
+        return pd.DataFrame(rows[1:], columns=rows[0])
+
+    at_once = overall(validation.validators, groups.labels, groups.titles)
+    first_page = in_report("Column", *groups.titles, "p", "p, corrected")
+    pd.testing.assert_frame_equal(first_page, at_once[list(first_page)], check_dtype=False)
+
+    pairs, file = printed(validation.validators), csv["validators"]
+    full = in_report("Column", "Groups", "n", "Effect (95 % interval)")
+    for name in ("Column", "Groups", "Effect (95 % interval)", "p", "p, corrected"):
+        assert full[name].tolist() == pairs[name].tolist()
+    assert file["p, corrected"].map(p_text).tolist() == pairs["p, corrected"].tolist()
+    assert file["p"].map(p_text).tolist() == pairs["p"].tolist()
+
+    lines, file = tests.lines([(0, 1)], Choice()), csv["t-tests"]
+    for name in ("p", "p_left_out", "judged", "mean_1", "g", "n_2", "low_left_out"):
+        np.testing.assert_array_equal(file[name], lines[name])
+    made = lines[lines["made"]]
+    table = in_report("Column", "Groups", "Differs")
+    assert table["Column"].tolist() == made["title"].tolist()
+    for name, title in (
+        ("p_left_out", "p, column left out"),
+        ("judged", "corrected"),
+        ("p", "p, as the paper"),
+    ):
+        assert table[title].tolist() == made[name].map(p_text).tolist()
+
+    *_, rows = (rows for rows in read if rows[0][:2] == ["Column", "All"] and "n = " in rows[1][1])
+    one = pd.DataFrame(rows[1:])
+    file = pd.read_csv(
+        io.BytesIO(as_csv(written.tables["table-1"])), dtype=str, keep_default_na=False
+    )
+    # A guard stands before what a spreadsheet would take for a formula.
+    guarded = file.map(lambda cell: cell.removeprefix("'"))
+    assert one.to_numpy().tolist() == guarded.to_numpy().tolist()
+
+
+def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
+    frame, groups, _, written = whole
+    labels, tables = groups.labels, written.tables
+    outcomes = tables["validators"].set_index("column")
+    first, second = (frame[labels == k] for k in (0, 1))
+    age = stats.ttest_ind(first["age"], second["age"], equal_var=False)
+    interval = age.confidence_interval()
+    line = outcomes.loc["age"]
+    assert line["p"] == pytest.approx(age.pvalue)
+    assert [line["low"], line["high"]] == pytest.approx([interval.low, interval.high])
+    table = pd.crosstab(labels, frame["rare"])
+    rare = stats.chi2_contingency(table, correction=False).pvalue
+    assert outcomes.loc["rare = 1", "p"] == pytest.approx(rare)
+    share = confint_proportions_2indep(20, 90, 3, 70, compare="diff", method="newcomb")
+    assert written.tables["table-1"].loc["rare", "All"] == HIDDEN
+    assert np.isnan(outcomes.loc["rare = 1", "low"])  # three patients
+    assert share[0] > 0
+    _, log_rank = survdiff(frame["time"], frame["died"], labels)
+    assert outcomes.loc["time until died = 1", "p"] == pytest.approx(log_rank)
+    ratio = PHReg(frame["time"], labels == 0, status=frame["died"], ties="efron").fit()
+    found = outcomes.loc["time until died = 1", "estimate"]
+    assert found == pytest.approx(np.exp(ratio.params[0]), rel=1e-4)
+    holm = multipletests(outcomes["p"], method="holm")[1]
+    np.testing.assert_allclose(outcomes["p, corrected"], holm)
+    lines = tables["t-tests"].set_index("column")
+    b = stats.ttest_ind(first["b"], second["b"], equal_var=False)
+    assert [lines.loc["b", "t"], lines.loc["b", "df"]] == pytest.approx([b.statistic, b.df])
+    pooled = np.sqrt((89 * first["b"].var() + 69 * second["b"].var()) / 158)
+    g = (first["b"].mean() - second["b"].mean()) / pooled * (1 - 3 / (4 * 158 - 1))
+    assert lines.loc["b", "g"] == pytest.approx(g) or np.isnan(lines.loc["b", "g"])
+    model = ols("cost ~ age + g", frame.assign(g=1 - labels)).fit()
+    assert tables["adjusted"].loc["cost", "p, adjusted for covariates"] == p_text(
+        model.pvalues["g"]
+    )

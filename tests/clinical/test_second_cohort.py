@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.clinical.second_cohort import apply_to
+from mapdp_studio.core.clinical.placing import apply_to
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_parkinsonism
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.site_columns import site_columns
-from mapdp_studio.core.clinical.sites import sites_left_out
+from mapdp_studio.core.clinical.concerns import site_columns
+from mapdp_studio.core.clinical.placing import sites_left_out
 from tests.clinical.run_study import study_of
 from tests.far_away import Far
 from tests.tables.deaths import N, deaths_frame

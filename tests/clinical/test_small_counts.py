@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from mapdp_studio.core.clinical.second_cohort import shared_rows
+from mapdp_studio.core.clinical.placing import shared_rows
 from mapdp_studio.core.clinical.small_counts import ALL, OFF, TOTAL, Hidden, hide_small, shown
 from mapdp_studio.core.statistics.variables import Variable
 

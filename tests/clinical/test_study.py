@@ -12,8 +12,8 @@ import pytest
 from mapdp_studio.core import Schema, SchemaError, infer_schema
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import concerns, unexplained
+from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.study import Lock, Plan, Study, data_hash, without_reasons
-from mapdp_studio.core.clinical.validation import validate
 from tests.clinical.run_study import study_of
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.methods import checklist
-from mapdp_studio.core.clinical.replication import Replication
-from mapdp_studio.core.clinical.subgroups import find_subgroups
+from mapdp_studio.core.clinical.groups import find_subgroups
+from mapdp_studio.core.clinical.methods import methods_paragraph
+from mapdp_studio.core.clinical.tables import Replication
 from mapdp_studio.core.partitions.scores import ari
 from tests.clinical.run_study import Work, study_of
 from tests.far_away import Far
@@ -46,10 +46,8 @@ def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
     assert groups.model.likelihood_power == groups.survivors.power < 1.0
     assert len(groups.profiled) == 3
     assert ari(truth, groups.labels) > 0.95
-    assert (
-        groups.survivors.sentence[:-1]
-        in dict(checklist(study, Checks(groups), None))["Groups judged"]
-    )
+    said = methods_paragraph(study, Checks(groups), None, "t.csv")
+    assert groups.survivors.sentence[:-1] in said
 
 
 def test_where_none_survive_a_study_finds_no_groups():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.clinical.t_test_heading import heading, in_short
-from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.clinical.verdict import heading, in_short, traffic_light
 from tests.clinical.test_traffic_light import known, reference_of
 
 

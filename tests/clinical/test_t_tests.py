@@ -11,13 +11,7 @@ from scipy import stats
 
 from mapdp_studio.core import MAPDP, DPMeans, KMeansBIC, infer_schema
 from mapdp_studio.core.clinical.left_out import groups_without, matched
-from mapdp_studio.core.clinical.t_tests import (
-    FIELDS,
-    MADE,
-    NOT_FOUND,
-    read_columns,
-    t_table,
-)
+from mapdp_studio.core.clinical.t_tests import FIELDS, MADE, NOT_FOUND, read_columns, t_table
 
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1, 2], [60, 45, 25])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw, consensus
 from mapdp_studio.core.statistics.chance import FULL, LIMITS, Chance

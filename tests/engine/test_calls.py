@@ -9,6 +9,7 @@ import pytest
 from mapdp_studio.core.engine import calls
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.engine.tiles import new_tile
 from mapdp_studio.core.families import FAMILIES
 from tests.random_tables import random_table
 
@@ -21,26 +22,28 @@ def _columns(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_table_has_the_kernels_of_its_own_families_compiled(name, monkeypatch):
-    asked, functions_of = [], calls.functions_of
+    asked, function_of = set(), calls.function_of
     monkeypatch.setattr(
-        "mapdp_studio.core.engine.columns.functions_of",
-        lambda code: asked.append(code) or functions_of(code),
+        calls,
+        "function_of",
+        lambda code, kind: asked.add((code, kind)) or function_of(code, kind),
     )
     columns = _columns(name)
-    assert {*asked} == {calls.CODES[name]}
-    assert (columns.table.calls == functions_of(calls.CODES[name])).all()
+    kinds = (calls.ADD, calls.MERGE, calls.REFRESH, calls.LOG_MARGINAL, calls.SCORE)
+    assert asked == {(calls.CODES[name], kind) for kind in kinds}
+    assert not columns.table.calls[:, [calls.FILL, calls.SCORE_MANY]].any()
+    new_tile(columns.table, 4)
+    for kind in (*kinds, calls.SCORE_MANY):
+        assert (columns.table.calls[:, kind] == function_of(calls.CODES[name], kind)).all()
     partition = Partition(columns, 1.0, np.arange(20) % 2)
     partition.sweep(np.arange(20))
     assert np.isfinite(partition.objective())
 
 
 def test_a_kernel_that_cannot_be_compiled_ends_the_packing(monkeypatch):
-    def broken(function, signature):
+    def broken(code, kind):
         raise MemoryError("No room.")
 
-    monkeypatch.setattr(calls, "callback", broken)
-    monkeypatch.setattr(
-        "mapdp_studio.core.engine.columns.functions_of", calls.functions_of.__wrapped__
-    )
+    monkeypatch.setattr(calls, "function_of", broken)
     with pytest.raises(MemoryError):
         _columns(next(iter(FAMILIES)))

@@ -7,8 +7,7 @@ import pytest
 
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import new_tile
-from mapdp_studio.core.engine.tiles import NO_TILE
+from mapdp_studio.core.engine.tiles import NO_TILE, new_tile
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.search import search

@@ -12,8 +12,17 @@ from sklearn.datasets import make_blobs
 from mapdp_studio.core import MAPDP
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import ROWS, new_tile, score_row, score_table
-from mapdp_studio.core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, move_at_once, tile_for
+from mapdp_studio.core.engine.product import score_table
+from mapdp_studio.core.engine.tiles import (
+    FEWEST_ROWS,
+    MANY_CELLS,
+    NO_TILE,
+    ROWS,
+    move_at_once,
+    new_tile,
+    score_tile,
+    tile_for,
+)
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.families.family import COUNT
 from mapdp_studio.core.models import descent
@@ -30,11 +39,15 @@ def _columns(random, n, families, missing=0.0, power=1.0):
 def _assert_scores_agree(columns, labels):
     partition = Partition(columns, 1.0, labels)
     state, work, n = partition.clusters.state, partition.clusters.work, partition.n_clusters
-    scores, one = np.empty((labels.size, n + 1)), np.empty(state.shape[1])
-    score_table(partition.table, state, labels, scores)
-    for i, k in enumerate(labels):
-        score_row(partition.table, state, n + 1, i, k, n, one, work)
-        np.testing.assert_allclose(scores[i], one[: n + 1], rtol=CLOSE, atol=CLOSE)
+    scores, tile = np.empty((labels.size, n + 1)), new_tile(partition.table, n + 1)
+    score_table(partition.table, state, labels, scores, work)
+    for start in range(0, labels.size, ROWS):
+        rows = np.arange(start, min(start + ROWS, labels.size))
+        own = tile.own[: rows.size] = labels[rows]
+        score_tile(partition.table, state, n + 1, rows, tile)
+        together = tile.lines[:, : rows.size].T.copy()
+        together[own >= 0, own[own >= 0]] = tile.within[: rows.size][own >= 0]
+        np.testing.assert_allclose(together, scores[rows], rtol=CLOSE, atol=CLOSE)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -73,10 +86,11 @@ def test_scores_do_not_depend_on_the_rows_beside():
     partition = Partition(columns, 1.0, labels)
     state = partition.clusters.state
     together, apart = np.empty((labels.size, 8)), np.empty((labels.size, 8))
-    score_table(partition.table, state, labels, together)
+    work = partition.clusters.work
+    score_table(partition.table, state, labels, together, work)
     for some in (slice(0, 9), slice(9, 140), slice(140, None)):
         table = partition.table._replace(values=partition.table.values[some])
-        score_table(table, state, labels[some], apart[some])
+        score_table(table, state, labels[some], apart[some], work)
     assert np.array_equal(together, apart)
 
 
@@ -128,10 +142,11 @@ def test_rows_that_move_at_once_choose_as_one_by_one_and_leave_the_statistics_of
 def _choice(partition, i):
     """Where row i scores highest, by the statistics that there are; in its own without itself."""
     clusters, n, own = partition.clusters, partition.n_clusters, partition.labels[i]
-    scores = np.empty(clusters.state.shape[1])
-    score_row(partition.table, clusters.state, n + 1, i, own, n, scores, clusters.work)
+    table = partition.table._replace(values=partition.table.values[i : i + 1])
+    scores = np.empty((1, n + 1))
+    score_table(table, clusters.state, np.array([own]), scores, clusters.work)
     sizes = clusters.sizes[:n] - (np.arange(n) == own)
-    return np.argmax(scores[:n] + np.log(sizes))
+    return np.argmax(scores[0, :n] + np.log(sizes))
 
 
 def test_rows_that_move_at_once_empty_no_cluster():

@@ -44,7 +44,7 @@ def _scores(partition, i):
     """Log predictive of row i under every cluster and the empty one, in the user's units."""
     clusters, n = partition.clusters, partition.n_clusters + 1
     out = np.empty(clusters.cost.size)
-    score_row(partition.table, clusters.state, n, i, -1, n - 1, out, clusters.work)
+    score_row(partition.table, clusters.state, n, i, -1, out, clusters.work)
     return out[:n] + _left_out(partition, i)
 
 
@@ -98,7 +98,7 @@ def test_leaving_a_row_out_is_the_difference_of_marginals(name, seed):
         labels = LABELS.copy()
         labels[i] = -1
         without = _own_marginals(Partition(partition.columns, 1.0, labels))
-        score_row(partition.table, clusters.state, 4, i, k, 3, out, clusters.work)
+        score_row(partition.table, clusters.state, 4, i, k, out, clusters.work)
         assert out[k] == pytest.approx(with_row[k] - without[k], abs=1e-9)
     assert np.allclose(clusters.state, state, rtol=1e-12, atol=1e-12)
 
@@ -221,7 +221,7 @@ def test_predictive_sums_to_one(name):
     total = 0.0
     for i, weight in enumerate(weights):
         state, work = partition.clusters.state, partition.clusters.work
-        score_row(grid.table, state, 1, i, -1, 0, out, work)
+        score_row(grid.table, state, 1, i, -1, out, work)
         total += weight * np.exp(out[0] + _left_out(grid, i))
     assert total == pytest.approx(1.0, abs=1e-8)
 

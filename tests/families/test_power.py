@@ -49,14 +49,14 @@ def test_scores_are_differences_of_marginals(name, power):
     own, clusters = np.append(_marginals(partition)[:3], 0.0), partition.clusters
     out = np.empty(clusters.cost.size)
     for i in OUTSIDE:
-        score_row(partition.table, clusters.state, 4, i, -1, 3, out, clusters.work)
+        score_row(partition.table, clusters.state, 4, i, -1, out, clusters.work)
         for k in range(4):
             after = _marginals(Partition(columns, 1.0, _relabelled(i, k)))
             assert out[k] == pytest.approx(after[k] - own[k], abs=1e-9)
     for i in np.flatnonzero(LABELS >= 0):
         k = LABELS[i]
         without = _marginals(Partition(columns, 1.0, _relabelled(i, -1)))
-        score_row(partition.table, clusters.state, 4, i, k, 3, out, clusters.work)
+        score_row(partition.table, clusters.state, 4, i, k, out, clusters.work)
         assert out[k] == pytest.approx(own[k] - without[k], abs=1e-9)
 
 

@@ -164,13 +164,3 @@ def _scales(encoded):
     from mapdp_studio.core.engine.columns import default_priors
 
     return [(encoded, default_priors(encoded, scale)) for scale in (0.02, 0.1, 0.5, 2.0)]
-
-
-def test_a_callback_can_stop_the_fit():
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        BayesianHierarchy().fit(np.eye(6), callback=stop)
-    with pytest.raises(ValueError, match=r"^concentration=.* is not allowed"):
-        BayesianHierarchy(0.0).fit(np.eye(6))

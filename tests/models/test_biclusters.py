@@ -120,19 +120,10 @@ def test_a_prior_scale_is_chosen_for_measurements():
     assert model.prior_scale_ is not None
 
 
-def test_columns_of_several_families_are_refused_and_a_callback_stops(planted):
+def test_columns_of_several_families_are_refused():
     encoded = Encoded(np.zeros((3, 2)), (Unit("a", "poisson", ("a",)), Unit("b", "normal", ("b",))))
     with pytest.raises(ValueError, match="of different families"):
         Biclusters().fit_encoded(encoded)
-    for name in ("concentration", "column_concentration", "patience"):
-        with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
-            Biclusters(**{name: -1}).fit(planted[0])
-
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        Biclusters().fit(planted[0], callback=stop)
 
 
 def test_ratings_in_words_and_in_numbers_stand_side_by_side():

@@ -164,13 +164,6 @@ def _set_costs(readings, group, columns, transforms, extra=None):
     return replace(costs, alone=np.array([single[columns == j].min() for j in set(columns)]))
 
 
-@pytest.fixture(params=[0, 4], ids=["greedy", "all sets"])
-def few_columns(request, monkeypatch):
-    """Of how many columns every set is looked at."""
-    monkeypatch.setattr(blocks, "FEW_COLUMNS", request.param)
-
-
-@pytest.mark.usefixtures("few_columns")
 def test_best_sets_of_three_columns_are_those_of_lowest_cost():
     for seed in range(6):
         frame, group = _ellipses(seed, 60, 2.0)
@@ -181,7 +174,6 @@ def test_best_sets_of_three_columns_are_those_of_lowest_cost():
         assert costs.total(best_sets(costs)) == pytest.approx(min(map(costs.total, ways)))
 
 
-@pytest.mark.usefixtures("few_columns")
 def test_a_block_reads_its_columns_as_they_go_together():
     """A product and its factors: one in logarithms alone tells nothing, all three tell it all."""
     random = np.random.default_rng(0)

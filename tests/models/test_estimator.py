@@ -45,6 +45,8 @@ WRONG = [
     ("MAPViews", {"view_concentration": 0.0}),
     ("BayesianHierarchy", {"concentration": 0.0}),
     ("Biclusters", {"concentration": 0.0}),
+    ("Biclusters", {"column_concentration": -1}),
+    ("Biclusters", {"patience": -1}),
     ("Biclusters", {"prior": "gamma"}),
     ("HardHDP", {"local_penalty": -1.0}),
     ("HardHDP", {"global_penalty": "a"}),

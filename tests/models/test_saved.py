@@ -75,6 +75,7 @@ def _spoilt(model, change):
         lambda content: [center.pop() for center in content["rule"]["centers"]],
         lambda content: content["rule"]["encoding"]["fill"].pop(),
         lambda content: content["rule"]["encoding"].update(n_levels=[2, 5]),
+        lambda content: content["rule"]["shift"].pop(),
         lambda content: content["rule"].update(kind="pickle"),
         lambda content: content["rule"].update(shift=["a", 1.0]),
         lambda content: content["found"].update(_rule=3),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from inspect import signature
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio import core
 from mapdp_studio.core import (
     MAPDP,
     CollapsedGibbs,
@@ -45,14 +43,6 @@ EVERY = (
     DPMeans(penalty=60.0),
 )
 every_estimator = pytest.mark.parametrize("model", EVERY, ids=lambda model: type(model).__name__)
-
-
-def test_every_estimator_that_weighs_rows_takes_their_weights():
-    public = [getattr(core, name) for name in core.__all__]
-    weighing = [kind for kind in public if getattr(kind, "weighs_rows", False)]
-    assert core.MAPDP in weighing
-    for kind in (*weighing, core.KernelDPMeans):
-        assert "sample_weight" in signature(kind.fit).parameters
 
 
 @every_estimator

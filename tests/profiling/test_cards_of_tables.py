@@ -102,6 +102,8 @@ def _check_rules(rules: TableRules | None, frame, cells, labels: np.ndarray) -> 
     for k, (rule, tally) in enumerate(zip(found.rules, found.tallies, strict=True)):
         assert (rule is None) == (tally is None)
         if rule is not None:
+            ends = [(c.key, c.word) for c in rule.conditions if c.word != IS_NOT]
+            assert len(ends) == len(set(ends)), "a wider condition beside a narrower one"
             named = _named(rule, rules, frame, cells)
             assert tally == Tally(named.sum(), named[labels == k].sum(), (labels == k).sum())
     assigned = pd.Series(found.whole.otherwise, range(labels.size))

@@ -46,6 +46,8 @@ def test_shares_are_of_those_observed():
     assert np.isnan(found.loc[("smokes", "yes", 2), "share"])
     assert ("smokes", "no", 0) not in found.index
     assert found.xs("colour")["share"].groupby("cluster").sum().to_numpy() == pytest.approx(1.0)
+    ratings = [column.name for column in natural_columns(ENCODED) if column.kind == "rating"]
+    assert mean_scores(ENCODED, LABELS).index.tolist() == ratings
     assert mean_scores(ENCODED, LABELS).loc["stage", ALL] == pytest.approx(FRAME["stage"].mean())
 
 

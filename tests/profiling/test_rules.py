@@ -50,6 +50,34 @@ def test_a_planted_rule_is_found_and_said():
     assert (found.whole.assign(cells) == labels).all()
 
 
+@pytest.mark.parametrize(
+    ("own", "unknown", "said"),
+    [
+        (lambda f: (f.age >= 40) & (f.age < 60), 0, "age ≥ 40 and < 60"),
+        (lambda f: (f.age >= 40) & (f.age < 60), 0.2, "age ≥ 40 and < 60"),
+        (lambda f: ~(f.age < 60), 0.2, "age ≥ 60 (or not known)"),
+        (lambda f: f.pain != "mild", 0, "pain ≠ mild"),
+        (lambda f: f.children == 0, 0, "children = 0"),
+        (lambda f: f.sex == "F", 0, "sex = F"),
+        (lambda f: f.sex == "M", 0, "sex = M"),
+    ],
+    ids=["band", "band and holes", "holes", "not a level", "an end", "one of two", "the other"],
+)
+def test_every_kind_of_rule_is_found(own, unknown, said):
+    frame = _table(600)
+    frame.loc[np.random.default_rng(2).random(600) < unknown, "age"] = np.nan
+    schema = infer_schema(frame).with_column("pain", family="categorical")
+    cells, labels = _cells(frame, schema), own(frame).to_numpy().astype(int)
+    assert short_rules(cells, labels).rules[1].said(cells) == said
+
+
+def test_a_condition_more_has_to_earn_its_place():
+    frame = _table(600)
+    odd = np.random.default_rng(4).random(600) < 0.08
+    cells, labels = _cells(frame), ((frame.age >= 45) ^ odd).to_numpy().astype(int)
+    assert len(short_rules(cells, labels).rules[1].conditions) == 1
+
+
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")
@@ -121,6 +149,16 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
         assert tally.right / tally.size > 0.95
 
 
+def test_of_a_small_group_all_others_count_though_few_are_looked_at():
+    n = 60_000
+    own = np.arange(n) < 200
+    frame = pd.DataFrame({"wide": np.arange(n) < 800, "narrow": np.arange(n) < 120})
+    frame = frame.sample(frac=1.0, random_state=0)
+    cells = _cells(frame.reset_index(drop=True))
+    tally = short_rules(cells, own[frame.index].astype(int)).tallies[1]
+    assert (tally.named, tally.right) == (120, 120)
+
+
 def test_rules_speak_of_what_other_programs_can_compare():
     frame = _table(300)
     frame.loc[::7, "age"] = 999.0
@@ -138,6 +176,27 @@ def test_rules_speak_of_what_other_programs_can_compare():
     assert (cells["income", False].values == frame.income).all()  # not an ulp beside it
     assert cells["age", False].no_numbers == (999,)
     assert {*cells["sex", False].spelled} == {("F",), ("M",)}
+
+
+def test_what_is_written_in_too_many_ways_is_left_out():
+    frame = pd.DataFrame({"a": [f"x{' ' * k}" for k in range(30)] * 2, "b": [*range(30)] * 2})
+    frame.loc[30:, "a"], frame["c"] = "y", frame["b"] / 8.0
+    schema = infer_schema(frame)
+    for name, codes in (("b", tuple(range(25))), ("c", ())):
+        schema = schema.with_column(name, family="normal", missing_codes=codes, role="cluster")
+    schema = schema.with_column("a", family="bernoulli", levels=("x", "y"), role="cluster")
+    assert {name for name, _ in _cells(frame, schema)} == {"c"}
+
+
+def test_a_cut_is_the_roundest_number_that_parts_and_never_below_all():
+    wide = pd.DataFrame({"x": [*np.linspace(0.31, 40.0, 60), 40.0], "y": np.arange(61.0) ** 2})
+    schema = infer_schema(wide).with_column("x", family="normal", role="cluster")
+    x = _cells(wide, schema)["x", False]
+    assert x.round_cut(12.34, 17.9) == 17.0
+    assert x.round_cut(9.4, 31.0) == 30.0
+    assert x.round_cut(30.0, 30.4) == 30.0
+    assert x.round_cut(30.0, 34.0) == 34.0
+    assert x.round_cut(0.3, 0.31) == 0.31
 
 
 @pytest.mark.parametrize("labels", [np.zeros(40, dtype=int), np.arange(40) // 2])

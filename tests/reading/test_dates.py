@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.reading.dates import are_dates, read_dates, read_hours, reading_of_days
+from mapdp_studio.core.reading.dates import (
+    DATE_FORMS,
+    are_dates,
+    is_month_first,
+    likely_form,
+    read_dates,
+    read_days,
+    read_hours,
+)
 from mapdp_studio.core.schema.schema import SchemaError
 
 
@@ -24,10 +32,38 @@ def test_a_date_is_read_in_many_hands(cell):
     assert read_dates([cell]) == [date(2020, 3, 4)]
 
 
+@pytest.mark.parametrize("form", DATE_FORMS)
+def test_one_reader_reads_every_form_and_finds_it(form):
+    days = pd.to_datetime(pd.Series(["1998-12-31", "2020-01-31", "2019-10-02"]))
+    cells = days.dt.strftime(form or "%Y-%m-%d")
+    read = read_days(pd.concat([cells, pd.Series(["soon", None])], ignore_index=True), form)
+    wanted = days if "%d" in form or not form else pd.to_datetime(cells, format=form)
+    assert read[:3].tolist() == wanted.tolist()
+    assert read[3:].isna().all()
+    found = likely_form(cells)  # ISO reads 2020/01/31 and 20200131, too
+    assert found == ("" if form in ("%Y/%m/%d", "%Y%m%d") else form)
+    assert read_days(cells, found).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("form", ["%Q", "mixed", "%Y-%"])
+def test_what_is_no_form_is_said(form):
+    with pytest.raises(ValueError, match=f"'{form}' is no way to write a date"):
+        read_days(pd.Series(["2020-01-31"]), form)
+
+
+def test_two_digits_and_other_time_zones():
+    cells = pd.Series(["31/01/26", "31/01/27"])
+    assert read_days(cells, "%d/%m/%y", 2026).dt.year.tolist() == [2026, 1927]
+    assert read_days(cells, "%d/%m/%y").dt.year.tolist() == [2026, 2027]
+    day = read_days(pd.Series(["2020-01-31T23:30:00-02:00"]))[0]
+    assert day == pd.Timestamp("2020-02-01 01:30")
+
+
 def test_the_month_stands_first_where_the_cells_say_so():
     cells = ["3/4/2020", "3/25/2020"]
-    assert reading_of_days(cells) == "days since 2020-03-04, month first"
-    assert reading_of_days(["3/4/2020", "25/3/2020"]) == "days since 2020-03-25"
+    assert is_month_first(cells)
+    assert read_dates(cells, month_first=True)[0] == date(2020, 3, 4)
+    assert not is_month_first(["3/4/2020", "25/3/2020"])
     assert not are_dates(["2020-13-01", "1.2.3", "12-34-5678"])
 
 
@@ -44,7 +80,8 @@ def test_dates_are_left_out_and_can_be_measured():
         frame = pd.DataFrame({"day": column, "x": np.arange(90.0)})
         schema = infer_schema(frame)
         assert (schema["day"].family, schema["day"].role) == (None, "ignore")
-        reading = reading_of_days([str(cell) for cell in frame["day"]])
+        month_first = ", month first" * is_month_first([str(cell) for cell in frame["day"]])
+        reading = f"days since 2020-01-01{month_first}"
         schema = schema.with_column("day", family="normal", role="cluster", reading=reading)
         np.testing.assert_array_equal(schema.encode(frame).values[:, 0], np.arange(90))
         weekday = reading.replace("days since 2020-01-01", "weekday")

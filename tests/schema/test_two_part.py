@@ -189,3 +189,11 @@ def test_one_number_among_many_outcomes_does_not_speak_for_its_group():
     assert [(t.word, t.here) for t in cheap] == [("more often", "zero in 99.5 %")]
     assert dear[0].word == "less often"
     assert dear[0].here.startswith("zero in 0 %, else median")
+
+
+def test_few_numbers_among_many_outcomes_are_no_trait_of_a_group():
+    numbers = np.r_[np.linspace(19, 21, 10), np.zeros(90), np.linspace(9, 11, 10), np.zeros(90)]
+    spec = ColumnSpec("cost", "normal", special={"zero": 0})
+    encoded = Schema([spec]).encode(pd.DataFrame({"cost": numbers}))
+    cards = profile_cards(encoded, np.repeat([0, 1], 100))
+    assert [trait for card in cards for trait in card.traits] == []

@@ -10,7 +10,9 @@ import pytest
 
 from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.exports.settings_file import SettingsFileError
 from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.cells import MergeLevels
 from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
@@ -256,3 +258,20 @@ def test_an_answer_settles_its_own_question_alone():
     work.prepare(Recipe())
     assert -410 in work.schema["price"].missing_codes
     assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
+
+
+def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under_a_lock(work):
+    naming = Naming(names={0: "tall"})
+    work.naming[work.tasks()["MAPDP"]] = naming
+    saved = work.saved()
+    same, shorter, locked = (
+        Work(Table(f, "t", "d"), work.schema) for f in (FRAME, FRAME[:30], FRAME)
+    )
+    assert not any("left out" in said for said in same.take_up(saved, saved.settings))
+    assert list(same.naming.values()) == [naming]
+    assert any("left out" in said for said in shorter.take_up(saved, saved.settings))
+    assert shorter.naming == {}
+    locked.change({"visits": {"role": "ignore"}})
+    locked.study.lock_in(FRAME, locked.schema, Plan(purpose="to see"))
+    with pytest.raises(SettingsFileError, match="locked"):
+        locked.take_up(saved, saved.settings)

@@ -10,7 +10,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, Progress
 from mapdp_studio.core.clinical.left_out import groups_without
-from mapdp_studio.core.clinical.traffic_light import traffic_light
+from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.models.side_by_side import THREADS, Refits
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.statistics.bootstraps import (

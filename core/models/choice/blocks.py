@@ -1,4 +1,4 @@
-"""Which measurements vary together within the groups: of few columns exact, else a greedy search.
+"""Which measurements vary together within the groups: a greedy search.
 
 Given the groups, what modelling columns jointly gains is exact: ln p of all together less ln p of
 each, under the best pooled prior of each (``families.pooled``), less the price of the covariances
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, combinations, count, groupby, product
+from itertools import chain, count, groupby
 
 import numpy as np
 
@@ -27,8 +27,6 @@ Set = tuple[int, ...]
 MOST_COLUMNS = 25
 #: Sets that a set is tried with: of many columns, looking at all pairs would take minutes.
 MOST_PARTNERS = 25
-#: Of up to so many columns every set is looked at, in all ways to read its columns.
-FEW_COLUMNS = 4
 #: Nats by which a step has to lower the cost.
 LEAST_GAIN = 1e-9
 
@@ -136,11 +134,8 @@ def block_name(columns: Sequence[str]) -> str:
 def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
     """The sets of two readings and more that cost least with the columns that stand alone.
 
-    Of more than ``FEW_COLUMNS`` columns those that no join, other reading or removal improves;
-    ``start`` are sets to begin from there.
+    They are those that no join, other reading or removal improves, from ``start`` on.
     """
-    if costs.alone.size <= FEW_COLUMNS:
-        return _best_of_all(costs)
     sets, links, favourites = list(start), costs.links(), costs.favourites()
     before = np.inf
     while costs.total(sets) < before - LEAST_GAIN:
@@ -151,35 +146,6 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
         sets = [_best_read(costs, readings) for readings in sets]
         sets = [s for s in (_without_strangers(costs, s) for s in sets) if len(s) > 1]
     return tuple(sets)
-
-
-def _best_of_all(costs: SetCosts) -> tuple[Set, ...]:
-    """The sets of lowest cost of all."""
-    columns = range(costs.alone.size)
-    readings = [np.flatnonzero(costs.column == column).tolist() for column in columns]
-    ways = {
-        joined: [tuple(sorted(way)) for way in product(*(readings[j] for j in joined))]
-        for size in range(2, len(columns) + 1)
-        for joined in combinations(columns, size)
-    }
-    costs.look_at(chain.from_iterable(ways.values()))
-    best = {joined: min(sets, key=costs) for joined, sets in ways.items()}
-    return _best_split(costs, tuple(columns), best)
-
-
-def _best_split(
-    costs: SetCosts, columns: tuple[int, ...], best: Mapping[tuple[int, ...], Set]
-) -> tuple[Set, ...]:
-    """Columns in the sets, of those that are best of theirs, or alone, that cost least together."""
-    if not columns:
-        return ()
-    first, *others = columns
-    splits = [_best_split(costs, tuple(others), best)]
-    for size in range(1, len(columns)):
-        for beside in combinations(others, size):
-            rest = tuple(column for column in others if column not in beside)
-            splits.append((best[first, *beside], *_best_split(costs, rest, best)))
-    return min(splits, key=costs.total)
 
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:

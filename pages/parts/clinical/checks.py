@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from mapdp_studio.core.clinical.checks import Checks, run_checks
-from mapdp_studio.core.clinical.subgroups import Subgroups
+from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.chance import FULL
 from mapdp_studio.core.wording import escaped

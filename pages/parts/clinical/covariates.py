@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.circular_covariates import circular_warning
-from mapdp_studio.core.clinical.study import Lock, possible_covariates
+from mapdp_studio.core.clinical.outcomes import circular_warning
+from mapdp_studio.core.clinical.study import possible_covariates
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 
@@ -35,11 +35,3 @@ def ask_covariates(studio: Session) -> tuple[str, ...]:
     if warning:
         st.warning(escaped(warning), icon=":material/warning:")
     return chosen
-
-
-def adjusted_for(lock: Lock) -> str:
-    """One sentence on the covariates that were locked."""
-    names = [escaped(lock.schema[name].title) for name in lock.plan.covariates]
-    if names:
-        return f"Effects on outcomes are adjusted for {', '.join(names)}, as was locked."
-    return "Effects on outcomes are not adjusted: no covariate was locked."

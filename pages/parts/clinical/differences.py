@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.distinctions import Distinctions
-from mapdp_studio.core.clinical.subgroups import SMALLEST
+from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions
 from mapdp_studio.core.plots.clinical import group_bars, pair_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.profiling.cards import NOTHING
 from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _count(seen: Distinctions, key: str) -> int:
@@ -37,7 +36,7 @@ def overview(seen: Distinctions) -> None:
     paper = st.get_option(f"theme.{theme}.backgroundColor")
     leading = seen.leading(count)
     titles = [seen.groups.titles[k] for k in leading.columns]
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         st.markdown("**Means of every group**, in standard deviations from all patients")
         picture(
@@ -89,7 +88,7 @@ def pair(seen: Distinctions) -> None:
 def shares_and_scores(seen: Distinctions) -> None:
     """The two tables of R16 section 6, on this cohort."""
     titles = seen.groups.titles
-    places = beside([1, 1])
+    places = halves()
     for place, table, title, axis in (
         (places[0], seen.yes, "Probability of “yes”", "share of yes"),
         (places[1], seen.scores, "Mean score of ratings", "mean score"),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.distinctions import BY_CONSTRUCTION
-from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
-from mapdp_studio.core.clinical.traffic_light import Light
+from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION, SMALLEST, Subgroups
+from mapdp_studio.core.clinical.verdict import Light
 from mapdp_studio.core.inference.ratings import better_as_categories
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
 from mapdp_studio.pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
-from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of, shown
-from mapdp_studio.pages.parts.shared.kit import choose_one
-from mapdp_studio.pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of
+from mapdp_studio.pages.parts.shared.kit import choose_one, halves
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
 SIGNS = {
@@ -55,9 +53,9 @@ def _glance(studio: Session, found: Subgroups) -> None:
     """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
     checks = checks_of(studio, found)
     _numbers(found)
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
-        st.dataframe(shown(checks.group_table()), hide_index=True)
+        st.dataframe(checks.group_table(), hide_index=True)
         _atypical(studio, found)
         _misfit(found)
     with right:

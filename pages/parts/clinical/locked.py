@@ -8,7 +8,6 @@ from mapdp_studio.core.clinical.methods import versions
 from mapdp_studio.core.clinical.study import JUDGED, PARTS, Lock, Study
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import in_visit, session
-from mapdp_studio.pages.parts.clinical.covariates import adjusted_for
 from mapdp_studio.pages.parts.shared.kit import download
 
 
@@ -25,7 +24,7 @@ def locked(study: Study) -> None:
     places[0].metric("Patients", f"{lock.n_rows:,}")
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
-    places[2].caption(adjusted_for(lock))
+    places[2].caption(escaped(lock.adjustment))
     places[2].caption(escaped(lock.model))
     places[2].caption(escaped(lock.preparation))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")

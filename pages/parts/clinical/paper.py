@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.replication import WARNING, Replication
-from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.tables import WARNING, Replication
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_to_compare, tests_of
-from mapdp_studio.pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.shared.kit import halves
 
 
 def paper(studio: Session) -> None:
@@ -19,7 +19,7 @@ def paper(studio: Session) -> None:
     st.warning(WARNING, icon=":material/report:")
     lock, view = studio.study.lock, replication_of(studio, found)
     counts = view.counts()
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         st.markdown("**Columns that differ, beside the number expected by chance**")
         st.dataframe(counts, hide_index=True)

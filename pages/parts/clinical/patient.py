@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.patient import Patient, least_sure, look_up, rows_of_id, strangest
-from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.placing import Patient, least_sure, look_up, rows_of_id, strangest
 from mapdp_studio.core.plots.profiles import reasons_figure
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session

@@ -5,16 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.methods import methods_paragraph
 from mapdp_studio.core.clinical.report import Package, package
-from mapdp_studio.core.clinical.report_second import Brought
-from mapdp_studio.core.clinical.subgroups import Subgroups
-from mapdp_studio.core.clinical.t_test_lines import TTests
+from mapdp_studio.core.clinical.supplement import Brought
+from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import checks_of
-from mapdp_studio.pages.parts.clinical.covariates import adjusted_for
 from mapdp_studio.pages.parts.clinical.locked import take_lock
 from mapdp_studio.pages.parts.clinical.second import SECOND
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
@@ -23,7 +22,7 @@ from mapdp_studio.pages.parts.clinical.work import groups_of, tests_so_far
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one
 
-METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
+METHODS, FILES = "Methods", "Files"
 #: What the report asked for rests on, and how many had been asked for.
 WANTED = "clinical_report_wanted"
 
@@ -38,38 +37,21 @@ def report(studio: Session) -> None:
         return
     studio.study.note_validators()
     checks = checks_of(studio, found)
-    view = choose_one(
-        "View", [METHODS, CHECKLIST, QUESTIONS, FILES], "report_view", label_visibility="collapsed"
-    )
+    view = choose_one("View", [METHODS, FILES], "report_view", label_visibility="collapsed")
     name = studio.table.name
     if view == METHODS:
         st.markdown(escaped(methods_paragraph(studio.study, checks, validation, name)))
         st.caption("Written from the locked settings and what has been run: copy and shorten it.")
-    elif view == CHECKLIST:
-        rows = checklist(studio.study, checks, validation)
-        st.table({"Item": [item for item, _ in rows], "Here": [escaped(text) for _, text in rows]})
-    elif view == QUESTIONS:
-        _questions()
     else:
         _files(studio, found, checks)
-
-
-def _answers() -> tuple[str, ...]:
-    return tuple(st.session_state.get(f"applicability_{i}", "") for i in range(len(APPLICABILITY)))
-
-
-def _questions() -> None:
-    st.caption("No computation answers these. What you write here goes into the report.")
-    for i, question in enumerate(APPLICABILITY):
-        st.text_area(question, key=f"applicability_{i}", persist_state="session", height=80)
 
 
 def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
     least = ask_least(studio)
     tests = tests_so_far(studio, found)
     st.caption(
-        f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
-        "groups have been seen, every p-value will be marked for that."
+        f"{escaped(studio.study.lock.adjustment)} Other covariates mean unlocking the roles: since "
+        "the groups have been seen, every p-value will be marked for that."
     )
     brought = _brought(studio)
     known = (
@@ -83,12 +65,12 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             icon=":material/warning:",
         )
     study, validation = studio.study, validation_of(studio, found)
-    decided = (study.lock, least, _answers(), study.reservation, brought is None)
+    decided = (study.lock, least, study.reservation, brought is None)
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
         _write("Write the report", (decided, count + 1), type="primary")
     else:
-        about = study, checks, validation, studio.table.name, _answers(), least, tests
+        about = study, checks, validation, tests, studio.table.name, least
         written = get_result(
             studio,
             "clinical report",

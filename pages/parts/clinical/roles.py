@@ -7,8 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.clinical.concerns import concerns, unexplained
-from mapdp_studio.core.clinical.repeats import MARK
+from mapdp_studio.core.clinical.concerns import MARK, concerns, unexplained
 from mapdp_studio.core.clinical.study import JUDGED, Plan
 from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT

@@ -5,17 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core import TableError
-from mapdp_studio.core.clinical.second_cohort import SAME, SecondCohort, apply_to, shared_rows
+from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
+from mapdp_studio.core.clinical.placing import SAME, SecondCohort, apply_to, shared_rows
 from mapdp_studio.core.clinical.study import SecondTable
-from mapdp_studio.core.clinical.subgroups import Subgroups
-from mapdp_studio.core.clinical.validation import CAUTION, overall, printed
 from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.clinical.work import groups_to_compare, shown
+from mapdp_studio.pages.parts.clinical.work import groups_to_compare
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.loading import read_upload
-from mapdp_studio.pages.parts.shared.width import beside
 
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
@@ -82,9 +82,9 @@ def _take() -> None:
 
 
 def _show(found: Subgroups, result: SecondCohort) -> None:
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
-        st.dataframe(shown(result.sizes(found)), hide_index=True)
+        st.dataframe(result.sizes(found), hide_index=True)
     with right:
         st.metric(
             "Fit of the second cohort",
@@ -102,7 +102,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
     if result.validators.columns:
         st.markdown("**Validators in the second cohort**")
         st.warning(CAUTION, icon=":material/info:")
-        st.dataframe(shown(overall(result.validators)), hide_index=True)
+        st.dataframe(overall(result.validators, result.labels, found.titles), hide_index=True)
         st.caption(f"{result.validators.overall_adjusted.sentence}.")
         with st.expander("Every pair of groups", icon=":material/table:"):
-            st.dataframe(shown(printed(result.validators)), hide_index=True)
+            st.dataframe(printed(result.validators), hide_index=True)

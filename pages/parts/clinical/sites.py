@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.site_columns import FEWEST, site_columns
-from mapdp_studio.core.clinical.sites import sites_left_out
+from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
+from mapdp_studio.core.clinical.placing import sites_left_out
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.work import cohort_of, shown
+from mapdp_studio.pages.parts.clinical.work import cohort_of
 from mapdp_studio.pages.parts.shared.compute import get_result
 
 
@@ -33,10 +33,10 @@ def sites(studio: Session, checks: Checks) -> None:
     table = get_result(studio, "clinical sites", (lock, name), "Leaving out a site at a time", work)
     if table is None:
         return
-    st.dataframe(shown(table), hide_index=True)
+    st.dataframe(table, hide_index=True)
     st.caption(
-        f"Without each site of {escaped(name)} with at least {FEWEST} patients, the groups are "
-        "sought again from a fresh start. Agreement: the adjusted Rand index on those who "
+        f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
+        "are sought again from a fresh start. Agreement: the adjusted Rand index on those who "
         "stayed, 1 is the same groups. Below each group: how much of it is in its best match "
         "(Jaccard), from 0.75 on stable. A group that goes with one site may be that site's way "
         "of measuring."

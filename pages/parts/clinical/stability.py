@@ -10,8 +10,8 @@ from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, obje
 from mapdp_studio.core.plots.heat_maps import co_assignment_figure
 from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _are_drawn(checks: Checks) -> bool:
@@ -80,7 +80,7 @@ def number(studio: Session, checks: Checks) -> None:
     if not _are_drawn(checks):
         return
     draws, own = checks.stability.bootstraps, checks.groups.model.n_clusters_
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         st.markdown("**Groups found when the patients are drawn anew**")
         picture(

@@ -7,26 +7,24 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.clinical.exported import told_lines
-from mapdp_studio.core.clinical.subgroups import Subgroups
-from mapdp_studio.core.clinical.t_test_heading import VERDICTS, heading, in_short
-from mapdp_studio.core.clinical.t_test_lines import (
+from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.t_tests import (
     ALPHAS,
     BANNER,
     BY,
     LIMIT,
     PAPER,
     Choice,
+    Pair,
     TTests,
-    in_words,
 )
-from mapdp_studio.core.clinical.t_tests import Pair
-from mapdp_studio.core.clinical.traffic_light import Light
+from mapdp_studio.core.clinical.tables import in_words, told_lines
+from mapdp_studio.core.clinical.verdict import VERDICTS, Light, heading, in_short
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS
-from mapdp_studio.core.wording import escaped
+from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
 from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
@@ -36,14 +34,12 @@ from mapdp_studio.pages.parts.clinical.work import (
     begin_left_out,
     groups_to_compare,
     outcome,
-    shown,
     tests_so_far,
 )
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, run_again_when
-from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.kit import choose_one, halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
@@ -82,11 +78,13 @@ AS_THE_PAPER = {
 }
 OF_EACH = {
     "n_1": "n 1st",
-    "n_2": "n 2nd",
     "mean_1": "mean 1st",
     "sd_1": "SD 1st",
+    "n_2": "n 2nd",
     "mean_2": "mean 2nd",
     "sd_2": "SD 2nd",
+}
+LAST = {
     "test": "Test of its type",
     "p_test": "its p",
     "remark": "Remark",
@@ -108,7 +106,7 @@ def t_tests(studio: Session) -> None:
         return
     light = checks_of(studio, found).light
     _summary(tests, lines, choice, light)
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         _tables(lines, choice, about)
         _download(studio, found, tests, lines.assign(light=in_short(light)))
@@ -246,7 +244,10 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -
                 "the column."
             )
         if counts["waiting"]:
-            summary += f" {counts['waiting']:,} are still to come."
+            summary += (
+                f" So far the groups were sought without {len(tests.without):,} of "
+                f"{counted(len(tests.made), 'column')}."
+            )
     st.markdown(summary)
 
 
@@ -259,7 +260,7 @@ def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
         if part.empty:
             continue
         st.markdown(f"**{title}**")
-        _table(shown(part.head(MOST)), choice, f"{made} {hash((about, wanted))}")
+        _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
         if len(part) > MOST:
             st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
 
@@ -280,7 +281,7 @@ def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFr
 def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
     kept_out = not part["made"].iloc[0]
     pairs = AS_THE_PAPER | TESTED if choice.by == "p" else TESTED | AS_THE_PAPER
-    titles = NAMED | pairs | OF_EACH
+    titles = NAMED | OF_EACH | pairs | LAST
     hidden = ["groups"] if part["groups"].nunique() == 1 else []
     hidden += ["overlap", *AS_THE_PAPER] if kept_out else []
     hidden += ["remark"] if not part["remark"].any() else []
@@ -358,7 +359,7 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
         width=420,
     )
     line = lines.set_index("column", drop=False).loc[name]
-    left, right = beside([1, 1])
+    left, right = halves()
     with left:
         first, second = _titles(tests, pair)
         st.markdown("\n".join(f"- {escaped(told)}" for told in in_words(line, first, second)))

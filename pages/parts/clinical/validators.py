@@ -5,23 +5,21 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.clinical.report_tables import missing_table
-from mapdp_studio.core.clinical.subgroups import SMALLEST, Subgroups
-from mapdp_studio.core.clinical.times_to_events import (
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.outcomes import (
+    CAUTION,
     ESTIMATES,
     INTERVALS,
+    Validation,
     effects_table,
     follow_up_table,
+    missing_printed,
+    missing_table,
+    overall,
+    printed,
     refused_shares,
     survival_curves,
     times_to_events,
-)
-from mapdp_studio.core.clinical.validation import (
-    CAUTION,
-    Validation,
-    missing_printed,
-    overall,
-    printed,
     validate,
 )
 from mapdp_studio.core.plots.validators import forest_figure, survival_figure
@@ -35,7 +33,6 @@ from mapdp_studio.pages.parts.clinical.work import (
     cohort_of,
     distinctions_of,
     groups_to_compare,
-    shown,
     tests_of,
     to_the_roles,
 )
@@ -66,11 +63,11 @@ def validators(studio: Session) -> None:
     if view == SURVIVAL and has_times:
         _survival(found, tested.validators, curves)
     elif view == CONTROLS:
-        _controls(tested.controls)
+        _controls(found, tested.controls)
     elif view == MISSING:
         _missing(studio, found, tested.validators)
     else:
-        _effects(tested.validators)
+        _effects(found, tested.validators)
 
 
 def validation_of(studio: Session, found: Subgroups) -> Validation | None:
@@ -85,7 +82,7 @@ def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     )
 
 
-def _effects(outcomes: Associations) -> None:
+def _effects(found: Subgroups, outcomes: Associations) -> None:
     if not outcomes.columns and not outcomes.refused:
         st.info(
             "No column was kept out to test the groups against. Unlock the roles to name one; "
@@ -96,7 +93,7 @@ def _effects(outcomes: Associations) -> None:
         return
     _refused(outcomes)
     st.markdown("**All groups at once**")
-    st.dataframe(shown(overall(outcomes)), hide_index=True)
+    st.dataframe(overall(outcomes, found.labels, found.titles), hide_index=True)
     st.caption(f"{outcomes.overall_adjusted.sentence}. {_rules(outcomes)}")
     figure = forest_figure(outcomes.columns)
     if figure is not None:
@@ -118,7 +115,7 @@ def _effects(outcomes: Associations) -> None:
         if column.hazards is not None:
             st.caption(escaped(f"{column.variable.title}: {column.hazards.sentence}"))
     with st.expander("Every pair of groups, with test, p and corrected p", icon=":material/table:"):
-        st.dataframe(shown(printed(outcomes)), hide_index=True)
+        st.dataframe(printed(outcomes), hide_index=True)
 
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
@@ -136,7 +133,7 @@ def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     pairs = missing_printed(outcomes)
     if not pairs.empty:
         st.markdown("**Outcomes: is a cell missing more often in one group?**")
-        st.dataframe(shown(pairs), hide_index=True)
+        st.dataframe(pairs, hide_index=True)
         st.caption("Not corrected for the number of tests: here, a small p is a warning.")
 
 
@@ -155,7 +152,8 @@ def _rules(found: Associations) -> str:
 
 def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) -> None:
     """Of every time to an event: curves, the test, follow-up by group, and both effects."""
-    rows = shown(overall(outcomes)).set_index("Column")
+    rows = overall(outcomes, found.labels, found.titles)
+    rows.index = [column.variable.title for column in outcomes.columns]
     drawn = {survival.name: survival for survival in curves}
     for place, column in enumerate(times_to_events(outcomes)):
         name = column.variable.title
@@ -169,7 +167,7 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
         effects = effects_table(column)
         if not effects.empty:
             st.markdown("**Every two groups**")
-            st.dataframe(shown(effects), hide_index=True)
+            st.dataframe(effects, hide_index=True)
     st.caption(f"{INTERVALS} {SCOPE}")
 
 
@@ -197,7 +195,7 @@ def _overall_test(outcomes: Associations, row: pd.Series) -> None:
     )
 
 
-def _controls(found: Associations) -> None:
+def _controls(groups: Subgroups, found: Associations) -> None:
     if not found.columns and not found.refused:
         st.info(
             "None was named. A column that no illness explains, such as site or randomised arm, "
@@ -220,10 +218,10 @@ def _controls(found: Associations) -> None:
         )
     elif tested:
         st.success("No negative control differs between the groups.", icon=":material/check:")
-    st.dataframe(shown(overall(found)), hide_index=True)
+    st.dataframe(overall(found, groups.labels, groups.titles), hide_index=True)
     st.caption(f"{found.overall_adjusted.sentence}. {_rules(found)}")
     with st.expander("Every pair of groups, with test, p and corrected p", icon=":material/table:"):
-        st.dataframe(shown(printed(found)), hide_index=True)
+        st.dataframe(printed(found), hide_index=True)
 
 
 def _refused(found: Associations) -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.clinical.distinctions import Distinctions
-from mapdp_studio.core.clinical.repeats import Repeats, repeats_of
-from mapdp_studio.core.clinical.subgroups import Subgroups, find_subgroups
-from mapdp_studio.core.clinical.t_test_lines import TTests, leave_out
+from mapdp_studio.core.clinical.concerns import Repeats, repeats_of
+from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.t_tests import TTests, leave_out
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.compute import job_line, run_again_when
 from mapdp_studio.pages.parts.shared.kit import has_engine
 
@@ -31,11 +30,6 @@ def go_to(section: str) -> None:
 def to_the_roles() -> None:
     """A button that leads to the roles."""
     st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
-
-
-def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of the locked study; its p-values are marked where rows repeat patients."""
-    return session().study.lock.table(table)
 
 
 def repeats_in(studio: Session) -> Repeats | None:

@@ -17,9 +17,9 @@ from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_rows
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:
@@ -47,7 +47,7 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
         return
     first = next(iter(labels.values()))
     k = int(result.labels.max()) + 1
-    left, right = beside([2, 3])
+    left, right = halves()
     with left:
         panel = groups_panel(view, "Consensus", _as_groups(result, first))
         picture(

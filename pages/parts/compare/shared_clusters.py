@@ -13,9 +13,8 @@ from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.choose_methods import MOST
-from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
 from mapdp_studio.pages.parts.shared.picture import crossed
-from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_NAMED = 8
 
@@ -50,7 +49,7 @@ def shared_clusters(studio: Session, name: str, labels: Mapping[str, np.ndarray]
     called = [*map(str, names), "missing"]
     table = Contingency.of(codes, labels[title])
     numbers = [f"{k + 1}" for k in range(int(labels[title].max()) + 1)]
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         crossed(table, (name, called), (title, numbers), "sharing", "clusters-by-data-set")
     with right:

@@ -32,8 +32,8 @@ from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_pe
 from mapdp_studio.pages.parts.compare.tolerance import nearest
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.theme import inked
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def table_strips(
     kinds = strip_kinds(
         (encoded, studio.schema), about, studio.settings, classes, suggested, sliders
     )
-    for place, kind, one_fit in zip(beside([1, 1]), kinds, seconds, strict=False):
+    for place, kind, one_fit in zip(halves(), kinds, seconds, strict=False):
         with place:
             st.subheader(kind.title, anchor=False)
             long = "" if one_fit is None else f", about {duration(kind.n_values * one_fit)}"

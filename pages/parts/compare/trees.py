@@ -18,9 +18,8 @@ from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import beside
 
 #: The method that has no tree of its own, but whose clusters a path merges on.
 _PATH = JUDGE
@@ -96,7 +95,7 @@ def _draw(
     named[labels] = matched(reference, labels)
     under = list(tree.rows_under.values())
     of_leaf = [int(named[labels[rows[0]]]) for rows in under]
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         chart(
             tree_figure(

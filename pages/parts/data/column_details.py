@@ -10,8 +10,6 @@ import streamlit as st
 from mapdp_studio.core.families.family import RATING, YES_NO
 from mapdp_studio.core.plots.profiles import spread_of_values
 from mapdp_studio.core.profiling.describe import find_spread
-from mapdp_studio.core.reading.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
-from mapdp_studio.core.schema.cells import factorize
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT, ColumnSpec
@@ -53,6 +51,8 @@ def _one_column(studio: Session) -> str | None:
         st.caption(
             f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(spec, studio.schema.chosen))}"
         )
+        if spec.family is None and look_at(studio.table.frame[name], name).kind == "date":
+            st.caption("Steps of Prepare measure dates: a part of a date, the time between two.")
         show_refused(studio)
         _options(studio, spec)
     with right:
@@ -80,8 +80,6 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
     column = studio.table.frame[spec.name]
     with st.form(f"options-{studio.table.digest}-{hash(spec)}", border=False):
         changes: dict[str, Any] = {"missing_codes": _missing_codes(spec, column)}
-        if _has_dates(spec, column):
-            changes |= _reading_of_dates(spec, column)
         if spec.special:
             changes["special"] = _special(spec)
         if spec.reads("transform"):
@@ -107,27 +105,6 @@ def _missing_codes(spec: ColumnSpec, column: pd.Series) -> tuple[Any, ...]:
     )
     codes = typed_list(text)
     return tuple(_number(code) for code in codes) if _is_numeric(column) else tuple(codes)
-
-
-def _has_dates(spec: ColumnSpec, column: pd.Series) -> bool:
-    if spec.reading is not None and is_date_reading(spec.reading):
-        return True
-    return spec.family is None and look_at(column, spec.name).kind == "date"
-
-
-def _reading_of_dates(spec: ColumnSpec, column: pd.Series) -> dict[str, Any]:
-    """What is measured of dates: days, the weekday, the month, or nothing."""
-    since = reading_of_days([str(cell) for cell in factorize(column)[1]])
-    behind = since[since.index(",") :] if "," in since else ""
-    ways = {
-        "left out": {"reading": None, "role": "ignore", "family": None},
-        "days since the first": {"reading": since, "role": "cluster", "family": "normal"},
-        "weekday": {"reading": f"{WEEKDAY}{behind}", "role": "cluster", "family": "categorical"},
-        "month": {"reading": f"{MONTH}{behind}", "role": "cluster", "family": "categorical"},
-    }
-    now = next((way for way, told in ways.items() if told["reading"] == spec.reading), "left out")
-    way = st.selectbox("Take the dates as", list(ways), list(ways).index(now))
-    return {} if way == now else ways[way] | {"levels": None}
 
 
 def _special(spec: ColumnSpec) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def ask(draft: Draft, asked: Mapping[str, Asked]) -> None:
     """Draw a control for each field, side by side; one waits for those that it depends on."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for name, how in asked.items():
-            waits = not isinstance(how, _AT_ONCE) and None in draft.values.values()
+            waits = type(how) not in _AT_ONCE and None in draft.values.values()
             draft.values[name] = None if waits else _CONTROLS[type(how)](draft, name, how)
 
 
@@ -285,7 +285,7 @@ def _value(draft: Draft, column: str, label: str, told: Any, place: int) -> str 
 
 
 #: Controls that are drawn though others before them are not filled in yet.
-_AT_ONCE = (Column, Columns, Typed)
+_AT_ONCE = (Column, Columns, Choice, Typed)
 #: What asks for a field, by how it is annotated; None until it is filled in.
 _CONTROLS: dict[type[Asked], Callable[[Draft, str, Any], Any]] = {
     Asked: _number,

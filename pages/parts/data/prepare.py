@@ -22,7 +22,7 @@ from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.controls import Draft
 from mapdp_studio.pages.parts.data.forms import form
-from mapdp_studio.pages.parts.shared.width import beside
+from mapdp_studio.pages.parts.shared.kit import halves
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that the form began with, the one that it makes, each with the place of
@@ -293,7 +293,7 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     """Ten rows before and after, those that change first."""
     rows = _telling_rows(before, after, step)
     old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
-    left, right = beside([1, 1])
+    left, right = halves()
     for where, title, frame, names in (
         (left, "Before", before, old),
         (right, "After", after, new),

@@ -38,7 +38,7 @@ def draw_card(
     """One group: its size, what stands out, its rule, and the way into it."""
     groups, sizes = chosen.groups, chosen.sizes
     colour = PALETTE[groups.colours[k] % len(PALETTE)]
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    with st.container(gap="xsmall"):
         # The colour is one of our own; the title is the visitor's text.
         st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
         with st.container(horizontal=True, vertical_alignment="center"):

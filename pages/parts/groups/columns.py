@@ -23,9 +23,9 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
-from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_BARS, MOST_GROUPS, FEW = 25, 6, 5
 
@@ -41,7 +41,7 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
     ranked = get_result(studio, "contributions", chosen.about, "Weighing the columns", contribute)
     if ranked is None:
         return
-    left, right = beside([2, 3])
+    left, right = halves()
     with left:
         _ranking(ranked)
     with right:
@@ -108,7 +108,7 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
     if name in described:
         st.caption(f"{escaped(name)} took no part in the grouping.")
     else:
-        what_if_buttons(studio, name, "clusters", is_narrow=True)
+        what_if_buttons(studio, name, "clusters")
     column = natural_column(described.get(name, encoded), name)
     about = chosen.about, name, name in described
     spread = studio.results.latest(

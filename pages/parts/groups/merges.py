@@ -14,8 +14,8 @@ from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import path_of
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 
 def group_merges(studio: Session, chosen: Chosen) -> None:
@@ -27,7 +27,7 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
     path = path_of(studio, chosen)
     if path is None:
         return
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         _path(chosen, path)
     with right:

@@ -18,6 +18,7 @@ from mapdp_studio.pages.parts.groups.cards import (
     twins,
 )
 from mapdp_studio.pages.parts.shared.chosen import Chosen, described_groups
+from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
@@ -37,7 +38,6 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
             icon=":material/info:",
         )
         return
-    width = st.session_state["page_width_told"]
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
     described = described_groups(studio, chosen)
     if described is None:
@@ -51,12 +51,10 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     alone = alone if len(alone) > 1 else []
     st.html(LOW_RULES)
     shown = _cards_shown(len(cards) - len(alone))
-    in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
-    for first in range(0, shown, in_a_row):
-        places = st.columns(in_a_row)
-        for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
-            with place:
-                draw_card(studio, chosen, k, cards[k], rules)
+    grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+    for k in range(shown):
+        with grid.cell():
+            draw_card(studio, chosen, k, cards[k], rules)
     _switch(len(cards) - len(alone))
     twins(chosen, alike(cards))
     if alone:

@@ -16,10 +16,9 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.row_filter import row_filter
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import shown_ids
+from mapdp_studio.pages.parts.shared.kit import halves, shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.width import beside
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 ORDERS = {
@@ -38,7 +37,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     stand = get_result(studio, "standings", chosen.about, "Looking at every row", look)
     if stand is None:
         return
-    left, right = beside([3, 2])
+    left, right = halves()
     with left:
         row = _list(studio, chosen, stand)
     with right:

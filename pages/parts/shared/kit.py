@@ -20,6 +20,8 @@ LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 #: What stands beside a title may take two rows; the title stays in the first.
 _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 DOWNLOAD = ":material/download:"
+#: Of a card, at least, and of each half of a page, in pixels.
+CARD_WIDTH, HALF_WIDTH = 356, 440
 #: Where the page that is drawn is kept, and the one that was drawn before.
 PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
@@ -91,6 +93,12 @@ def has_engine(awaited: str) -> bool:
     said = f"{awaited} as soon as the engine is ready."
     run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
     return False
+
+
+def halves() -> list[DeltaGenerator]:
+    """Two places side by side where each has room, one below the other else."""
+    grid = st.grid(2, min_column_width=HALF_WIDTH, gap="large")
+    return [grid.cell(), grid.cell()]
 
 
 def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: Any) -> None:

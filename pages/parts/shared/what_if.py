@@ -23,9 +23,8 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import has_engine
+from mapdp_studio.pages.parts.shared.kit import halves, has_engine
 from mapdp_studio.pages.parts.shared.picture import crossed
-from mapdp_studio.pages.parts.shared.width import beside
 
 _ASKED = "what_if"
 
@@ -62,11 +61,8 @@ def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> No
     )
 
 
-def what_if_buttons(studio: Session, column: str, place: str, is_narrow: bool = False) -> None:
-    """Draw a button for everything that can be tried with a column, and what came of it.
-
-    ``is_narrow`` is said of a place that has a part of the page's width.
-    """
+def what_if_buttons(studio: Session, column: str, place: str) -> None:
+    """Draw a button for everything that can be tried with a column, and what came of it."""
     about = studio.table.digest, studio.schema[column], studio.schema.blocks.get(column)
     changes = studio.results.latest(
         "what if", about, lambda: possible(studio.schema, studio.table.frame, column)
@@ -76,7 +72,7 @@ def what_if_buttons(studio: Session, column: str, place: str, is_narrow: bool = 
             st.markdown("**What if:**", width="content")
             for change in changes:
                 _button(column, change, place)
-    what_if_result(studio, place, column, is_narrow=is_narrow)
+    what_if_result(studio, place, column)
 
 
 def _button(column: str, change: Change, place: str) -> None:
@@ -95,7 +91,6 @@ def what_if_result(
     place: str,
     column: str | None = None,
     before: Snapshot | None = None,
-    is_narrow: bool = False,
 ) -> None:
     """Both results side by side, if this part of the page asked, about that column if one is named.
 
@@ -109,7 +104,7 @@ def what_if_result(
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
         if has_engine("Both results appear here"):
-            _both(studio, asked, before, is_narrow)
+            _both(studio, asked, before)
         with st.container(horizontal=True):
             st.button(
                 "Keep the change", icon=":material/check:", key=f"{place} keep", on_click=_keep
@@ -117,7 +112,7 @@ def what_if_result(
             st.button("Close", icon=":material/close:", key=f"{place} close", on_click=_close)
 
 
-def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: bool) -> None:
+def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
     about = asked.digest, settings, algorithm
     schemas = [asked.after] if before is not None else [asked.before, asked.after]
@@ -133,7 +128,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: boo
         return
     studio.results.latest("what if counted", key, lambda: _count(studio))
     now = before or found[0]
-    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}", is_narrow)
+    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}")
     whole = partial(held_out, frame, asked.before, asked.after, asked.columns, settings)
     densities: HeldOut | None = get_result(
         studio,
@@ -177,9 +172,7 @@ def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
     )
 
 
-def two_results(
-    names: tuple[str, str], first: Snapshot, second: Snapshot, key: str, is_narrow: bool = False
-) -> None:
+def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
     """Draw two results, the first one's groups down and the second one's across.
 
     Parameters
@@ -188,12 +181,10 @@ def two_results(
         What they are called.
     key : str
         Of the figure, one a page.
-    is_narrow : bool
-        Whether the place is a part of the page's width: the words then stand below the table.
     """
     result = side_by_side(first, second)
     table = result.contingency
-    left, right = [st.container() for _ in range(2)] if is_narrow else beside([3, 2])
+    left, right = halves()
     with left:
         down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
         crossed(table, down, across, key, "side-by-side")

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import component
-from streamlit.delta_generator import DeltaGenerator
 
-#: Steps for a page whose halves stand side by side where they have room.
-HALVES = (480, 760, 1000, 1100)
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _probe = component("mapdp_studio_page_width", js=_SCRIPT)
 
@@ -31,13 +28,3 @@ def page_width(steps: Sequence[int], assumed: int) -> int:
     )
     st.session_state["page_width_told"] = measured.step
     return int(measured.step)
-
-
-def beside(shares: Sequence[int], least: int = 1000) -> list[DeltaGenerator]:
-    """Places side by side on a page of at least so many pixels, one below the other else.
-
-    The page itself has called ``page_width``, with a step near ``least``.
-    """
-    if st.session_state.get("page_width_told", least) >= least:
-        return st.columns(shares, gap="large")
-    return [st.container() for _ in shares]

@@ -15,8 +15,8 @@ from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import beside
 from mapdp_studio.pages.parts.teach.settings import Classroom
 from mapdp_studio.pages.parts.teach.stage import Stage
 
@@ -50,7 +50,7 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
         for model, name in zip((other, own), names, strict=True)
     ]
     st.subheader("The published algorithm", anchor=False)
-    figure, words = beside([3, 2], least=820)
+    figure, words = halves()
     with figure:
         chart(
             panels_figure(room.view, panels, 2, letters=stage.letters, **colours()).to_json(),

@@ -1,4 +1,4 @@
-"""A weighted table with every row written out."""
+"""Other rows of a table: every row written out by its weight, and a part of them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import ColumnSpec, Schema, SchemaError
-from mapdp_studio.core.schema.rows import MOST, copies, with_copies
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, SchemaError
+from mapdp_studio.core.schema.rows import MOST, copies, subtable, with_copies
+from tests.tables.four_groups import FRAME as GROUPED
+from tests.tables.four_groups import GROUP
+from tests.tables.four_groups import SCHEMA as OF_GROUPED
 
 FRAME = pd.DataFrame({"a": [1.5, 2.5, 3.5], "times": [2, 0, 3]})
 PLAIN = Schema([ColumnSpec("a", "normal"), ColumnSpec("times", "poisson")])
@@ -34,3 +37,14 @@ def test_without_a_column_of_weights_the_table_is_itself():
 def test_weights_that_are_no_numbers_of_rows_are_refused(times, sentence):
     with pytest.raises(SchemaError, match=sentence):
         with_copies(FRAME.assign(times=np.array(times)), SCHEMA)
+
+
+def test_a_part_sets_aside_what_tells_its_rows_nothing():
+    schema = OF_GROUPED.with_block("size", ["height", "weight"], "gaussian")
+    rows = np.flatnonzero(GROUP == 1)
+    frame = GROUPED.assign(weight=GROUPED["weight"].where(GROUP != 1, 60.0))
+    part, kept = subtable(frame, schema, rows)
+    assert len(part) == 30
+    assert kept["kind"].role == kept["weight"].role == "ignore"
+    assert kept.blocks["size"].columns == ("height",)
+    MAPDP(random_state=0).fit(part, kept)

@@ -1,4 +1,4 @@
-"""Scales of words in the order they are meant."""
+"""What words say: their order, known or likely; yes and no; names of persons."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from mapdp_studio.core.schema.orders import in_known_order, two_levels
+from mapdp_studio.core.schema.orders import in_known_order, likely_order, two_levels
+from mapdp_studio.core.schema.words import look_like_persons
 
 SCALES = [
     "low medium high",
@@ -90,3 +91,68 @@ def test_what_the_name_says_is_yes():
 def test_words_that_deny_nothing_stay_in_their_order(pair):
     first, second = pair.split("|")
     assert two_levels([second, first]) == (first, second)
+
+
+LIKELY = [
+    "very negative|negative|neutral|positive|very positive",
+    "Not at all rude|Somewhat rude|Very rude",
+    "Very unfavorably|Somewhat unfavorably|Neither|Somewhat favorably|Very favorably",
+    "Never|Once a year or less|Once a month or less|A few times a month|Every day",
+    "Month-to-month|One year|Two years",
+    "Fails|Needs improvement|Meets expectations|Exceeds expectations",
+    "Less than high school|High school degree|Some college|Bachelor degree|Graduate degree",
+    "Uneducated|High School|College|Graduate|Post-Graduate|Doctorate",
+    "Non_Traveller|Travels_Rarely|Travels_Frequently",
+    "Rural|Suburban|Urban",
+    "Never|Now and then|About half of the days|Mostly|Always",
+    "Not at all|Not much|Some|A lot|Very much",
+    "No, none|Some of us|Yes, all of us",
+    "Far worse|worse|about the same|better|Far better",
+]
+KINDS = [
+    "Turkey|Chicken|Ham|Other",
+    "Married|Single|Divorced",
+    "DSL|Fiber optic|No",
+    "No|No phone service|Yes",
+    "Entire home|Private room|Shared room|Hotel room",
+    "Compact|Large|Midsize|Small|Sporty|Van",
+    "Sales|Production|Administration|Software Engineering",
+    "US Citizen|Non-Citizen|Eligible NonCitizen",
+]
+
+
+@pytest.mark.parametrize("scale", LIKELY)
+def test_steps_are_put_in_order_and_no_answer_is_left_out(scale):
+    steps = tuple(scale.split("|"))
+    said = [*steps, "Don't know", "Not applicable here"]
+    assert likely_order(random.Random(0).sample(said, len(said))) == steps
+
+
+@pytest.mark.parametrize("words", KINDS)
+def test_kinds_have_no_order(words):
+    assert likely_order(words.split("|")) is None
+
+
+PERSONS = {
+    "given first": "Ann Smith|Bo Lee|Carl M. Vogt|Ludwig van Beethoven|Zoë O'Neil|Dr. Ida Noyes",
+    "family first": "Smith, Ann|Lee, Bo  K|Vogt, Carl M.|de Vries, Jan|Núñez, Eva",
+    "some are not": "Ann Smith|Bo Lee|Carl Vogt|Eva Nunez|Ida Noyes|Jan Kok|nobody",
+}
+OTHERS = {
+    "jobs": "Data Analyst|Senior Analyst|Sales Manager|Area Sales Manager|IT Manager|Sales Clerk",
+    "places": "New York|Boston|San Jose|Paris|Chicago|Dallas|Rome",
+    "answers": "Very Good|Good|Fair|Poor|Very Poor",
+    "small letters": "left arm|right arm|left leg|right leg|upper back|lower back",
+    "codes": "Manager 01|Manager 02|Manager 03|Manager 04|Manager 05",
+    "few": "Ann Smith|Bo Lee",
+}
+
+
+@pytest.mark.parametrize("levels", PERSONS.values(), ids=PERSONS)
+def test_persons_are_told_by_their_names(levels):
+    assert look_like_persons(levels.split("|"))
+
+
+@pytest.mark.parametrize("levels", OTHERS.values(), ids=OTHERS)
+def test_others_are_no_persons(levels):
+    assert not look_like_persons(levels.split("|"))

@@ -1,4 +1,4 @@
-"""One light for how far groups may be trusted, with every clause that it rests on."""
+"""How far groups may be trusted: one light, with every clause that it rests on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,108 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..once import once
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
+from ..statistics.correct import LEVEL, correct
 from ..statistics.resampling import NEAR, Restarts, Stability
-from .means import Means
-from .subgroups import SMALLEST
+from ..statistics.variables import Variable
+from ..wording import counted, listed
+from .groups import SMALLEST
+from .t_tests import NOT_FOUND, Choice, TTests
+
+#: Pairs of groups that are named.
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Means:
+    """What the tests of columns left out say of every two groups."""
+
+    #: Columns left out so far, and all that made the groups.
+    n_left_out: int
+    n_columns: int
+    #: Pairs of groups in words: those that differ in one column at least; in none of all; and in
+    #: none that can be tested, while they are not found without some of the others.
+    differing: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every column has been left out."""
+        return self.n_left_out >= self.n_columns
+
+    @property
+    def only_spread(self) -> bool:
+        """Whether no two groups differ in any mean."""
+        return bool(self.alike) and not self.differing and not self.resting
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        if not self.complete:
+            return (
+                "Not known yet: the groups have been found again without "
+                f"{self.n_left_out:,} of {counted(self.n_columns, 'column')} (under t-tests)."
+            )
+        said = []
+        if self.alike:
+            said.append(
+                f"{listed(self.alike, NAMED)} do not differ in the mean of any column, tested "
+                "between the groups found without it. Such groups are tighter and looser, the "
+                "middle and the rim of one cloud, and never subtypes."
+            )
+        if self.differing:
+            n = len(self.differing)
+            noun = "pair of groups differs" if n == 1 else "pairs of groups differ"
+            said.append(
+                f"{n:,} {noun} in the mean of a column at least, tested between the groups found "
+                "without it."
+            )
+        if self.resting:
+            said.append(
+                f"{listed(self.resting, NAMED)} differ in no column that can be tested, and are "
+                "not found without some of the others: they rest on these alone, which is no "
+                "subtype."
+            )
+        return " ".join(said)
+
+
+@once
+def means_of(tests: TTests, smallest: int) -> Means:
+    """Compare every two groups of at least so many patients, once all columns were left out.
+
+    A column differs at ``LEVEL`` (Benjamini-Hochberg over all columns and pairs), in the direction
+    in which the groups shown do.
+    """
+    done = Means(sum(name in tests.without for name in tests.made), len(tests.made))
+    pairs = tests.pairs(smallest)
+    if not done.complete or not pairs:
+        return done
+    lines = tests.lines(pairs, Choice())
+    lines = lines[lines["made"]]
+    has_no_mean = np.array(
+        [
+            isinstance(column := tests.columns[name], Variable) and column.amounts is None
+            for name in lines["column"]
+        ]
+    )
+    p = lines["p_left_out"].to_numpy(copy=True)
+    for place in np.flatnonzero(has_no_mean):
+        line = lines.iloc[place]
+        p[place] = tests.fitting_test(line["column"], line["pair"], "p_left_out")[1]
+    is_opposed = (lines["difference"] * lines["difference_left_out"] < 0.0).to_numpy()
+    differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
+    is_lost = (lines["remark"] == NOT_FOUND).to_numpy() | has_no_mean
+    found: dict[str, list[str]] = {"differing": [], "alike": [], "resting": []}
+    for pair in pairs:
+        of_pair = (lines["pair"] == pair).to_numpy()
+        untested = of_pair & np.isnan(p) & is_lost
+        kind = "resting" if untested.any() or np.isnan(p[of_pair]).all() else "alike"
+        found["differing" if differs[of_pair].any() else kind].append(tests.name_of(pair))
+    return Means(done.n_left_out, done.n_columns, **{k: tuple(v) for k, v in found.items()})
+
 
 #: Share of the restarts that should reach the best E.
 REACHED = 0.20
@@ -148,10 +245,11 @@ def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause
     colour = "green" if worst >= STABLE else "amber" if worst >= DOUBTFUL else "red"
     asked = f"{STABLE:.2f} is asked for, and below {DOUBTFUL:.2f} is not to be trusted"
     sentence = f"Least stable is group {which}, with a mean Jaccard of {worst:.2f}; {asked}."
-    tiny = int((np.bincount(labels) < ASSESSABLE).sum())
+    sizes = np.bincount(labels)
+    # Atypical patients are no group.
+    tiny = int(((sizes >= SMALLEST) & (sizes < ASSESSABLE)).sum())
     if tiny:
-        noun = "group" if tiny == 1 else "groups"
-        sentence += f" {tiny} {noun} of fewer than {ASSESSABLE} patients not assessed."
+        sentence += f" {counted(tiny, 'group')} of fewer than {ASSESSABLE} patients not assessed."
     return Clause(name, colour, sentence)
 
 
@@ -222,3 +320,46 @@ def _one_line(share: float | None) -> Clause:
 def _means(means: Means) -> Clause:
     colour = "green" if means.complete else "grey"
     return Clause("Means", "amber" if means.alike or means.resting else colour, means.sentence)
+
+
+#: Why a light that is not green heads the t-tests.
+ALONG_A_GRADIENT = (
+    "Where patients only go from mild to severe, every column follows the others: tests of a "
+    "column left out then reject as often as naive ones (66 of 71 simulated lines), and rightly "
+    "so. A marked line says that the column differs together with the others. It does not say "
+    "that these groups are subtypes."
+)
+#: What each line can say, and what to do with it.
+VERDICTS = {
+    "Differs": "The groups found without the column differ in it, as those shown do. Report the "
+    "difference with its interval, those of the groups found without the column.",
+    "Not marked": "No difference was shown, which is not the same as none: read the interval for "
+    "how large it may be.",
+    "The other way round": "Between the groups found without the column the difference has the "
+    "other sign, so the column made the groups what they are. Do not report it as a difference.",
+    "Not testable": "There is no p-value to trust. Where the groups are not found without the "
+    "column, it holds them together: describe it, as what made the groups. Where a column has no "
+    "mean or no spread, or too few values, more patients of this kind change nothing.",
+}
+
+
+def heading(light: Light) -> str:
+    """What to read before the lines; empty under a green light."""
+    if light.colour == "green":
+        return ""
+    if light.provisional and light.colour != "red":
+        return (
+            "The light of these groups is not known yet, so they have not been shown to be more "
+            f"than a gradient. {ALONG_A_GRADIENT}"
+        )
+    said = f"{light.headline[:1].lower()}{light.headline[1:]}"
+    return f"The light of these groups is {light.colour}: {said}. {ALONG_A_GRADIENT}"
+
+
+def in_short(light: Light) -> str:
+    """The same beside every line of a table that leaves."""
+    if light.provisional and light.colour != "red":
+        return "light not known yet: a gradient would do the same"
+    if light.colour == "green":
+        return "light green"
+    return f"light {light.colour}: a gradient would do the same"

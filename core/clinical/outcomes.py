@@ -1,0 +1,372 @@
+"""The columns kept out of the clustering, tested against the groups, ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..models.progress import Progress
+from ..statistics.compare import SHOWN, Associations, ColumnAssociation, associations
+from ..statistics.effect import Effect
+from ..statistics.regression import adjustment
+from ..statistics.survival import (
+    Curve,
+    Survival,
+    cumulative_incidence,
+    kaplan_meier,
+    median_follow_up,
+)
+from ..statistics.variables import Variable
+from ..ticks import round_step
+from ..wording import in_digits, p_text, percent
+from .groups import Distinctions, print_by_group
+from .small_counts import ALL, HIDDEN
+from .study import Lock
+from .t_tests import TTests
+
+CAUTION = (
+    "Association with group membership does not show that distinct subtypes exist; a severity "
+    "continuum produces the same."
+)
+#: The second effect of a time to an event.
+ALSO = "Also (95 % interval)"
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Both kinds of columns kept out, each its own family of tests."""
+
+    validators: Associations
+    controls: Associations
+
+
+def validate(
+    frame: pd.DataFrame,
+    lock: Lock,
+    labels: np.ndarray,
+    callback: Callable[[Progress], None] | None = None,
+) -> Validation:
+    """Test the validators and the negative controls of a locked study, one row a patient.
+
+    What the callback, told of every column, raises ends the work.
+    """
+    seed = lock.plan.seed
+    validators, controls = (
+        associations(
+            frame,
+            lock.schema,
+            labels,
+            lock.columns(part),
+            random_state=seed,
+            callback=callback,
+        )
+        for part in ("validator", "control")
+    )
+    return Validation(validators, controls)
+
+
+def printed(found: Associations) -> pd.DataFrame:
+    """One row a column and pair of groups, every cell ready to print."""
+    rows = []
+    for column in found.columns:
+        summaries = {summary.group: summary for summary in column.groups}
+        for pair in column.pairs:
+            (a, b), effect, second = pair.groups, pair.effect, pair.second
+            rows.append(
+                {
+                    "Column": column.variable.title,
+                    "Groups": f"{a + 1} and {b + 1}",
+                    "First": _of(summaries[a].text, pair.n[0]),
+                    "Second": _of(summaries[b].text, pair.n[1]),
+                    "Effect (95 % interval)": effect_words(
+                        effect.name, effect.estimate, effect.low, effect.high
+                    ),
+                    ALSO: effect_words(second.name, second.estimate, second.low, second.high)
+                    if second.name
+                    else "",
+                    "p": pair.test.p_text,
+                    "p, corrected": p_text(pair.adjusted),
+                    "Test": pair.test.name or "none",
+                    "Remark": pair.remark,
+                }
+            )
+    table = pd.DataFrame(rows)
+    return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
+
+
+def overall(
+    found: Associations, labels: np.ndarray, titles: Sequence[str], is_counted: bool = True
+) -> pd.DataFrame:
+    """One row a column: each group, then the test of all at once, ready to print.
+
+    ``is_counted`` says of how many patients each cell is. A remark where there is any.
+    """
+    columns = found.columns
+    described = print_by_group(
+        [column.variable for column in columns],
+        labels,
+        {k: titles[k] for k in found.groups},
+        is_counted,
+        SHOWN,
+    )
+    tested = pd.DataFrame(
+        [
+            {
+                "p": column.overall.test.p_text,
+                "p, corrected": p_text(column.overall.adjusted),
+                "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
+                "Test": column.overall.test.name or "none",
+                "Kind": column.variable.kind,
+                "Remark": column.overall.test.reason,
+            }
+            for column in columns
+        ]
+    )
+    table = pd.concat([described, tested], axis=1)
+    return table.drop(columns="Remark") if len(table) and not table["Remark"].any() else table
+
+
+def missing_printed(found: Associations) -> pd.DataFrame:
+    """One row a column and pair of groups: in how many patients its cell is missing."""
+    return pd.DataFrame(
+        [
+            {
+                "Column": column.variable.name,
+                "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
+                "Risk difference of a missing cell (95 % interval)": effect_words(
+                    "", pair.effect.estimate, pair.effect.low, pair.effect.high
+                ),
+                "p": pair.test.p_text,
+                "Test": pair.test.name or "none",
+                "Remark": pair.test.reason,
+            }
+            for column in found.columns
+            for pair in column.missing
+        ]
+    )
+
+
+def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:
+    """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
+    if pd.isna(estimate):
+        return "none"
+    said = f"{name} {in_digits(estimate)}".strip()
+    if pd.isna(low) or pd.isna(high):
+        return said
+    return f"{said} ({in_digits(low)} to {in_digits(high)})"
+
+
+def _of(text: str, n: int) -> str:
+    return f"{text} (n = {n:,})" if text else f"n = {n:,}"
+
+
+def missing_table(tests: TTests, seen: Distinctions) -> pd.DataFrame:
+    """Share of missing cells by column and group, those with the most first."""
+    groups = seen.groups
+    lines = []
+    for column in tests.columns.values():
+        if isinstance(column, str) or column.observed.all():
+            continue
+        missing = ~column.observed
+        line = {"Column": column.name, ALL: percent(missing.mean())}
+        for k in groups.profiled:
+            line[groups.titles[k]] = percent(missing[groups.labels == k].mean())
+        lines.append((missing.mean(), line))
+    ordered = sorted(lines, key=lambda pair: -pair[0])
+    return pd.DataFrame([line for _, line in ordered])
+
+
+def adjusted_table(tests: TTests, found: Associations, covariates: Sequence[str]) -> pd.DataFrame:
+    """Effects of the validators between every two groups, alone and beside the covariates.
+
+    The index names the validator.
+
+    Parameters
+    ----------
+    tests : TTests
+    found : Associations
+        Of the validators.
+    covariates : sequence of str
+        Columns adjusted for; none leaves the unadjusted ones.
+    """
+    beside = [tests.columns[name] for name in covariates]
+    beside = [column for column in beside if not isinstance(column, str)]
+    lines = [
+        (column.variable.name, _adjusted_line(tests, column.variable, beside, pair.groups))
+        for column in found.columns
+        if column.variable.name not in covariates
+        for pair in column.pairs
+    ]
+    return pd.DataFrame([line for _, line in lines], index=[name for name, _ in lines])
+
+
+def _adjusted_line(
+    tests: TTests, outcome: Variable, beside: Sequence[Variable], pair: tuple[int, int]
+) -> dict[str, str]:
+    made = adjustment(outcome, beside, tests.labels, pair)
+    plain, adjusted = made.unadjusted, made.adjusted
+    return {
+        "Column": outcome.title,
+        "Groups": tests.name_of(pair),
+        "Complete cases": f"{made.n[0]:,} and {made.n[1]:,}",
+        "Unadjusted (95 % interval)": effect_words(
+            plain.name, plain.estimate, plain.low, plain.high
+        ),
+        "p": p_text(made.p),
+        "Adjusted for covariates (95 % interval)": effect_words(
+            adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
+        ),
+        "p, adjusted for covariates": p_text(made.adjusted_p),
+        "Model": made.model,
+        "Remark": adjusted.reason or plain.reason,
+    }
+
+
+def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
+    """What adjusting for columns that ``made`` the groups asks; empty where no covariate did."""
+    circular = [name for name in covariates if name in made]
+    if not circular:
+        return ""
+    return (
+        f"{', '.join(circular)} made the groups. Adjusting for a column that made the groups "
+        "compares patients who are alike in "
+        "what tells the groups apart: it no longer asks whether the groups differ, but whether "
+        "they differ beyond what made them. Such an effect can vanish or turn round (a hazard "
+        "ratio of 0.87 became 1.78), and rests on the few patients of both groups who are alike. "
+        "Adjust for what was there before and made no group, such as age, sex or site."
+    )
+
+
+NUMBERS_AT_RISK = 6
+ESTIMATES = {
+    False: "Kaplan-Meier curves",
+    True: "cumulative incidence (Aalen and Johansen) where another event may come first",
+}
+INTERVALS = (
+    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
+    "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
+    "time until which each group was watched well enough, with Greenwood's variance times "
+    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
+    "alone misses too often. Shares by a time: Aalen and Johansen, "
+    "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
+    "of pairs."
+)
+
+
+def times_to_events(found: Associations) -> list[ColumnAssociation]:
+    """The columns that are times to an event."""
+    return [column for column in found.columns if column.variable.kind == "time to event"]
+
+
+def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
+    """Curves for every time to an event: cumulative incidence where another event may come first.
+
+    None of a column of which nobody said what its codes mean.
+    """
+    drawn = []
+    for column in times_to_events(found):
+        variable = column.variable
+        if variable.no_share:
+            continue
+        shown = [summary.group for summary in column.groups if not summary.hidden]
+        curves = {group: _curve(variable, labels == group) for group in shown}
+        if curves:
+            longest = max(curve.durations.max() for curve in curves.values())
+            is_incidence = variable.others is not None
+            drawn.append(Survival(variable.title, curves, _times(longest), is_incidence))
+    return drawn
+
+
+def _curve(variable: Variable, rows: np.ndarray) -> Curve:
+    if variable.others is None:
+        return kaplan_meier(variable.values[rows], variable.events[rows])
+    return cumulative_incidence(variable.values[rows], variable.events[rows], variable.others[rows])
+
+
+def _times(longest: float) -> np.ndarray:
+    """Round times from 0 to about the longest."""
+    step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
+    return np.arange(0.0, longest + step / 2, step)
+
+
+def refused_shares(found: Associations) -> list[str]:
+    """Why nothing is read from a curve, for every column of which that is so."""
+    reasons = (column.variable.no_share for column in found.columns)
+    return list(dict.fromkeys(filter(None, reasons)))
+
+
+def follow_up_table(
+    column: ColumnAssociation, labels: np.ndarray, titles: Sequence[str]
+) -> pd.DataFrame:
+    """Patients, events and median follow-up by group; hidden of those too small to describe."""
+    variable, lines = column.variable, []
+    for summary in column.groups:
+        rows = (labels == summary.group) & variable.observed
+        if summary.hidden:
+            hidden = dict.fromkeys(("Patients", "Events", "Median follow-up"), HIDDEN)
+            lines.append({"Group": titles[summary.group]} | hidden)
+            continue
+        ended = variable.events[rows].astype(bool)
+        line = {
+            "Group": titles[summary.group],
+            "Patients": f"{summary.n:,}",
+            "Events": f"{int(ended.sum()):,}",
+        }
+        if variable.others is not None:
+            line["Another event first"] = f"{int(variable.others[rows].sum()):,}"
+            ended = ended | variable.others[rows]
+        middle = median_follow_up(variable.values[rows], ended)
+        line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
+        lines.append(line)
+    return pd.DataFrame(lines).fillna(HIDDEN)
+
+
+def effects_table(column: ColumnAssociation) -> pd.DataFrame:
+    """Both effects between every two groups, with p."""
+    pairs = column.pairs
+    first = _heading([pair.effect for pair in pairs], "Effect")
+    second = _heading([pair.second for pair in pairs], "Second effect")
+    table = pd.DataFrame(
+        [
+            {
+                "Groups": " and ".join(str(group + 1) for group in pair.groups),
+                first: _words(pair.effect),
+                second: _words(pair.second),
+                "p": pair.test.p_text,
+                "Test": pair.test.name or "none",
+                "Remark": pair.remark,
+            }
+            for pair in pairs
+        ]
+    )
+    return table.drop(columns="Remark") if pairs and not table["Remark"].any() else table
+
+
+def _heading(effects: Sequence[Effect], otherwise: str) -> str:
+    """What all pairs are compared by: the time up to which is one for all of them."""
+    name = next((effect.name for effect in effects if effect.name), otherwise)
+    return f"{name[0].upper()}{name[1:]} (95 % interval)"
+
+
+def _words(effect: Effect) -> str:
+    return effect_words("", effect.estimate, effect.low, effect.high)
+
+
+def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
+    """Shares without the event, or with it, at fixed times by group, as far as the curves go."""
+    return pd.DataFrame(
+        [
+            {"Group": titles[group]}
+            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
+            for group, curve in survival.curves.items()
+        ]
+    )
+
+
+def _share_at(curve: Curve, tick: float) -> str:
+    if not curve.times.size or tick > curve.durations.max(initial=0.0):
+        return ""
+    return percent(float(curve.share[np.searchsorted(curve.times, tick, side="right") - 1]))

@@ -1,0 +1,304 @@
+"""Where patients stand: one of a study, those of a second table, all without each site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..inference.contributions import Assignments, assignments, row_contributions
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress
+from ..models.side_by_side import Refits
+from ..partitions.scores import ari, overlaps
+from ..profiling.profiles import natural_columns
+from ..schema.encoded import Encoded
+from ..schema.rows import with_copies
+from ..schema.schema import Schema, SchemaError
+from ..statistics.compare import Associations, associations
+from ..statistics.resampling import procedure, refit
+from ..wording import percent
+from .checks import Checks
+from .concerns import MOST_SITES, SMALLEST_SITE
+from .groups import Subgroups
+from .study import Lock
+
+NEW = "a new group"
+NONE_OF_THESE = "none of these"
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Where one patient stands."""
+
+    row: int
+    group: int
+    #: Title of the second choice under the model.
+    second: str
+    #: None for a new group.
+    second_group: int | None
+    #: Of their group given all other patients; it saturates with many columns.
+    probability: float
+    #: On how many columns their place rests.
+    placed_using: str
+    #: Share of the resamples holding the patient that put them in their group, and in the
+    #: likeliest other; None where there are none.
+    share: float | None
+    second_share: float | None
+    n_draws: int
+    #: Title of that other group.
+    second_by_draws: str
+    #: ``column``, ``value``, ``nats`` for their group rather than the second choice, the weightiest
+    #: first.
+    reasons: pd.DataFrame
+
+
+def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
+    """Explain the place of one patient, the one in that row from 0 on."""
+    model = groups.model
+    standing = assignments(model)
+    why = row_contributions(model, rows=[row])
+    second = int(why.second[0])
+    is_new = second >= model.n_clusters_
+    margins = why.margin.iloc[0].dropna()
+    order = margins.abs().sort_values(ascending=False, kind="stable").index
+    values = said_values(model.columns_.encoded, row)
+    reasons = pd.DataFrame(
+        {
+            "column": list(order),
+            "value": [values.get(name, "") for name in order],
+            "nats": margins.loc[order].to_numpy(),
+        }
+    )
+    bootstraps = None if checks.stability is None else checks.stability.bootstraps
+    share = second_share = None
+    n_draws, elsewhere = 0, ""
+    if bootstraps is not None and bootstraps.draws:
+        found = bootstraps.patients
+        n_draws = int(found.n_draws[row])
+        if n_draws:
+            share, second_share = float(found.share[row]), float(found.second_share[row])
+            elsewhere = _title(groups, int(found.second[row]), "a group not found here")
+    return Patient(
+        row,
+        int(groups.labels[row]),
+        _title(groups, second, NEW),
+        None if is_new else second,
+        float(standing.probabilities[row, groups.labels[row]]),
+        standing.placed_using(row),
+        share,
+        second_share,
+        n_draws,
+        elsewhere,
+        reasons,
+    )
+
+
+def least_sure(groups: Subgroups, checks: Checks, count: int = 10) -> np.ndarray:
+    """Rows of the patients most between groups: by the resamples, else under the model."""
+    bootstraps = None if checks.stability is None else checks.stability.bootstraps
+    if bootstraps is None or not bootstraps.draws:
+        return assignments(groups.model).between(count)
+    return np.argsort(bootstraps.patients.share, kind="stable")[:count]
+
+
+def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
+    """Rows of the patients whom the groups predict worst."""
+    return assignments(groups.model).atypical(count)
+
+
+def rows_of_id(frame: pd.DataFrame, names: tuple[str, ...], text: str) -> list[int]:
+    """Rows whose id reads as the text given."""
+    wanted = text.strip()
+    found = np.zeros(len(frame), dtype=bool)
+    for name in names:
+        found |= (frame[name].astype("string").str.strip() == wanted).fillna(False).to_numpy(bool)
+    return np.flatnonzero(found).tolist()
+
+
+def _title(groups: Subgroups, group: int, otherwise: str) -> str:
+    return groups.titles[group] if group < len(groups.titles) else otherwise
+
+
+def said_values(encoded: Encoded, row: int) -> dict[str, str]:
+    """A row's observed values in natural units, by column."""
+    one = type(encoded)(encoded.values[row : row + 1], encoded.units)
+    found = {}
+    for column in natural_columns(one):
+        said = column.said(0)
+        if said is not None:
+            found[column.name] = said
+    return found
+
+
+#: Share of the second table's rows from which it is the first one again.
+SAME = 0.05
+
+
+@dataclass(frozen=True)
+class SecondCohort:
+    """A second table, each patient placed in the group of the first that suits him best."""
+
+    #: int64, shape (n,). Group of the first table; K where a new group suits the patient better
+    #: than any.
+    labels: np.ndarray
+    #: That the groups were made from.
+    n_columns: int
+    #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
+    #: table, and of the first, every patient left out in turn.
+    density: float
+    own_density: float
+    #: The validators that the second table has, tested against the groups given to it.
+    validators: Associations
+    #: Validators that it does not have.
+    absent: tuple[str, ...]
+
+    def sizes(self, groups: Subgroups) -> pd.DataFrame:
+        """Group sizes of both tables, ready to print."""
+        names = [
+            f"{title}, atypical" if k in groups.atypical else title
+            for k, title in enumerate(groups.titles)
+        ]
+        names.append(NONE_OF_THESE)
+        first = np.append(groups.sizes, 0)
+        second = np.bincount(self.labels, minlength=len(names))
+        return pd.DataFrame(
+            {
+                "Group": names,
+                "First cohort": [f"{n:,}" for n in first],
+                "Share": [percent(n, first.sum()) for n in first],
+                "Second cohort": [f"{n:,}" for n in second],
+                "Share ": [percent(n, second.sum()) for n in second],
+            }
+        )
+
+
+def apply_to(
+    groups: Subgroups,
+    lock: Lock,
+    frame: pd.DataFrame,
+    callback: Callable[[Progress], None] | None = None,
+) -> SecondCohort:
+    """Place the patients of a second table, and test its validators.
+
+    What the callback, told of every validator, raises ends the work. A SchemaError says that a
+    column which made the groups is absent, or holds what its likelihood cannot take. Rows count
+    as in the first table where the column that says so is there, too, and once where it is not.
+    """
+    if not len(frame):
+        raise SchemaError("The second table has no rows.")
+    schema = weighed_as(lock.schema, frame)
+    frame = with_copies(frame, schema)
+    placed, own = assignments(groups.model, frame), assignments(groups.model)
+    names = [name for name in lock.columns("validator") if name in frame.columns]
+    absent = tuple(name for name in lock.columns("validator") if name not in frame.columns)
+    inside = placed.labels < groups.model.n_clusters_
+    if not inside.any():
+        raise SchemaError("No patient of the second table suits any group of the first.")
+    tested = associations(
+        frame[inside].reset_index(drop=True),
+        schema,
+        placed.labels[inside],
+        names,
+        random_state=lock.plan.seed,
+        callback=callback,
+    )
+    return SecondCohort(
+        placed.labels,
+        placed.n_columns,
+        _by_column(placed),
+        _by_column(own),
+        tested,
+        absent,
+    )
+
+
+def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
+    """Share of the second table's rows that are in the first, by the columns that both have.
+
+    0 where those are fewer than two, or tell fewer than half of the first table's rows apart.
+    """
+    both = [name for name in second.columns if name in first.columns]
+    if len(both) < 2 or not len(first) or not len(second):
+        return 0.0
+    seen, rows = (
+        pd.util.hash_pandas_object(frame[both].apply(_comparable), index=False)
+        for frame in (first, second)
+    )
+    return float(rows.isin(seen).mean()) if seen.nunique() >= 0.5 * seen.size else 0.0
+
+
+def _comparable(column: pd.Series) -> pd.Series:
+    """2, 2.0 and the text "2" are one."""
+    numbers = pd.to_numeric(column, errors="coerce").astype(np.float64)
+    words = column.astype("string").str.strip().fillna("")
+    return numbers.astype(str).where(numbers.notna(), words).astype(object)
+
+
+def weighed_as(schema: Schema, frame: pd.DataFrame) -> Schema:
+    """The schema for a second table, whose rows count once where no column says how often."""
+    for name in set(schema.names("weight")) - set(frame.columns):
+        schema = schema.with_column(name, role="ignore")
+    return schema
+
+
+def _by_column(placed: Assignments) -> float:
+    """Mean log density a cell."""
+    return float(placed.log_density.sum() / max(placed.n_observed.sum(), 1))
+
+
+def sites_left_out(
+    groups: Subgroups,
+    sites: pd.Series,
+    seed: int = 0,
+    callback: Callback | None = None,
+    share: Callable[[pd.DataFrame], None] | None = None,
+    executor: Any = None,
+) -> pd.DataFrame:
+    """Find the groups again without the patients of every site in turn.
+
+    The fits run on the workers of an executor, as ``Refits`` says.
+
+    Returns
+    -------
+    DataFrame, one row a site, ready to print
+        Patients left out, groups found without them, agreement of both partitions on the patients
+        who stayed (adjusted Rand index), and each group's overlap with its best match (Jaccard).
+    """
+    model = groups.model
+    encoded = model.columns_.encoded
+    counts = sites.value_counts()
+    names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
+
+    rows = [np.flatnonzero((sites != name).to_numpy()) for name in names]
+    work = partial(_groups_of, model, encoded, seed)
+    found = Refits(len(names), callback, executor).map(work, rows, "groups without a site")
+    lines = []
+    for name, labels in zip(names, found, strict=True):
+        stayed = groups.labels[(sites != name).to_numpy()]
+        best = pd.Series(overlaps(stayed, labels).max(axis=1), np.unique(stayed))
+        lines.append(
+            {
+                "Left out": f"{name:g}" if isinstance(name, float) else str(name),
+                "Patients": int(counts[name]),
+                "Groups": int(labels.max()) + 1,
+                "Agreement (ARI)": round(ari(stayed, labels), 2),
+            }
+            | {groups.titles[k]: round(float(best.get(k, 0.0)), 2) for k in groups.profiled}
+        )
+        if share is not None:
+            share(pd.DataFrame(lines))
+    return pd.DataFrame(lines)
+
+
+def _groups_of(
+    model: MAPDP, encoded: Encoded, seed: int, rows: np.ndarray, callback: Callback
+) -> np.ndarray:
+    """Labels of some rows, found without the others."""
+    some = encoded.rows(rows)
+    return refit(model, some, seed, callback, prior=procedure(model)).labels_

@@ -1,0 +1,165 @@
+"""A cell of several facts is asked about, and the answer splits it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mapdp_studio.core import MAPDP, infer_schema, read_table
+from mapdp_studio.core.prepare import FilterRows, SplitCell
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from mapdp_studio.pages import Session
+
+N = 120
+RANDOM = np.random.default_rng(5)
+HIGH = RANDOM.random(N) < 0.5
+TOP = np.round(np.where(HIGH, 160, 115) + RANDOM.normal(0, 6, N)).astype(int)
+LOW = np.round(np.where(HIGH, 98, 72) + RANDOM.normal(0, 4, N)).astype(int)
+DAYS = np.round(np.where(HIGH, 280, 225) + RANDOM.normal(0, 6, N)).astype(int)
+WEEKS = [f"{day // 7}+{day % 7}" for day in DAYS]
+ANSWERS = "cough", "fever", "rash"
+SAID = [[a for k, a in enumerate(ANSWERS) if chosen >> k & 1] for chosen in 1 + np.arange(N) % 7]
+
+#: Cells of one column, the answers that split them, and what the first of them makes.
+OFFERED = {
+    "blood pressure": (
+        [f"{a}/{b}" for a, b in zip(TOP, LOW, strict=True)],
+        ("Split into two columns",),
+        {"x, first": TOP.tolist(), "x, second": LOW.tolist()},
+    ),
+    "with blanks": (
+        [f"{a} / {b}" for a, b in zip(TOP, LOW, strict=True)],
+        ("Split into two columns",),
+        {"x, first": TOP.tolist(), "x, second": LOW.tolist()},
+    ),
+    "decimals": (
+        [f"{a / 10}/{b / 10}" for a, b in zip(TOP, LOW, strict=True)],
+        ("Split into two columns",),
+        {"x, first": (TOP / 10).tolist(), "x, second": (LOW / 10).tolist()},
+    ),
+    "weeks and days": (
+        WEEKS,
+        ("Weeks and days: read as weeks", "Add them", "Split into two columns"),
+        {"x, weeks": [day // 7 + day % 7 / 7 for day in DAYS.tolist()]},
+    ),
+    "weeks with blanks": (
+        [week.replace("+", " + ") for week in WEEKS],
+        ("Weeks and days: read as weeks", "Add them", "Split into two columns"),
+        {"x, weeks": [day // 7 + day % 7 / 7 for day in DAYS.tolist()]},
+    ),
+    "to be added": (
+        [f"{a}+{b}" for a, b in zip(TOP, LOW, strict=True)],
+        ("Add them", "Split into two columns"),
+        {"x, sum": (TOP + LOW).tolist()},
+    ),
+    **{
+        f"answers with {sign}": (
+            [sign.join(some) for some in SAID],
+            ("Split into 3 yes/no columns",),
+            {f"x: {one}": ["yes" if one in some else "no" for some in SAID] for one in ANSWERS},
+        )
+        for sign in (";", ", ", "|")
+    },
+}
+
+
+def opened(cells: list[str]) -> Work:
+    data = pd.DataFrame({"x": cells, "pulse": RANDOM.normal(70, 5, N).round(1)})
+    content = data.to_csv(index=False).encode()
+    frame = read_table(content)
+    return Work(Table.of_file(frame, "visits.csv", content), infer_schema(frame))
+
+
+def asked(work: Work) -> Question:
+    (question,) = (q for q in work.schema.questions if q.about == "cells")
+    return question
+
+
+@pytest.mark.parametrize("kind", OFFERED)
+def test_the_answer_splits_the_column(kind):
+    cells, texts, made = OFFERED[kind]
+    work = opened(cells)
+    question = asked(work)
+    assert tuple(a.text for a in question.answers if a.step is not None) == texts
+    assert question.primary is question.answers[0]
+    assert work.schema.names("cluster") == ("pulse",)
+    work.answer(question.answers[0])
+    assert not work.refused
+    assert {name: work.table.frame[name].tolist() for name in made} == made
+    assert work.schema.names("cluster") == (*made, "pulse")
+    assert not [q for q in work.schema.questions if q.about == "cells"]
+    back = load_project(save_project(work)).work()
+    pd.testing.assert_frame_equal(back.table.frame, work.table.frame)
+
+
+@pytest.mark.parametrize("kind", ["blood pressure", "decimals", "weeks and days"])
+def test_the_groups_are_found_then(kind):
+    work = opened(OFFERED[kind][0])
+    work.answer(asked(work).answers[0])
+    model = MAPDP(random_state=0).fit(work.table.frame, work.schema)
+    assert model.n_clusters_ == 2
+    assert {*zip(model.labels_.tolist(), HIGH.tolist(), strict=True)} in (
+        {(0, False), (1, True)},
+        {(0, True), (1, False)},
+    )
+
+
+def test_a_question_keeps_its_step_in_files_and_under_new_names():
+    question = asked(opened(WEEKS))
+    again = Question.from_dict(json.loads(json.dumps(question.to_dict())))
+    assert [a.step and SplitCell.of_dict(a.step) for a in again.answers] == [
+        a.step and SplitCell.of_dict(a.step) for a in question.answers
+    ]
+    renamed = question.renamed({"x": "age"})
+    assert [a.step["column"] for a in renamed.answers if a.step] == ["age"] * 3
+    assert [a.step["column"] for a in question.answers if a.step] == ["x"] * 3
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        ({"step": "split a leaf"}, "There is no step 'split a leaf'"),
+        ({"step": "split a cell", "column": 1}, "missing"),
+        ({"column": "x"}, "step"),
+    ],
+)
+def test_an_answer_with_a_step_that_is_none_is_refused(step, why):
+    work = opened(WEEKS)
+    work.answer(Answer("Split", {}, "cells", ("x",), step))
+    assert why in work.refused["x"]
+    assert not work.table.recipe
+
+
+def test_it_is_undone_and_done_again():
+    def page() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.data.questions import questions
+        from mapdp_studio.pages.parts.visit.session_bar import session_bar
+
+        questions(st.session_state["studio"])
+        session_bar(st.session_state["studio"], st.container())
+
+    studio = Session()
+    studio.take_work(opened(WEEKS))
+    studio.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
+    at = AppTest.from_function(page, default_timeout=60)
+    at.session_state["studio"] = studio
+    at.run()
+    next(b for b in at.button if b.label.startswith("Weeks and days")).click().run()
+    assert list(studio.table.frame) == ["x, weeks", "pulse"]
+    for direction, names in (("undo", ["x", "pulse"]), ("redo", ["x, weeks", "pulse"])):
+        at.button(key=direction).click().run()
+        assert list(studio.table.frame) == names
+        is_asked = any(b.label.startswith("Weeks and days") for b in at.button)
+        assert is_asked == ("x" in names)
+        assert len(studio.table.recipe.steps) == 2 - is_asked
+    assert not at.exception

@@ -108,3 +108,11 @@ def test_the_model_prefers_the_cohorts_groups(cohorts):
             for other in range(small):
                 merged = np.where(truth == small, other, truth)
                 assert apart < energy(encoded, merged) - 10.0
+
+
+def test_a_mark_says_which_of_the_large_groups_is_higher():
+    rates = {column.name: column.rates for column in cohort_columns()}
+    assert rates["Gait"][1] > rates["Gait"][0]
+    independence = rates["Independence in daily life (tens)"]
+    assert independence[1] < independence[0]
+    assert rates["Speech"][0] == rates["Speech"][1]

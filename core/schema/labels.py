@@ -281,8 +281,10 @@ def predicted(look: Look, described: Sequence[str]) -> list[str]:
     By custom that is what a raw table was made to predict: a price, a strength, a yield.
     """
     came = [name for name in look.specs if name not in look.made]
+    if len(described) < 4 or not came:
+        return []
     last = came[-1]
-    if len(described) < 4 or look.specs[last].kind not in (MEASUREMENT, COUNT):
+    if look.specs[last].kind not in (MEASUREMENT, COUNT):
         return []
     unnamed = last in described and not any(map(is_given, look.specs))
     if not unnamed and not names_amount(last):

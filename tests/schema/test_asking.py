@@ -51,3 +51,10 @@ def test_an_order_says_what_it_would_leave_without_a_place():
         )
         (question,) = about(infer_schema(frame), "order")
         assert question.answers[0].text.startswith(first)
+
+
+def test_a_table_of_made_columns_alone_is_typed():
+    """After a step such as one row per patient no column may be as it came."""
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6))).add_prefix("c")
+    frame.attrs["made"] = dict.fromkeys(frame, ("gone",))
+    assert infer_schema(frame).names("cluster") == tuple(frame)

@@ -9,7 +9,7 @@ import pytest
 # Every new first sentence and the one of chance under it, as they come.
 RECORD = """() => {
     window.said = [];
-    const first = "(\\d+ groups?|One group)[,:]", second = "Checking|No more|More than|A table of";
+    const first = "([0-9]+ groups?|One group)[,:]", second = "Checking|No more|More than|A table";
     const sentence = new RegExp(`^(${first}|${second}).*`, "gm");
     const look = () => {
         const main = document.querySelector('[data-testid="stMainBlockContainer"]').innerText;

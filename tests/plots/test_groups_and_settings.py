@@ -50,13 +50,13 @@ def test_bars_are_those_of_their_group():
     assert list(first.customdata) == ["age &lt;b&gt;", "walk"]
 
 
-def test_a_volcano_names_what_differs_and_caps_its_height():
+def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_doubles():
     lines = pd.DataFrame(
         {
             "title": ["a", "b", "c", "d"],
             "made": [True, True, False, True],
             "g": [2.0, -1.0, 0.1, None],
-            "judged": [1e-60, 0.01, 0.5, None],
+            "judged": [0.0, 0.01, 0.5, None],
             "differs": [True, True, False, False],
             "remark": ["", "", "few", ""],
         }
@@ -64,7 +64,7 @@ def test_a_volcano_names_what_differs_and_caps_its_height():
     figure = volcano_figure(lines, 0.05, "A", "B")
     made, kept_out = figure.data
     assert list(made.x) == [2.0, -1.0]
-    assert list(made.y) == pytest.approx([40.0, 2.0])
+    assert list(made.y) == pytest.approx([300.0, 2.0])
     assert list(made.customdata) == [1, 2]
     assert kept_out.marker.symbol == "diamond-open"
     assert kept_out.text == ("c: +0.10 SD, p 0.50; few",)

@@ -13,17 +13,22 @@ from .step import Step
 from .units import OneRowPer
 
 _ALL: tuple[type[Step], ...] = (
-    *(
-        FilterRows,
-        DropRepeated,
-        FillBlanks,
-        NumberFromText,
-        SplitCell,
-        MergeLevels,
-        OrderLevels,
-        CutRanges,
-    ),
-    *(DatePart, TimeBetween, Combine, ShareOfTotal, DivideBy, Logarithm, OneRowPer, Join),
+    FilterRows,
+    DropRepeated,
+    FillBlanks,
+    NumberFromText,
+    SplitCell,
+    MergeLevels,
+    OrderLevels,
+    CutRanges,
+    DatePart,
+    TimeBetween,
+    Combine,
+    ShareOfTotal,
+    DivideBy,
+    Logarithm,
+    OneRowPer,
+    Join,
     RenameColumns,
 )
 #: All steps in the order in which they are offered, by what stands for them in files.

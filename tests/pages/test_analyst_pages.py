@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +17,10 @@ from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.pages import Session, Table
-from mapdp_studio.pages.parts.shared.engine import engine
 from tests.odd_tables import ODD_TABLES
 from tests.pages.conftest import settle
 
+pytestmark = pytest.mark.usefixtures("ready")
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1, 2], 25)
@@ -45,15 +44,6 @@ TABS = {
     ),
     "compare": ("compare_tab", ["Marked rows", "Two methods", "Consensus"]),
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def ready() -> None:
-    for _ in range(1800):
-        if engine().ready:
-            return
-        time.sleep(0.1)
-    raise AssertionError("The engine was not ready within 180 s.")
 
 
 def studio_of(frame: pd.DataFrame, digest: str = "digest") -> Session:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,9 +18,9 @@ from mapdp_studio.core.clinical.groups import find_subgroups
 from mapdp_studio.core.clinical.outcomes import CAUTION
 from mapdp_studio.core.clinical.t_tests import BANNER
 from mapdp_studio.pages import Session, Table
-from mapdp_studio.pages.parts.shared.engine import engine
 from tests.tables.cohorts import FOLDER
 
+pytestmark = pytest.mark.usefixtures("ready")
 PAGE = Path(__file__).parents[2] / "pages" / "clinical.py"
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 SECTIONS = ("roles", "groups", "t_tests", "hold", "outcomes", "patient", "report", "more")
@@ -41,15 +40,6 @@ COHORT = pd.DataFrame(
     }
 )
 NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def ready() -> None:
-    for _ in range(1800):
-        if engine().ready:
-            return
-        time.sleep(0.1)
-    raise AssertionError("The engine was not ready within 180 s.")
 
 
 def page_on(frame: pd.DataFrame, changes: dict[str, dict] | None = None) -> AppTest:

@@ -17,7 +17,9 @@ from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
-from tests.pages.test_session import page, ready, studio  # noqa: F401
+from tests.pages.test_session import page, studio  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("ready")
 
 OPEN_AND_SHOW = f"""
 import runpy

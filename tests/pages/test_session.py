@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,10 @@ from mapdp_studio.core import ReadOptions, infer_schema
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.pages import Session, Table
-from mapdp_studio.pages.parts.shared.engine import engine
 from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 from tests.pages.conftest import until
+
+pytestmark = pytest.mark.usefixtures("ready")
 
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(11)
@@ -42,12 +42,6 @@ with frame():
     runpy.run_path({path!r})
 session_bar(session(), place)
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def ready():
-    while not engine().ready:
-        time.sleep(0.1)
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ import pytest
 from mapdp_studio.core import infer_schema
 from mapdp_studio.pages import Session, Table
 from tests.pages.conftest import until
-from tests.pages.test_session import page, ready, studio  # noqa: F401
+from tests.pages.test_session import page, studio  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("ready")
 
 
 @pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "One column")])

@@ -182,22 +182,15 @@ def _joined(draft: Draft) -> Step | None:
     shared = next((column for column in draft.frame if column in other), None)
     places = st.columns(3)
     own, theirs = list(draft.frame.columns), list(other.columns)
-    with places[0]:
-        first = told.own_key if told is not None else shared
-        own_key = st.selectbox(
-            "Rows belong together where",
-            own,
-            index=own.index(first) if first in own else 0,
-            key=f"{draft.key}-own",
-        )
-    with places[1]:
-        first = told.other_key if told is not None else shared
-        other_key = st.selectbox(
-            "equals, in the second table,",
-            theirs,
-            index=theirs.index(first) if first in theirs else 0,
-            key=f"{draft.key}-other-{name}",
-        )
+
+    def key_column(place: int, label: str, names: list[str], begun: str | None, key: str) -> str:
+        first = names.index(begun) if begun in names else 0
+        return places[place].selectbox(label, names, index=first, key=f"{draft.key}-{key}")
+
+    begun = (shared, shared) if told is None else (told.own_key, told.other_key)
+    own_key = key_column(0, "Rows belong together where", own, begun[0], "own")
+    label = "equals, in the second table,"
+    other_key = key_column(1, label, theirs, begun[1], f"other-{name}")
     offered = [column for column in theirs if column != other_key]
     with places[2]:
         taken = offered if told is None else told.columns

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.hard_hdp import HardHDP
-from ..models.hierarchy.bayesian import BayesianHierarchy
 from ..models.views.map_views import MAPViews
 from ..wording import counted
 from .options import Option, one_two_five

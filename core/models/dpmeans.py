@@ -5,73 +5,105 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
-from .centroids import CentroidEstimator, CentroidState, nearest, visit
+from .centroids import (
+    CentroidEstimator,
+    CentroidState,
+    in_table_order,
+    mean_of,
+    order_by_content,
+    squared_error,
+    sums_and_counts,
+)
 from .estimator import Callback, WeighsRows
 from .progress import Progress
-from .rows import NumericRows, in_table_order, order_by_content
+
+#: Most passes over the rows, of all kinds of DP-means.
+MOST_PASSES = 300
 
 
 def dp_means_states(
-    rows: NumericRows, penalty: float, max_iter: int = 300
+    rows: np.ndarray, penalty: float, weights: np.ndarray | None = None
 ) -> Iterator[CentroidState]:
     """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
 
-    The rows are visited in their order. Within a pass the old centres stand still and a row whose
-    nearest centre is farther, by *squared* distance, than the penalty becomes a centre; then empty
-    clusters go, and every centre moves to the mean of its rows.
+    The rows, shape (N, P), are visited in their order. Within a pass the old centres stand still
+    and a row whose nearest centre is farther, by *squared* distance times its weight, than the
+    penalty becomes a centre; then empty clusters go, and every centre moves to the mean of its
+    rows.
 
     Yields first the start, one cluster around the global mean, then the state after each pass. The
     objective never rises; the run rests when a pass changes no label.
     """
-    labels = np.zeros(rows.n_rows, dtype=np.int64)
-    centers = np.zeros((1, rows.shift.size))
-    yield CentroidState(labels, centers + rows.shift, rows.total_error + penalty, False)
-    for _ in range(max_iter):
-        old_labels = labels
-        labels, distances, visited, sums, counts = visit(rows, centers, penalty)
-        kept = counts > 0
-        if not kept.all():
-            labels = (np.cumsum(kept) - 1)[labels]
-            sums, counts, visited = sums[kept], counts[kept], visited[kept]
+    times = 1.0 if weights is None else weights
+    labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
+    yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
+    for _ in range(MOST_PASSES):
+        before = labels
+        apart = (cdist(centers, rows, "sqeuclidean") * times).T
+        labels = choose(apart, penalty, lambda i: np.square(rows - rows[i]).sum(axis=1) * times)
+        labels = np.unique(labels, return_inverse=True)[1]
+        sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1, weights)
         centers = sums / counts[:, None]
-        # Moving a centre to its mean lowers the error by count x squared length of the move.
-        error = distances.sum() - counts @ np.square(centers - visited).sum(axis=1)
-        objective = max(0.0, float(error)) + penalty * counts.size
-        rests = np.array_equal(labels, old_labels)
-        yield CentroidState(labels, centers + rows.shift, objective, rests)
+        error = np.sum(np.square(rows - centers[labels]).sum(axis=1) * times)
+        rests = np.array_equal(labels, before)
+        yield CentroidState(labels, centers, float(error) + penalty * counts.size, rests)
         if rests:
             return
 
 
-def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
+def choose(apart: np.ndarray, penalty: float, to_row: Callable[[int], np.ndarray]) -> np.ndarray:
+    """Nearest cluster of every row in turn; a row too far from all founds one, shape (N,).
+
+    Rows after it can choose the new cluster.
+
+    Parameters
+    ----------
+    apart : ndarray, shape (N, K)
+        What every row pays in each cluster.
+    penalty : float
+        What a new cluster costs.
+    to_row : callable
+        What every row pays in the cluster that row i founds, shape (N,).
+    """
+    near, least, n = apart.argmin(axis=1), apart.min(axis=1), apart.shape[1]
+    at = 0
+    while (far := np.flatnonzero(least[at:] > penalty)).size:
+        at += int(far[0])
+        to_new = to_row(at)[at:]
+        closer = to_new < least[at:]
+        closer[0] = True
+        near[at:][closer], least[at:][closer] = n, to_new[closer]
+        n, at = n + 1, at + 1
+    return near
+
+
+def farthest_first_penalty(
+    rows: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
+) -> float:
     """Penalty under which DP-means finds about ``n_clusters`` clusters (KJ12 section 6.1).
 
-    Starting from the global mean, the row farthest from all points chosen so far is chosen,
-    ``n_clusters`` times; the squared distance of the last is the penalty. Where the distinct rows
-    run out, the last distance that was not 0 is taken.
+    Starting from the global mean of rows (N, P), the row farthest from all points chosen so far is
+    chosen, ``n_clusters`` times; the squared distance of the last, times its weight, is the
+    penalty. Where the distinct rows run out, the last distance that was not 0 is taken.
     """
-    chosen = np.zeros(rows.shift.size)
-    least = np.full(rows.n_rows, np.inf)
-    penalty = 0.0
+    times = 1.0 if weights is None else weights
+    chosen, least, penalty = mean_of(rows, weights), np.full(len(rows), np.inf), 0.0
     for _ in range(n_clusters):
-        distances = nearest(rows, chosen[None, :])[1]
-        distances = rows.weights * distances if rows.weights.size else distances
-        least = np.minimum(least, distances)
+        least = np.minimum(least, times * np.square(rows - chosen).sum(axis=1))
         farthest = int(np.argmax(least))
         if least[farthest] == 0.0:
             break
-        penalty = float(least[farthest])
-        chosen = rows.row(farthest)
+        penalty, chosen = float(least[farthest]), rows[farthest]
     return penalty
 
 
@@ -81,6 +113,8 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     Numeric by nature: a table with a schema is standardised and coded first, and
     ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
+    Rows are visited from the lowest to the highest, by their columns in turn (KJ12 leaves it open),
+    so that the order they stand in changes nothing.
 
     Parameters
     ----------
@@ -88,14 +122,6 @@ class DPMeans(WeighsRows, CentroidEstimator):
         Lambda: what a cluster costs, in squared distance; from ``n_clusters_hint`` if not given.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice of the penalty (KJ12 section 6.1).
-    max_iter : int
-        Most passes over the rows in one run.
-    shuffle : bool
-        Visit the rows in a random order; False is from the lowest to the highest, by their columns
-        in turn (KJ12 leaves it open). Either way the order they stand in changes nothing.
-    n_init : int
-        Runs in random orders, of which the lowest objective wins; one where nothing is shuffled.
-    random_state : int, Generator or None
 
     Attributes
     ----------
@@ -116,54 +142,29 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     penalty: float | None = None
     n_clusters_hint: int = 3
-    _: KW_ONLY
-    max_iter: int = 300
-    shuffle: bool = False
-    n_init: int = 1
-    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
-        max_iter = check_whole("max_iter", self.max_iter, 1)
-        n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
-        table = order_by_content(encoded.values, encoded.weights)
-        rows = self._rows(encoded.rows(table))
-        callback(Progress(0, n_runs, rows.total_error, 1, "numbers ready"))
+        order = order_by_content(encoded.values, encoded.weights)
+        table = encoded.rows(order)
+        rows, mean = self._numbers(table)
         if self.penalty is None:
-            self.penalty_ = farthest_first_penalty(rows, hint)
+            self.penalty_ = farthest_first_penalty(rows, hint, table.weights)
         else:
             self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
-        random = np.random.default_rng(self.random_state)
-        best = None
-        order, visited = np.arange(rows.n_rows), rows
-        for run in range(n_runs):
-            if self.shuffle:
-                order = random.permutation(rows.n_rows)
-                visited = rows.reordered(order)
-            trace = []
-            for state in dp_means_states(visited, self.penalty_, max_iter):
-                trace.append((state.objective, len(state.centers)))
-                phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
-                callback(Progress(run, n_runs, *trace[-1], phase))
-            if best is None or state.objective < best[0].objective:
-                best = state, trace, table[order]
-        return self._result(*best, encoded.weights)
-
-    def _result(
-        self,
-        last: CentroidState,
-        trace: list[tuple],
-        order: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> Fit:
-        labels, clusters = by_size(in_table_order(last.labels, order), weights)
-        objectives, n_clusters = map(np.array, zip(*trace, strict=True))
+        trace, n_clusters = [], []
+        for state in dp_means_states(rows, self.penalty_, table.weights):
+            trace.append(state.objective)
+            n_clusters.append(len(state.centers))
+            phase = f"pass {len(trace) - 1}"
+            callback(Progress(0, 1, state.objective, n_clusters[-1], phase))
+        labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
         return self._found(
             labels,
-            objectives,
-            converged=last.converged,
-            centers=last.centers[clusters],
+            trace,
+            converged=state.converged,
+            centers=state.centers[clusters] + mean,
             penalty=self.penalty_,
-            n_clusters_trace=n_clusters,
+            n_clusters_trace=np.array(n_clusters),
             encoding=self.encoding_.sentence,
         )

@@ -20,13 +20,12 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
+from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, WeighsRows
-from .kmeans import lloyd_states, plus_plus
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
 from .progress import Progress
-from .rows import numbers_of
 
 
 @dataclass(frozen=True)
@@ -292,9 +291,9 @@ class MixtureEM(WeighsRows):
             weight = random.standard_exponential((self.n_components, n_rows))
             return (weight / weight.sum(axis=0)).T
         if self.init == "kmeans":
-            table = numbers_of(encoded.values, numeric_encoding(encoded), weights=encoded.weights)
-            seeds = plus_plus(table, self.n_components, random)
-            *_, last = lloyd_states(table, seeds)
+            rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
+            seeds = plus_plus(rows, self.n_components, random, weights)
+            *_, last = lloyd_states(rows, seeds, weights)
             return _certain(last.labels, self.n_components)
         raise ValueError(
             f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"

@@ -20,10 +20,9 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
 from .centroids import CentroidEstimator
-from .dpmeans import farthest_first_penalty
+from .dpmeans import MOST_PASSES, farthest_first_penalty
 from .estimator import Callback, as_schema
 from .progress import Progress
-from .rows import Rows
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ def hard_hdp_states(
     groups: np.ndarray,
     local_penalty: float,
     global_penalty: float,
-    max_iter: int = 300,
 ) -> Iterator[HardState]:
     """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2).
 
@@ -71,7 +69,7 @@ def hard_hdp_states(
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
     penalties = local_penalty, global_penalty
     yield _state(rows, groups, labels, centers, penalties, False)
-    for _ in range(max_iter):
+    for _ in range(MOST_PASSES):
         before = labels
         used = np.zeros((n_groups, len(centers)), dtype=np.bool_)
         used[groups, labels] = True
@@ -186,8 +184,6 @@ class HardHDP(CentroidEstimator):
         that of all rows, under which DP-means would cluster them as one data set.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice.
-    max_iter : int
-        Most rounds.
 
     Attributes
     ----------
@@ -213,7 +209,6 @@ class HardHDP(CentroidEstimator):
     global_penalty: float | None = None
     _: KW_ONLY
     n_clusters_hint: int = 3
-    max_iter: int = 300
 
     def fit(
         self,
@@ -262,15 +257,13 @@ class HardHDP(CentroidEstimator):
         return super().fit_encoded(encoded, callback, schema=schema)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        max_iter = check_whole("max_iter", self.max_iter, 1)
-        self._rows(encoded)
-        rows = self.encoding_.apply(encoded.values)
+        rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
         states = []
-        for state in hard_hdp_states(rows, self._groups, *self.penalties_, max_iter):
+        for state in hard_hdp_states(rows, self._groups, *self.penalties_):
             states.append(state)
             phase = f"round {len(states) - 1}"
-            callback(Progress(len(states), max_iter, state.objective, len(state.centers), phase))
+            callback(Progress(len(states), MOST_PASSES, state.objective, len(state.centers), phase))
         last = states[-1]
         labels, clusters = by_size(last.labels)
         self.local_labels_ = _local_labels(self._groups, labels)
@@ -278,7 +271,7 @@ class HardHDP(CentroidEstimator):
             labels,
             [state.objective for state in states],
             converged=last.converged,
-            centers=last.centers[clusters],
+            centers=last.centers[clusters] + mean,
             penalties=self.penalties_,
             n_local=last.n_local,
             encoding=self.encoding_.sentence,
@@ -288,9 +281,9 @@ class HardHDP(CentroidEstimator):
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
         # Rows that are all alike: one cluster at any penalty.
-        both = farthest_first_penalty(Rows.of(rows), hint) or 1.0
+        both = farthest_first_penalty(rows, hint) or 1.0
         if self.local_penalty is None:
-            parts = (Rows.of(rows[self._groups == j]) for j in range(len(self.group_names_)))
+            parts = (rows[self._groups == j] for j in range(len(self.group_names_)))
             in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
             local = 0.5 * min(in_each, both)
         else:

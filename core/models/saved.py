@@ -36,8 +36,7 @@ _FILE = replace(FILE, version=2)
 
 def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
     encoding = {name: _listed(value) for name, value in vars(model.encoding_).items()}
-    centers, shift = model.cluster_centers_.tolist(), model._shift.tolist()
-    return {"encoding": encoding, "centers": centers, "shift": shift}
+    return {"encoding": encoding, "centers": model.cluster_centers_.tolist()}
 
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
@@ -48,13 +47,12 @@ def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     model.encoding_ = NumericEncoding(
         tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
     )
-    model.cluster_centers_, model._shift = _numbers(data["centers"]), _numbers(data["shift"])
+    model.cluster_centers_ = _numbers(data["centers"])
     if (
         not all(isinstance(n, int) and n >= 0 for n in n_levels)
         or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
         or n_numbers != len(words["names"])
         or model.cluster_centers_.shape[1:] != (n_numbers,)
-        or model._shift.shape != (n_numbers,)
     ):
         raise ValueError("its centres do not fit its columns")
     model.n_features_in_ = len(n_levels)

@@ -25,8 +25,8 @@ from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..wording import counted, percent
 from .arguments import check_share
+from .centroids import lloyd_states, plus_plus
 from .descent import Descent, Points
-from .kmeans import lloyd_states, plus_plus
 from .mapdp import MAPDP
 from .plateaus import FACTOR, Plateau, count_clusters, finest_plateau
 from .progress import Progress
@@ -194,7 +194,7 @@ def _k_means(points: Points, random: np.random.Generator) -> list[np.ndarray]:
     """Partitions of the rows as plain numbers, one for each K tried."""
     found = []
     for k in K_MEANS:
-        if k <= points.all.n_rows:
+        if k <= len(points.all):
             *_, last = lloyd_states(points.all, plus_plus(points.all, k, random))
             found.append(np.unique(last.labels, return_inverse=True)[1])
     return found

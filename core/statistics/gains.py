@@ -21,10 +21,10 @@ from ..engine.partition import Partition
 from ..families import FAMILIES, NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
+from ..models.centroids import lloyd_states, plus_plus
 from ..models.choice.candidates import STRENGTHS
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
-from ..models.kmeans import lloyd_states, plus_plus
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
 from ..models.search import search

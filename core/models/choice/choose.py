@@ -18,9 +18,9 @@ from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
 from ..arguments import check_number
+from ..centroids import lloyd_states, plus_plus
 from ..descent import Descent, Points
 from ..estimator import Callback, checked_weights
-from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Trace, of_all_rows, search

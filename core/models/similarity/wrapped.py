@@ -21,8 +21,8 @@ from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
-from ..hierarchy.linkage import divisive_linkage, in_order, labels_at, labels_below
 from ..progress import Progress
+from ..trees import divisive_linkage, in_order, labels_at, labels_below
 from .distances import check_pairs, gower, numbers_for, squared_distances
 
 MEASURES = ("encoding", "gower")

@@ -11,7 +11,7 @@ import pytest
 from mapdp_studio import core
 from mapdp_studio.core import MixtureEM, ModelFileError, load_model, save_model
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.models.saved import _FILE
+from mapdp_studio.core.models.saved import FILE
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
@@ -66,7 +66,7 @@ def _spoilt(model, change):
     content = json.loads(save_model(model))
     del content["checksum"]
     change(content)
-    return json.dumps(_FILE.signed(content))
+    return json.dumps(FILE.signed(content))
 
 
 @pytest.mark.parametrize(

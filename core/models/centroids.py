@@ -84,7 +84,8 @@ def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarr
     Rows are of shape (N, P), centres (K, P).
     """
     labels, distances = np.empty(len(rows), dtype=np.int64), np.empty(len(rows))
-    _find_nearest(np.ascontiguousarray(rows.T), np.ascontiguousarray(centers), labels, distances)
+    columns, centers = (np.require(array, np.float64, ["C", "W"]) for array in (rows.T, centers))
+    _find_nearest(columns, centers, labels, distances)
     return labels, distances
 
 
@@ -121,7 +122,7 @@ def sums_and_counts(
     """Sum (K, P) and number (K,) of the rows of each cluster, by their weights."""
     columns = rows.T if weights is None else rows.T * weights
     sums = np.zeros((n_clusters, rows.shape[1]))
-    _add_up(np.ascontiguousarray(columns), labels, sums)
+    _add_up(np.require(columns, np.float64, ["C", "W"]), labels, sums)
     return sums, np.bincount(labels, weights, n_clusters).astype(np.float64)
 
 

@@ -6,7 +6,8 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -32,7 +33,10 @@ MOST_PASSES = 300
 
 
 def dp_means_states(
-    rows: np.ndarray, penalty: float, weights: np.ndarray | None = None
+    rows: np.ndarray,
+    penalty: float,
+    weights: np.ndarray | None = None,
+    max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
     """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
 
@@ -47,7 +51,7 @@ def dp_means_states(
     times = 1.0 if weights is None else weights
     labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
     yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
-    for _ in range(MOST_PASSES):
+    for _ in range(max_iter):
         before = labels
         apart = (cdist(centers, rows, "sqeuclidean") * times).T
         labels = choose(apart, penalty, lambda i: np.square(rows - rows[i]).sum(axis=1) * times)
@@ -113,8 +117,6 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     Numeric by nature: a table with a schema is standardised and coded first, and
     ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
-    Rows are visited from the lowest to the highest, by their columns in turn (KJ12 leaves it open),
-    so that the order they stand in changes nothing.
 
     Parameters
     ----------
@@ -122,6 +124,14 @@ class DPMeans(WeighsRows, CentroidEstimator):
         Lambda: what a cluster costs, in squared distance; from ``n_clusters_hint`` if not given.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice of the penalty (KJ12 section 6.1).
+    max_iter : int
+        Most passes over the rows in one run.
+    shuffle : bool
+        Visit the rows in a random order; False is from the lowest to the highest, by their columns
+        in turn (KJ12 leaves it open). Either way the order they stand in changes nothing.
+    n_init : int
+        Runs in random orders, of which the lowest objective wins; one where nothing is shuffled.
+    random_state : int, Generator or None
 
     Attributes
     ----------
@@ -142,9 +152,16 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     penalty: float | None = None
     n_clusters_hint: int = 3
+    _: KW_ONLY
+    max_iter: int = MOST_PASSES
+    shuffle: bool = False
+    n_init: int = 1
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
+        check_whole("max_iter", self.max_iter, 1)
+        n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
@@ -152,19 +169,26 @@ class DPMeans(WeighsRows, CentroidEstimator):
             self.penalty_ = farthest_first_penalty(rows, hint, table.weights)
         else:
             self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
-        trace, n_clusters = [], []
-        for state in dp_means_states(rows, self.penalty_, table.weights):
-            trace.append(state.objective)
-            n_clusters.append(len(state.centers))
-            phase = f"pass {len(trace) - 1}"
-            callback(Progress(0, 1, state.objective, n_clusters[-1], phase))
+        random, best = np.random.default_rng(self.random_state), None
+        for run in range(n_runs):
+            place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
+            weights = None if table.weights is None else table.weights[place]
+            trace = []
+            for state in dp_means_states(rows[place], self.penalty_, weights, self.max_iter):
+                trace.append((state.objective, len(state.centers)))
+                phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
+                callback(Progress(run, n_runs, *trace[-1], phase))
+            if best is None or state.objective < best[0].objective:
+                best = state, trace, order[place]
+        state, trace, order = best
+        objectives, n_clusters = map(np.array, zip(*trace, strict=True))
         labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
         return self._found(
             labels,
-            trace,
+            objectives,
             converged=state.converged,
             centers=state.centers[clusters] + mean,
             penalty=self.penalty_,
-            n_clusters_trace=np.array(n_clusters),
+            n_clusters_trace=n_clusters,
             encoding=self.encoding_.sentence,
         )

@@ -19,24 +19,10 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
-from .centroids import CentroidEstimator
+from .centroids import CentroidEstimator, CentroidState, sums_and_counts
 from .dpmeans import MOST_PASSES, farthest_first_penalty
 from .estimator import Callback, as_schema
 from .progress import Progress
-
-
-@dataclass(frozen=True)
-class HardState:
-    """The algorithm after one round."""
-
-    #: int64, shape (N,). Global cluster of every row.
-    labels: np.ndarray
-    #: float64, shape (G, P).
-    centers: np.ndarray
-    objective: float
-    #: Local clusters of all data sets together.
-    n_local: int
-    converged: bool
 
 
 def hard_hdp_states(
@@ -44,7 +30,7 @@ def hard_hdp_states(
     groups: np.ndarray,
     local_penalty: float,
     global_penalty: float,
-) -> Iterator[HardState]:
+) -> Iterator[CentroidState]:
     """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2).
 
     A round is its steps 4 to 6, with the means taken anew before step 5 as well: then a local
@@ -62,8 +48,8 @@ def hard_hdp_states(
 
     Yields
     ------
-    HardState
-        First the start, one cluster around the global mean.
+    CentroidState
+        Of the global clusters; first the start, one cluster around the global mean.
     """
     n_groups = int(groups.max()) + 1
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
@@ -119,8 +105,7 @@ def choose(
 def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels without gaps, and the mean of every cluster."""
     labels = np.unique(labels, return_inverse=True)[1].ravel()
-    counts = np.bincount(labels)
-    sums = np.column_stack([np.bincount(labels, column) for column in rows.T])
+    sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1)
     return labels, sums / counts[:, None]
 
 
@@ -134,8 +119,8 @@ def _move_locals(
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
     above = pairs % len(centers)
-    counts = np.bincount(local)
-    means = np.column_stack([np.bincount(local, column) for column in rows.T]) / counts[:, None]
+    sums, counts = sums_and_counts(rows, local, pairs.size)
+    means = sums / counts[:, None]
     # What the rows of a local cluster add at another mean than their own.
     apart = counts[:, None] * np.square(means[:, None] - centers).sum(axis=2)
     stays = apart[np.arange(above.size), above]
@@ -159,11 +144,11 @@ def _state(
     centers: np.ndarray,
     penalties: tuple[float, float],
     converged: bool,
-) -> HardState:
+) -> CentroidState:
     error = float(np.square(rows - centers[labels]).sum())
     n_local = np.unique(groups * len(centers) + labels).size
     objective = error + penalties[0] * n_local + penalties[1] * len(centers)
-    return HardState(labels, centers, objective, n_local, converged)
+    return CentroidState(labels, centers, objective, converged)
 
 
 @dataclass(eq=False, repr=False)
@@ -273,7 +258,7 @@ class HardHDP(CentroidEstimator):
             converged=last.converged,
             centers=last.centers[clusters] + mean,
             penalties=self.penalties_,
-            n_local=last.n_local,
+            n_local=np.unique(self._groups * len(last.centers) + last.labels).size,
             encoding=self.encoding_.sentence,
         )
 

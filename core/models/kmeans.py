@@ -10,7 +10,7 @@ import numpy as np
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_whole
+from .arguments import check_number, check_whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -72,6 +72,10 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         ``result_.details["note"]`` says so.
     n_init : int
         Starts for each K.
+    max_iter : int
+        Most passes over the rows from one start.
+    tol : float
+        Rest when the centres' squared moves sum to at most this share of the mean variance.
     best_start : "error" or "bic"
         Which start stands for a K: that of least squared error, which is what K-means seeks, or
         that of highest BIC, so that K is the one of the highest BIC over all starts (R16).
@@ -103,6 +107,8 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     k_max: int = 20
     n_init: int = 10
     _: KW_ONLY
+    max_iter: int = 300
+    tol: float = 1e-4
     best_start: str = "error"
     random_state: Any = None
 
@@ -110,6 +116,8 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         k_min = check_whole("k_min", self.k_min, 1)
         k_max = check_whole("k_max", self.k_max, k_min)
         n_runs = check_whole("n_init", self.n_init, 1)
+        check_whole("max_iter", self.max_iter, 1)
+        check_number("tol", self.tol, 0.0)
         if self.best_start not in _LEAST:
             raise ValueError(
                 f"best_start={self.best_start!r} is not allowed: give 'error' or 'bic'."
@@ -158,7 +166,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
                     break
                 done = (k - k_min) * n_runs + run
                 progress = Progress(done, total, np.inf, k, f"K = {k}, start {run + 1} of {n_runs}")
-                runs.append(_run(rows, seeds, weights, nothing, callback, progress))
+                runs.append(self._run(rows, seeds, weights, nothing, callback, progress))
             if not runs:
                 break
             best = min(runs, key=least)
@@ -170,20 +178,20 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         found = {"n_clusters": np.array(list(table)), "bic": bics, "highest": highest}
         return chosen, {**found, "inertia": inertias}
 
-
-def _run(
-    rows: np.ndarray,
-    seeds: np.ndarray,
-    weights: np.ndarray | None,
-    nothing: float,
-    callback: Callback,
-    progress: Progress,
-) -> _Run:
-    """K-means from one start; a squared error of no more than ``nothing`` is none."""
-    trace = []
-    for state in lloyd_states(rows, seeds, weights):
-        trace.append(state.objective)
-        callback(replace(progress, objective=state.objective))
-    inertia = state.objective if state.objective > nothing else 0.0
-    sizes = np.bincount(state.labels, weights)
-    return _Run(state, trace, inertia, bic(sizes, inertia, rows.shape[1]))
+    def _run(
+        self,
+        rows: np.ndarray,
+        seeds: np.ndarray,
+        weights: np.ndarray | None,
+        nothing: float,
+        callback: Callback,
+        progress: Progress,
+    ) -> _Run:
+        """K-means from one start; a squared error of no more than ``nothing`` is none."""
+        trace = []
+        for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol):
+            trace.append(state.objective)
+            callback(replace(progress, objective=state.objective))
+        inertia = state.objective if state.objective > nothing else 0.0
+        sizes = np.bincount(state.labels, weights)
+        return _Run(state, trace, inertia, bic(sizes, inertia, rows.shape[1]))

@@ -45,7 +45,6 @@ WRONG = [
     ("MAPViews", {"view_concentration": 0.0}),
     ("BayesianHierarchy", {"concentration": 0.0}),
     ("Biclusters", {"concentration": 0.0}),
-    ("Biclusters", {"column_concentration": -1}),
     ("Biclusters", {"patience": -1}),
     ("Biclusters", {"prior": "gamma"}),
     ("HardHDP", {"local_penalty": -1.0}),

@@ -125,6 +125,8 @@ def test_k_stops_where_distinct_rows_run_out():
         {"k_min": 5, "k_max": 4},
         {"k_min": 5},
         {"n_init": True},
+        {"max_iter": 0},
+        {"tol": np.nan},
         {"best_start": "R16"},
     ],
 )

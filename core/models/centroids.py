@@ -239,6 +239,22 @@ def plus_plus(
     return rows[chosen]
 
 
+def k_means_labels(
+    rows: np.ndarray,
+    n_clusters: int,
+    random: np.random.Generator,
+    n_runs: int = 1,
+    max_iter: int = 300,
+) -> np.ndarray:
+    """Labels 0, 1, ... of the best of some runs of K-means from greedy seeds, shape (N,)."""
+    ends = []
+    for _ in range(n_runs):
+        *_, last = lloyd_states(rows, plus_plus(rows, n_clusters, random), max_iter=max_iter)
+        ends.append(last)
+    best = min(ends, key=lambda end: end.objective)
+    return np.unique(best.labels, return_inverse=True)[1]
+
+
 def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """The rows from the lowest to the highest, by their columns in turn, shape (N,).
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..engine.assign import cheapest
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from .centroids import lloyd_states, nearest, plus_plus
+from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Points, Record
 from .local_search import Optimum, iterated, lowest
 from .priors import Trial
@@ -304,10 +304,9 @@ def _pieces(
 ) -> Partition:
     """A copy in which a cluster is in as many pieces as K-means makes of it."""
     members = np.flatnonzero(partition.labels == k)
-    rows = points.of(members)
-    *_, last = lloyd_states(rows, plus_plus(rows, n_pieces, random), max_iter=MANY_PASSES)
+    pieces = k_means_labels(points.of(members), n_pieces, random, max_iter=MANY_PASSES)
     labels = partition.labels.copy()
-    labels[members] = partition.n_clusters + last.labels
+    labels[members] = partition.n_clusters + pieces
     return Partition(partition.columns, partition.concentration, _numbered(labels))
 
 

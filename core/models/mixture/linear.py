@@ -132,10 +132,11 @@ class LinearColumns:
 
     def describe(self, parameters: LinearParameters) -> dict[str, dict[str, np.ndarray]]:
         """Probabilities and means of every unit in every component."""
-        return {
-            unit.name: prior.from_coefficients(parameters.coefficients[:, first:stop])
-            for unit, prior, _, first, stop in self._places()
-        }
+        found = {}
+        for unit, prior, _, first, stop in self._places():
+            own = parameters.coefficients[:, first:stop]
+            found[unit.name] = prior.described(-own[:, 1:] if prior.is_rate else np.exp(own))
+        return found
 
     def _places(self) -> Iterator[tuple[Unit, Prior, int, int, int]]:
         """Every unit, its prior, its column, its first count and the one after its last."""

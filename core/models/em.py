@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -233,10 +232,10 @@ class MixtureEM(WeighsRows):
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
             # K-means often comes to rest where it did before, and E-M would go the same way again.
-            known = _fingerprint(start) if n_runs > 1 else b""
-            if known in begun:
+            labels = by_size(start.argmax(axis=1))[0].tobytes()
+            if n_runs > 1 and self.init == "kmeans" and labels in begun:
                 continue
-            begun.add(known)
+            begun.add(labels)
             for state in self._states(mixture, rows, start):
                 trace.append(state.objective)
                 done = run * (self.max_iter + 1) + len(trace)
@@ -350,12 +349,6 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
-
-
-def _fingerprint(responsibilities: np.ndarray) -> bytes:
-    """Stands for responsibilities (N, K), whatever the order of their components."""
-    order, _ = _by_size(responsibilities)
-    return sha256(np.ascontiguousarray(responsibilities[:, order])).digest()
 
 
 def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,14 +1,15 @@
-"""The clusters of a fitted model in the user's units (R16 Appendix D)."""
+"""The clusters of a fitted model in the user's units (R16 Appendix D), and rows drawn from them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..engine.partition import Partition
 from ..families import FAMILIES, Prior
+from ..schema.encoded import Encoded, Unit
 
 
 @dataclass(frozen=True)
@@ -47,3 +48,34 @@ def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
         for k, posterior in enumerate(found):
             posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
     return tuple(map(Cluster, sizes.tolist(), found))
+
+
+def draw_rows(
+    clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
+) -> tuple[Encoded, np.ndarray]:
+    """Draw rows from the predictives of clusters, each as often as its size says.
+
+    Returns
+    -------
+    rows : Encoded
+        Codes, and quantities in the user's units; NaN for the number of a two-part column where
+        a special outcome was drawn.
+    labels : ndarray of int64, shape (n_rows,)
+        The cluster of every row, in ascending order.
+    """
+    sizes = np.array([cluster.size for cluster in clusters])
+    counts = random.multinomial(n_rows, sizes / sizes.sum())
+    labels = np.repeat(np.arange(sizes.size), counts)
+    parts = []
+    for unit in units:
+        drawn = np.empty((n_rows, len(unit.columns)))
+        for k, cluster in enumerate(clusters):
+            cells = cluster.posterior[unit.name].draw(int(counts[k]), random)
+            is_block = FAMILIES[unit.family].is_block
+            drawn[labels == k] = cells if is_block else np.reshape(cells, (-1, 1))
+        parts.append(drawn)
+    encoded = Encoded(np.concatenate(parts, axis=1), units)
+    for name, u in encoded.outcome_of.items():
+        special = encoded.values[:, encoded.starts[u]] > 0
+        encoded.values[special, encoded.names.index(name)] = np.nan
+    return encoded, labels

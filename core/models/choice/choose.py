@@ -24,8 +24,7 @@ from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Trace, of_all_rows, search
-from .changes import changes_of
-from .model import Ground, Model, best_model, suggested
+from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
 SAMPLE = 2_000

@@ -94,30 +94,6 @@ def test_the_order_of_rows_is_nothing_to_the_answer(model, holes):
         assert ari(model.labels_, labels[order]) == 1.0
 
 
-def test_a_callback_can_stop_the_fit():
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        DPMeans().fit(_blobs(0), callback=stop)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"penalty": 0},
-        {"penalty": "a"},
-        {"n_clusters_hint": 0},
-        {"max_iter": 2.5},
-        {"shuffle": True, "n_init": 0},
-    ],
-)
-def test_wrong_arguments_are_named(wrong):
-    name = list(wrong)[-1]
-    with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
-        DPMeans(**wrong).fit(_blobs(0))
-
-
 def _mixed() -> Encoded:
     values = np.array(
         [

@@ -83,15 +83,6 @@ def test_concentration_draws_follow_their_posterior():
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [({"burn_in": 1.0}, "burn_in"), ({"init": "nowhere"}, "init"), ({"n_chains": 0}, "n_chains")],
-)
-def test_bad_arguments_are_named(arguments, word):
-    with pytest.raises(ValueError, match=word):
-        CollapsedGibbs(**arguments).fit(np.zeros((5, 2)) + np.arange(5)[:, None])
-
-
 def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
     random = np.random.default_rng(3)
     for seed in range(6):

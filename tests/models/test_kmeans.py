@@ -116,26 +116,3 @@ def test_k_stops_where_distinct_rows_run_out():
     assert "K stops at 3" in model.result_.details["note"]
     assert KMeansBIC(5, 8, random_state=0).fit(table).n_clusters_ == 3
     assert KMeansBIC().fit(np.full((6, 2), 0.1)).n_clusters_ == 1
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"k_min": 0},
-        {"k_min": 5, "k_max": 4},
-        {"k_min": 5},
-        {"n_init": True},
-        {"max_iter": 0},
-        {"tol": np.nan},
-        {"best_start": "R16"},
-    ],
-)
-def test_wrong_arguments_are_named(wrong):
-    name = list(wrong)[-1]
-    with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
-        KMeansBIC(**wrong).fit(np.eye(4))
-
-
-def test_numbers_too_large_to_square_are_refused():
-    with pytest.raises(ValueError, match="too large"):
-        KMeansBIC().fit([[1e200], [-1e200], [0.0]])

@@ -48,6 +48,7 @@ def dp_means_states(
     Yields first the start, one cluster around the global mean, then the state after each pass. The
     objective never rises; the run rests when a pass changes no label.
     """
+    rows = np.ascontiguousarray(rows)  # a distance is then the number it was to farthest-first
     times = 1.0 if weights is None else weights
     labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
     yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
@@ -65,30 +66,58 @@ def dp_means_states(
             return
 
 
-def choose(apart: np.ndarray, penalty: float, to_row: Callable[[int], np.ndarray]) -> np.ndarray:
-    """Nearest cluster of every row in turn; a row too far from all founds one, shape (N,).
+def choose(
+    apart: np.ndarray,
+    penalty: float,
+    to_row: Callable[[int], np.ndarray],
+    local_penalty: float = 0.0,
+    groups: np.ndarray | None = None,
+    used: np.ndarray | None = None,
+) -> np.ndarray:
+    """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    Rows after it can choose the new cluster.
+    Rows after it can choose the new cluster, and those of its data set need not pay again.
 
     Parameters
     ----------
     apart : ndarray, shape (N, K)
         What every row pays in each cluster.
     penalty : float
-        What a new cluster costs.
+        What a new cluster costs, for the data set as well.
     to_row : callable
         What every row pays in the cluster that row i founds, shape (N,).
+    local_penalty : float
+        What a cluster costs a data set that does not use it yet.
+    groups : ndarray of int64, shape (N,), optional
+        Data set of every row, 0..J-1; one of all when absent.
+    used : ndarray of bool, shape (J, K), optional
+        Which clusters a data set uses; all when absent.
     """
-    near, least, n = apart.argmin(axis=1), apart.min(axis=1), apart.shape[1]
-    at = 0
-    while (far := np.flatnonzero(least[at:] > penalty)).size:
-        at += int(far[0])
-        to_new = to_row(at)[at:]
-        closer = to_new < least[at:]
-        closer[0] = True
-        near[at:][closer], least[at:][closer] = n, to_new[closer]
-        n, at = n + 1, at + 1
-    return near
+    columns, at = list(apart.T), 0
+    groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
+    uses = list(np.ones((1, len(columns)), dtype=bool).T if used is None else used.T.copy())
+    costs = np.column_stack(
+        [apart[:, k] + local_penalty * ~uses[k][groups] for k in range(len(uses))]
+    )
+    near, least = costs.argmin(axis=1), costs.min(axis=1)
+    while True:
+        owes = np.zeros(len(near) - at, dtype=bool)
+        if local_penalty:
+            owes = ~np.array(uses)[near[at:], groups[at:]]
+        is_new = (least[at:] > penalty) | owes
+        if not is_new.any():
+            return near
+        at += int(is_new.argmax())
+        if least[at] > penalty:
+            near[at] = len(columns)
+            columns.append(to_row(at))
+            uses.append(np.zeros_like(uses[0]))
+        k = near[at]
+        uses[k][groups[at]] = True
+        at += 1
+        costs = columns[k][at:] + local_penalty * ~uses[k][groups[at:]]
+        closer = costs < least[at:]
+        near[at:][closer], least[at:][closer] = k, costs[closer]
 
 
 def farthest_first_penalty(
@@ -100,6 +129,7 @@ def farthest_first_penalty(
     chosen, ``n_clusters`` times; the squared distance of the last, times its weight, is the
     penalty. Where the distinct rows run out, the last distance that was not 0 is taken.
     """
+    rows = np.ascontiguousarray(rows)
     times = 1.0 if weights is None else weights
     chosen, least, penalty = mean_of(rows, weights), np.full(len(rows), np.inf), 0.0
     for _ in range(n_clusters):

@@ -20,7 +20,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
 from .centroids import CentroidEstimator, CentroidState, sums_and_counts
-from .dpmeans import MOST_PASSES, farthest_first_penalty
+from .dpmeans import MOST_PASSES, choose, farthest_first_penalty
 from .estimator import Callback, as_schema
 from .progress import Progress
 
@@ -59,7 +59,14 @@ def hard_hdp_states(
         before = labels
         used = np.zeros((n_groups, len(centers)), dtype=np.bool_)
         used[groups, labels] = True
-        labels = choose(rows, groups, centers, used, local_penalty, local_penalty + global_penalty)
+        labels = choose(
+            cdist(rows, centers, "sqeuclidean"),
+            local_penalty + global_penalty,
+            lambda i: np.square(rows - rows[i]).sum(axis=1),
+            local_penalty,
+            groups,
+            used,
+        )
         labels, centers = _means(rows, labels)
         labels = _move_locals(rows, groups, labels, centers, global_penalty)
         labels, centers = _means(rows, labels)
@@ -67,39 +74,6 @@ def hard_hdp_states(
         yield _state(rows, groups, labels, centers, penalties, rests)
         if rests:
             return
-
-
-def choose(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    centers: np.ndarray,
-    used: np.ndarray,
-    local_penalty: float,
-    both_penalties: float,
-) -> np.ndarray:
-    """Give every row in turn its cheapest global cluster, or make it one (KJ12 step 4).
-
-    ``used``, bool (J, G), says which global clusters a data set uses; as the rows choose, it comes
-    to use more, and the rows after them can do so for nothing.
-    """
-    apart = cdist(rows, centers, "sqeuclidean")
-    costs = apart + local_penalty * ~used[groups]
-    near, least, at = costs.argmin(axis=1), costs.min(axis=1), 0
-    while True:
-        is_new = (least[at:] > both_penalties) | ~used[groups[at:], near[at:]]
-        if not is_new.any():
-            return near
-        at += int(is_new.argmax())
-        if least[at] > both_penalties:
-            near[at] = used.shape[1]
-            apart = np.column_stack([apart, np.square(rows - rows[at]).sum(axis=1)])
-            used = np.column_stack([used, np.zeros(len(used), dtype=bool)])
-        k = near[at]
-        used[groups[at], k] = True
-        at += 1
-        costs = apart[at:, k] + local_penalty * ~used[groups[at:], k]
-        closer = costs < least[at:]
-        near[at:][closer], least[at:][closer] = k, costs[closer]
 
 
 def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

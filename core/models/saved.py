@@ -24,20 +24,16 @@ from ..engine.columns import LARGEST, Columns
 from ..engine.partition import new_clusters
 from ..engine.product import Clusters, refresh
 from ..engine.sweeps import load
-from ..families import FAMILIES, Prior
-from ..families.prior import from_json
+from ..families import FAMILIES
 from ..inference.clusters import Cluster
 from ..inference.prediction import Predictions, known_codes
 from ..inference.row_scores import RowScores, engine_units
 from ..saved_file import SavedFile
-from ..schema.encoded import Encoded, Unit
+from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
 from ..schema.schema import Schema
-from .centroids import CentroidEstimator
-from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .mixture import Mixture, MixtureParameters
-from .numeric import NumericEncoding
+from .saved_rules import RULES, plain, prior_from, unit_from, unit_to_dict
 
 
 class ModelFileError(ValueError):
@@ -244,20 +240,6 @@ def _written(text: str | bytes | PathLike[str]) -> str | bytes:
         ) from None
 
 
-def plain(value: Any) -> Any:
-    """A setting as JSON can hold it; what is no plain value by the name of its kind."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else str(value)
-    return type(value).__name__
-
-
 def _of_clusters(model: Predictions) -> dict[str, Any]:
     """Clusters with a likelihood, fitted or read from a file."""
     scores = model._row_scores()
@@ -276,24 +258,10 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
     }
 
 
-def _unit_to_dict(unit: Unit, prior: Prior) -> dict[str, Any]:
-    return {
-        "name": unit.name,
-        "family": unit.family,
-        "columns": list(unit.columns),
-        "options": plain(unit.options),
-        "prior": prior.to_dict(),
-    }
-
-
-def _unit_from(part: Mapping[str, Any]) -> Unit:
-    return Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
-
-
 def _column(columns: Columns, u: int) -> dict[str, Any]:
     inside = columns.inside(range(u, u + 1))
     return {
-        **_unit_to_dict(columns.encoded.units[u], columns.priors[u]),
+        **unit_to_dict(columns.encoded.units[u], columns.priors[u]),
         "center": columns.center[inside].tolist(),
         "scale": columns.scale[inside].tolist(),
     }
@@ -325,17 +293,17 @@ def _statistics(columns: Columns, u: int) -> np.ndarray:
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     parts = content["columns"]
-    units = [*map(_unit_from, parts)]
+    units = [*map(unit_from, parts)]
     columns = Columns.without_rows(
         units,
-        [_prior(part["family"], part["prior"]) for part in parts],
+        [prior_from(part["family"], part["prior"]) for part in parts],
         np.array([number for part in parts for number in part["center"]], dtype=np.float64),
         np.array([number for part in parts for number in part["scale"]], dtype=np.float64),
     )
     clusters = tuple(
         Cluster(
             _size(part["size"]),
-            {unit.name: _prior(unit.family, part["posterior"][unit.name]) for unit in units},
+            {unit.name: prior_from(unit.family, part["posterior"][unit.name]) for unit in units},
         )
         for part in content["clusters"]
     )
@@ -371,10 +339,6 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
         state.sizes[k] = part["size"]
         refresh(columns.table, state.state, k, n, state.work)
     return state
-
-
-def _prior(family: str, numbers: Mapping[str, Any]) -> Prior:
-    return FAMILIES[family].Prior.from_dict(numbers)
 
 
 def _size(number: Any) -> float:
@@ -453,80 +417,3 @@ def _is_kept(value: Any, n_rows: int | None) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
     return isinstance(value, bool | int | float | np.generic)
-
-
-def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
-    encoding = {name: _listed(value) for name, value in vars(model.encoding_).items()}
-    return {"encoding": encoding, "centers": model.cluster_centers_.tolist()}
-
-
-def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
-    """An estimator with these centres; a ValueError where they do not fit its columns."""
-    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
-    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
-    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
-    model.encoding_ = NumericEncoding(
-        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
-    )
-    model.cluster_centers_ = _numbers(data["centers"])
-    if (
-        not all(isinstance(n, int) and n >= 0 for n in n_levels)
-        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
-        or n_numbers != len(words["names"])
-        or model.cluster_centers_.shape[1:] != (n_numbers,)
-    ):
-        raise ValueError("its centres do not fit its columns")
-    model.n_features_in_ = len(n_levels)
-    return model
-
-
-def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
-    units, priors, floor = model._told
-    center = np.zeros(sum(len(unit.columns) for unit in units))
-    for part in model._mixture.parts:
-        center[part.columns] = getattr(part, "center", 0.0)
-    return {
-        "columns": [*map(_unit_to_dict, units, priors)],
-        "center": center.tolist(),
-        "floor": floor,
-        "weights": model._fitted.weights.tolist(),
-        "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
-    }
-
-
-def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
-    """An estimator with these components; a ValueError where they do not fit its columns."""
-    units = tuple(map(_unit_from, data["columns"]))
-    priors = [_prior(part["family"], part["prior"]) for part in data["columns"]]
-    model, center = MixtureEM(), _numbers(data["center"])
-    # The parts take the means of the rows that they are made of, here of the one at the centre.
-    mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
-    parts = tuple(
-        part.Parameters(*map(_numbers, arrays))
-        for part, arrays in zip(mixture.parts, data["parts"], strict=True)
-    )
-    model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
-    model.n_features_in_ = center.size
-    # Parts that do not fit each other fail here rather than at the first new row.
-    nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
-    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
-        raise ValueError("its components do not fit its columns")
-    return model
-
-
-#: How a rule is called in a file: whose it is, and how it is written and read.
-RULES = {
-    "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
-    "components": (MixtureEM, _components_to_dict, _components_from_dict),
-}
-
-
-def _listed(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else plain(value)
-
-
-def _numbers(values: Any) -> np.ndarray:
-    numbers = np.array(values, dtype=np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError("it holds numbers that are not finite")
-    return numbers

@@ -7,8 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import ColumnSpec, SchemaError
-from mapdp_studio.core.plots.profiles import missing_cells
-from mapdp_studio.core.profiling.missing import MissingCells, find_missing
 from mapdp_studio.core.schema.encode import are_missing, said_of_weights
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
@@ -25,12 +23,6 @@ from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
-
-
-def holes_of(studio: Session) -> MissingCells:
-    """Which cells of the table are missing."""
-    table = studio.table
-    return studio.results.latest("holes", table.digest, lambda: find_missing(table.frame))
 
 
 def complete_rows(studio: Session) -> int:
@@ -114,22 +106,6 @@ def preview(studio: Session) -> None:
     st.caption(f"{said}.")
 
 
-def missing(holes: MissingCells, n_rows: int) -> None:
-    """What is missing, and what is missing together."""
-    if not holes.shares:
-        st.info("No cell of this table is missing.", icon=":material/check:")
-        return
-    st.plotly_chart(
-        missing_cells(holes),
-        config={"displayModeBar": False},
-        alt="Share of missing cells of each column, and which rows they are missing in",
-    )
-    st.caption(
-        f"{holes.n_complete:,} of {n_rows:,} rows are complete in all columns. Missing cells are "
-        "left out of the model's sums, so no row has to be dropped and no value made up."
-    )
-
-
 studio = session()
 st.html(LOW_HEAD)
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -158,7 +134,6 @@ if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
 
-holes = holes_of(studio)
 problems(studio)
 point_to_suggestions(studio)
 if studio.study.lock is None:  # of what is locked nothing is asked any more
@@ -170,7 +145,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
         model_choice(studio, *before_choice(studio))
     columns_aside(studio)
-names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing cells"]
+names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
@@ -191,9 +166,6 @@ if tabs["Joint blocks"].open:
 if tabs["Rows"].open:
     with tabs["Rows"]:
         preview(studio)
-if tabs["Missing cells"].open:
-    with tabs["Missing cells"]:
-        missing(holes, len(studio.table.frame))
 if "How it was read" in tabs:
     with tabs["How it was read"]:
         reading_options(studio)
@@ -203,4 +175,3 @@ for note in studio.table.frame.attrs.get("notes", []):
         continue
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
-# Measured last, so that the measuring takes no room above.

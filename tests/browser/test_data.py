@@ -54,7 +54,7 @@ def test_names_with_markdown_and_html_fetch_nothing(studio):
     header = '![x](http://127.0.0.1:9/a.png),<img src="http://127.0.0.1:9/b.png">,**c** $d$,id'
     lines = (f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)
     studio.upload("![x](http://127.0.0.1:9/c.png) www.e.example.csv", table(header, *lines))
-    for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
+    for tab in ("One column", "Joint blocks", "Rows", "Columns"):
         studio.page.get_by_role("tab", name=tab).click()
         studio.settle()
     assert [url for url in asked if ":9/" in url] == []
@@ -154,7 +154,7 @@ def test_parquet_comes_in_too(studio):
 def test_the_page_fits_both_widths_in_all_its_tabs(studio, good, pictures):
     for width in (1440, 800):
         studio.resize(width)
-        for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
+        for tab in ("One column", "Joint blocks", "Rows", "Columns"):
             studio.page.get_by_role("tab", name=tab).click()
             studio.settle()
             assert studio.screenshot(f"data-{tab.lower().replace(' ', '-')}", pictures) == 0

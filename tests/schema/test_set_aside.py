@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.pages.parts.data.aside import set_aside
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.families.family import RATING, YES_NO
 from mapdp_studio.core.plots.profiles import spread_of_values
-from mapdp_studio.core.profiling.describe import find_spread
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT, ColumnSpec
@@ -56,12 +57,12 @@ def _one_column(studio: Session) -> str | None:
         show_refused(studio)
         _options(studio, spec)
     with right:
+        cells = studio.table.frame[name]
+        order = spec.levels if spec.kind == RATING else None
         spread = studio.results.latest(
             "values",
-            (studio.table.digest, name, spec.levels if spec.kind == RATING else None),
-            lambda: find_spread(
-                studio.table.frame[name], spec.levels if spec.kind == RATING else None
-            ),
+            (studio.table.digest, name, order),
+            lambda: distribution(column_of_table(cells, order), np.zeros(len(cells), np.int64)),
             most=50,
         )
         st.plotly_chart(
@@ -70,8 +71,8 @@ def _one_column(studio: Session) -> str | None:
             alt=f"How often the values of {name} occur",
         )
         st.caption(
-            f"{spread.n_distinct:,} distinct values, {spread.n_missing:,} missing cells "
-            f"of {len(studio.table.frame):,}."
+            f"{cells.nunique():,} distinct values, {int(cells.isna().sum()):,} missing cells of "
+            f"{len(cells):,}."
         )
     return name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mapdp_studio.core.profiling.describe import in_words
+from mapdp_studio.core.profiling.profiles import in_words
 from mapdp_studio.pages import Session
 
 

@@ -58,8 +58,7 @@ def missingness(missing: pd.DataFrame) -> Missingness:
         pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
     # What a row misses as bits: equal rows are found without comparing them cell by cell.
     packed = np.packbits(cells, axis=1)
-    keys = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
     commonest = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
     columns = [tuple(missing.columns[cells[row]]) for row in first[commonest]]
     return Missingness(

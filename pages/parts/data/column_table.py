@@ -104,7 +104,7 @@ def all_reasons(studio: Session) -> None:
             way_back(studio, spec)
     more = len(studio.schema) - MOST_REASONS
     if more > 0:
-        st.caption(f"{more:,} more under One column.")
+        st.caption(f"{more:,} more in the table above.")
 
 
 def way_back(studio: Session, spec: ColumnSpec) -> None:

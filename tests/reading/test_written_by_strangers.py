@@ -207,14 +207,42 @@ def test_letters_are_values_in_a_table_of_letters():
     assert len(read_table("\n".join(["cap,gill,ring,odor", *lines]).encode())) == 24
 
 
-def test_questions_above_words_are_no_answers_and_groups_tell_repeated_names_apart():
+def test_questions_above_words_are_no_answers():
     asked = "Q1,Q2\nWhat is your gender?,How satisfied are you?\n" + "Male,Much\nFemale,Not\n" * 9
     assert len(read_table(asked.encode())) == 18
-    pairs = "Site,Before,,After,\n,sbp,dbp,sbp,dbp\n" + "Ulm,120,80,118,79\nHof,130,85,128,84\n" * 9
-    names = ["column 1", "Before sbp", "Before dbp", "After sbp", "After dbp"]
-    frame = read_table(pairs.encode())
-    assert list(frame) == names
-    assert not any("(2)" in note for note in frame.attrs["notes"])
+
+
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [
+        (
+            "Site,Before,,After,\n,sbp,dbp,sbp,dbp\n",
+            "Site|Before sbp|Before dbp|After sbp|After dbp",
+        ),
+        ("Id,A,A,B,B\n,mean,sd,mean,sd\n", "Id|A mean|A sd|B mean|B sd"),
+        (",A,A,B,B\n,mean,sd,mean,sd\nid,,,,\n", "column 1|A mean|A sd|B mean|B sd"),
+        ("Id,Vitals,,Blood,\n,pulse,sbp,hb,crp\n", "Id|pulse|sbp|hb|crp"),
+        ("Id,Vitals,,hb,crp\n,pulse,sbp,,\n", "Id|pulse|sbp|hb|crp"),
+    ],
+)
+@pytest.mark.parametrize("first", ["Ulm", "7"])
+def test_names_of_two_lines_are_put_together(above, names, first):
+    lines = [f"{first}{k},{120 + k},{80 - k},{118 + k},{79 - k}" for k in range(20)]
+    frame = read_table("\n".join([*above.splitlines(), *lines]).encode())
+    assert (list(frame), len(frame)) == (names.split("|"), 20)
+    said = " ".join(frame.attrs["notes"])
+    assert ("Vitals" in above) == ("Vitals" in said)
+    assert not any(word in said for word in ("Post", "mean"))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_a_line_that_repeats_the_names_is_no_row(n):
+    part = "age,pulse,arm\n" + "".join(f"{30 + k},{60 + k},{'xy'[k % 2]}\n" for k in range(20))
+    frame = read_table((part * (n + 1)).encode())
+    assert (len(frame), frame["age"].dtype) == (20 * (n + 1), "int64")
+    assert "the names of the columns" in " ".join(frame.attrs["notes"])
+    ticked = read_table(b"phone,tablet\nphone,tablet\nphone,\n,tablet\n")
+    assert len(ticked) == 3
 
 
 def test_lines_of_names_and_values_can_be_told():

@@ -255,12 +255,28 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
 
 
 def are_codes(cells: Sequence[str]) -> bool:
-    """Whether some of the cells are digits that are no number: "007", or too many to be exact."""
-    return any(
+    """Whether the cells are digits that are no number: "007", too many to be exact, or "5E2"."""
+    return _are_of_form(cells) or any(
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
-        or (re.fullmatch(r"[+-]?\d{16,}", cell) and abs(int(cell)) > EXACT)
+        or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and int(long[1]) > EXACT)
         for cell in cells
     )
+
+
+def _are_of_form(cells: Sequence[str]) -> bool:
+    """Whether distinct cells are all of one form that numbers seldom share.
+
+    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
+    of which each is above the one before.
+    """
+    if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
+        return len(cells) > 0
+    if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
+        return False
+    several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
+    counts = {len(parts) for parts in several}
+    rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
+    return rise or (len(several) == len(cells) and len(counts) == 1 and min(counts) > 2)
 
 
 class Shapes:
@@ -370,21 +386,11 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
 
 
 def _first_code(shapes: Shapes) -> str:
-    """A cell of a column in which all are of one form that numbers seldom share; "" otherwise.
-
-    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
-    of which each is above the one before.
-    """
-    if shapes.all(r"\d+[eE]\d+"):
-        return shapes.first("")
-    if not shapes.all(r"\d{3}(?:[., ]\d{3})*"):
+    """A cell of a column in which all are of one form that numbers seldom share; "" otherwise."""
+    if not (shapes.all(r"\d+[eE]\d+") or shapes.all(r"\d{3}(?:[., ]\d{3})*")):
         return ""
     cells = pc.unique(shapes.cells.drop_null()).to_pylist()[:2000]
-    several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
-    counts = {len(parts) for parts in several}
-    rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
-    are_groups = len(several) == len(cells) and len(counts) == 1 and min(counts) > 2
-    return shapes.first(r"\d\D") if rise or are_groups else ""
+    return shapes.first(r"\d\D") if _are_of_form(cells) else ""
 
 
 def _is_beyond_float(shapes: Shapes) -> bool:

@@ -201,7 +201,8 @@ def _texts(cells: _Counts, name: str, is_text: bool) -> Facts:
         return replace(_numbers(cells, name, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
     # Letters and digits of a column of text are codes, with signs or points they are amounts.
-    is_code = are_codes([word.strip() for word in words if isinstance(word, str)])
+    said = [word.strip() for word in words[~blank] if isinstance(word, str)]
+    is_code = are_codes(said)
     is_code |= is_text and all(text.isalnum() for text in texts[~blank])
     as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank

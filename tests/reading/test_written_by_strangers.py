@@ -116,12 +116,15 @@ def test_what_reads_in_two_ways_is_said_and_the_other_way_is_one_click_away(cont
         (["2310009E13", "1110001E07"], "clones"),
         (["12345678901234567.0", "12345678901234568.0"], "long"),
         (["1234567", "12e4567"], "beyond"),
+        (["5E2", "1E3", "12E10"], "wells"),
     ],
 )
 def test_what_may_be_no_number_is_text_or_said(cells, name):
     content = "\n".join(["id;x", *(f"{k};{cell}" for k, cell in enumerate(cells * 5))]).encode()
     frame = read_table(content)
     assert frame["x"].tolist()[: len(cells)] == cells or notes_on(frame, "x")
+    if "looks like a code" in notes_on(frame, "x") or name == "long":
+        assert infer_schema(frame)["x"].family in ("categorical", "bernoulli", None)
 
 
 def test_what_is_kept_as_text_is_no_number_afterwards():

@@ -293,6 +293,8 @@ def test_digits_that_floating_point_cannot_hold_are_text(first):
     frame = read_table("\n".join(["number,x", *(f"{c},{k}" for k, c in enumerate(cells))]).encode())
     assert frame["number"].tolist() == cells
     assert infer_schema(frame)["number"].role != "cluster"
+    spec = infer_schema(pd.DataFrame({"number": [first, first + 1, first + 2] * 9}))["number"]
+    assert spec.levels == (str(first), str(first + 1), str(first + 2))
 
 
 ENCODED = {

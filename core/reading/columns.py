@@ -288,8 +288,8 @@ class _Column:
                 except pa.ArrowInvalid:  # a 31st of April
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
-        if answers_sign(distinct):
-            example = next(cell for cell in distinct if re.search(r"[,;|]", cell))
+        if sign := answers_sign(distinct):
+            example = next(cell for cell in distinct if sign in cell)
             self.say(
                 f"'{self.name}' holds several answers in a cell (“{example}”) and is kept as text."
             )

@@ -230,10 +230,10 @@ def _rise(parts: Sequence[str]) -> bool:
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between answers where some distinct cells hold several: "1,4", "Fever;Cough".
 
-    Their parts are few, stand in more than one cell, and rise where they are numbers; "" where
-    there is no such sign.
+    Their parts are few and stand in more than one cell. Of two numbers the second is the higher
+    one; a blank stands between numbers only. "" where there is no such sign.
     """
-    return next((sign for sign in (",", ";", "|") if _are_answers(cells, sign)), "")
+    return next((sign for sign in (",", ";", "|", " ") if _are_answers(cells, sign)), "")
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:
@@ -243,10 +243,13 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     single = {cell.strip() for cell in cells if sign not in cell}
     parts = Counter(part for several in lists for part in several)
     if all(map(_SHORT.fullmatch, (*parts, *single))):
-        return (len(single) > 0 or max(map(len, lists)) > 2) and all(map(_rise, lists))
+        if max(map(len, lists)) > 2:
+            return all(len({*several}) == len(several) for several in lists)
+        return len(single) > 0 and all(map(_rise, lists))
     known = sum(n for part, n in parts.items() if n > 1 or part in single)
     return (
         len(lists) > 1
+        and sign != " "
         and not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
         and len(parts) <= max(20, len(lists) // 4)
         and known >= 0.9 * parts.total()

@@ -61,14 +61,17 @@ def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
 
 
 def ask_dummies(look: Look) -> Iterator[Question]:
-    """Columns of 0 and 1 that are one category, written as a column a level; they are left aside.
+    """Columns of yes and no that are one category, a column a level; they are left aside.
 
-    Exactly one of them is 1 in every row, so that they tell the same thing several times.
+    Exactly one of them is yes in every row, so that they tell the same thing several times.
     """
     for names in find_dummies(look.frame, look.open_specs()):
+        yes = (look.specs[names[0]].levels or (0, 1))[1]
         why = "One level of a category that is written as a column each."
-        text = f"{named(names)} are one category, a column each level: exactly one of them is 1 in "
-        text += f"every row, which counts it {len(names)} times. {left_aside(names)}"
+        text = (
+            f"{named(names)} are one category, a column each level: exactly one of them is {yes} "
+        )
+        text += f"in every row, which counts it {len(names)} times. {left_aside(names)}"
         answers = (
             Answer("Leave aside", kept_as("ignore", names, why, look.specs)),
             Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),

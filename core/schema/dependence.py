@@ -16,6 +16,7 @@ from ..families.family import CATEGORY, RATING, YES_NO
 from .arithmetic import Copy, find_computed, scaled
 from .encode import encode_column, numbers
 from .spec import ColumnSpec, SchemaError
+from .words import affirms, denies
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -248,12 +249,13 @@ def _is_one_line(x: np.ndarray, y: np.ndarray) -> bool:
 
 
 def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[tuple[str, ...]]:
-    """Neighbouring columns of 0 and 1 of which exactly one is 1 in every row: one category each."""
-    names = [n for n, s in specs.items() if s.role == "cluster" and list(s.levels or ()) == [0, 1]]
+    """Neighbouring columns of yes and no of which one is yes in every row: one category each."""
+    two = {n: s for n, s in specs.items() if s.role == "cluster" and _says_yes_or_no(s)}
+    names = [*two]
     if len(frame) < LEAST_ROWS or len(names) < 3:
         return []
     order = {name: j for j, name in enumerate(specs)}
-    table = np.column_stack([numbers(frame[name], specs[name]) for name in names])
+    table = np.column_stack([encode_column(frame[n], s, new_rows=True) for n, s in two.items()])
     found, start = [], 0
     while start < len(names):
         run = [
@@ -269,6 +271,11 @@ def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[t
         else:
             start += 1
     return found
+
+
+def _says_yes_or_no(spec: ColumnSpec) -> bool:
+    no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
+    return (no, yes) == (0, 1) or affirms(yes) or denies(no, yes)
 
 
 def find_coarser(

@@ -139,6 +139,8 @@ def test_outcomes_with_a_time_are_proposed_as_survival():
         (lambda r: np.exp(r.normal(1, 1, 300)).round(2), 99),
         (lambda r: r.integers(1, 6, 300) * 1.0, 0),
         (lambda r: r.integers(0, 2, 300) * 1.0, 9),
+        (lambda r: r.normal(70, 9, 300).round(1), 999.9),
+        (lambda r: r.normal(12, 2, 300).round(2), -99.99),
     ],
 )
 def test_a_code_among_numbers_is_asked_about(column, code):
@@ -432,6 +434,7 @@ def test_what_follows_from_a_finer_category_is_asked_about():
     [
         ("age", RANDOM.integers(18, 90, 300), [151, 133], "above any age"),
         ("Year_Birth", RANDOM.integers(1940, 1996, 300), [1887, 1890], "over 90 years before"),
+        ("Geburtsjahr", RANDOM.integers(1940, 1996, 300), [1870] * 40, "over 90 years before"),
         ("pct fat", RANDOM.uniform(40, 97, 300).round(1), [104.5], "above 100 %"),
         ("pulse", RANDOM.normal(70, 7, 300).round(), [0], "at 0, far below all others"),
         ("age in days", RANDOM.integers(18, 90, 300), [151, 133], ""),

@@ -94,7 +94,7 @@ def fit_large(
     random = np.random.default_rng(random_state)
     rows = np.sort(random.choice(n_rows, min(n_sample, n_rows), replace=False))
     frame = _taken(dataset, rows, lambda done: callback(_step("read a sample", done, n_rows)))
-    schema = infer_schema(frame).by_default() if schema is None else schema
+    schema = infer_schema(frame) if schema is None else schema
     model = choose_model(
         frame, schema, concentration=concentration, random_state=random_state, callback=callback
     ).model

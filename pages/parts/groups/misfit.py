@@ -52,8 +52,8 @@ def _left_over(columns: list[str]) -> None:
     if columns:
         st.caption(
             f":material/troubleshoot: Not quite as the chosen model expects: "
-            f"{escaped(listed(columns, MOST_SHOWN))}. What else to try is on **Data**, under One "
-            "column."
+            f"{escaped(listed(columns, MOST_SHOWN))}. What else to try is on **Data**, in "
+            "the column's line."
         )
 
 

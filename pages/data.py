@@ -139,7 +139,7 @@ def columns(studio: Session) -> None:
 
 studio = session()
 st.html(LOW_HEAD)
-with st.container(horizontal=True, vertical_alignment="center"):
+with st.container(horizontal=True, vertical_alignment="top"):
     st.title("Data", anchor=False, width="content")
     with st.container(width="stretch"):
         choose_table(studio, facts_of(studio) if studio.table else "")

@@ -38,6 +38,8 @@ def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
     np.testing.assert_array_equal(stand.labels, model.labels_)
     np.testing.assert_array_equal(stand.second, whole.second)
     np.testing.assert_allclose(stand.log_density, whole.log_density)
+    own = np.arange(len(GROUP)), whole.labels
+    np.testing.assert_allclose(stand.probability, whole.probabilities[own])
     np.testing.assert_allclose(stand.none_of_these, whole.probabilities[:, -1])
     assert stand.placed_using(0) == "placed using 1 of 3 columns"
 

@@ -117,7 +117,7 @@ class NumberFromText(CellStep):
         some = cells.drop_duplicates()[:_MOST_CELLS].tolist()
         own = frame.attrs.get("read_options", {}).get("decimal") or "."
         parted = [found[0] for cell in some if (found := re.search(r"\d[\d.,]*[.,]\d+", cell))]
-        if own == "." and len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
+        if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
             return ","
         read = {s: sum(np.isfinite(first_number(c, s)) for c in some) for s in {own: 0, **_POINTS}}
         return max(read, key=read.__getitem__)

@@ -202,6 +202,12 @@ CASES = [
         {"x": [1, 2, 3]},
         "Among the rows that go is 1 whose cell is blank.",
     ),
+    (
+        FilterRows("x", "is not", (1.0,)),
+        SEEN,
+        {"x": [2, 3]},
+        "Among the rows that go is 1 whose cell is blank.",
+    ),
     (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}, "No row is dropped."),
     (FilterRows("x", "at least", (3,), "drop"), SEEN, {"x": [1, 2, None]}, ""),
     (FilterRows("x", "between", (2, 3)), {"x": [1, 2, 3, 4]}, {"x": [2, 3]}, ""),

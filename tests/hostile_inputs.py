@@ -44,7 +44,7 @@ from mapdp_studio.core.exports.settings_file import (
     save_settings,
 )
 from mapdp_studio.core.exports.tables import as_csv, as_dta, as_parquet, as_sav
-from mapdp_studio.core.inference.model_file import FILE as MODEL
+from mapdp_studio.core.models.saved import FILE as MODEL
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.joining import Join, digest_of

@@ -428,6 +428,20 @@ def test_formulas_that_nobody_worked_out_are_told():
     assert "formula" not in " ".join(empty.attrs["notes"])
 
 
+JSON = (
+    '[{"x": 1, "t": ["a", "b"]}, {"x": 2, "t": ["b"]}, {"x": 3, "t": ["b", "c", "a"]}]',
+    '{"data": [{"x": 1, "t": "a;b"}, {"x": 2, "t": "b"}, {"x": 3, "t": "b;c;a"}]}',
+    '{"x": {"0": 1, "1": 2, "7": 3}, "t": {"0": "a;b", "1": "b", "7": "b;c;a"}}',
+    '{"x": [1, 2, 3], "t": ["a;b", "b", "b;c;a"]}',
+)
+
+
+@pytest.mark.parametrize("text", JSON)
+def test_json_by_records_by_columns_and_with_lists(text):
+    frame = read_table(text.encode())
+    assert frame.to_dict("list") == {"x": [1, 2, 3], "t": ["a;b", "b", "b;c;a"]}
+
+
 @pytest.mark.parametrize("block", range(4))
 def test_random_tables_come_back_equal_or_are_noted(block):
     found = [o for seed in range(40 * block, 40 * block + 40) for o in judged(seed)]

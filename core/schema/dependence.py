@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from .arithmetic import Copy, find_computed, scaled
+from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .spec import ColumnSpec, SchemaError
 from .words import affirms, denies
@@ -30,11 +30,6 @@ LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not: without it they would say
 #: nothing.
 MOST_UNKNOWN = 0.1
-#: Two numbers are one on another scale from this correlation on, of themselves or of logarithms.
-SAME_SCALE = 0.99995
-#: In all rows but this share, as more may slip of numbers than of levels; how often a line is
-#: sought.
-MOST_SLIPS, TRIMS = 0.02, 4
 #: Distinct values from which on a number may be cut into bands, and is sought among sums.
 MANY = 10
 _FEW = (CATEGORY, YES_NO, RATING)
@@ -240,19 +235,7 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     of_a, of_b = (
         [scaled(x), np.log(x)] if x.min(initial=np.inf) > 0.0 else [scaled(x)] for x in (a, b)
     )
-    return any(_is_one_line(x, y) for x in of_a for y in of_b)
-
-
-def _is_one_line(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether all rows but a few lie on a line, found as that of the rows nearest to the last."""
-    near = np.arange(x.size)
-    for _ in range(TRIMS):
-        apart = x[near] - x[near].mean()
-        slope = float(apart @ (y[near] - y[near].mean()) / max(apart @ apart, 1e-300))
-        far = np.abs(y - y[near].mean() - slope * (x - x[near].mean()))
-        near = np.argsort(far, kind="stable")[: x.size - int(MOST_SLIPS * x.size)]
-    a, b = x[near] - x[near].mean(), y[near] - y[near].mean()
-    return abs(float(a @ b / max(np.sqrt((a @ a) * (b @ b)), 1e-300))) >= SAME_SCALE
+    return any(weights_of(np.column_stack([y, x])) is not None for x in of_a for y in of_b)
 
 
 def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[tuple[str, ...]]:

@@ -47,11 +47,6 @@ _NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", 
 _MARKS = re.compile(
     r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
 )
-_STRENGTH = {word: step for step, text in SCALES["strengths"] for word in text.split()}
-_PLAIN = 2.0  # the strength of a word beside which none of these stands
-_NEUTRAL = re.compile(r"\b(neutral|neither|mixed|undecided|indifferent|no change|same|unchanged)\b")
-_FILLER = re.compile("yes|no|a|the|it|is|i|am|be|to|or|of|tend|at|all|too|so|not")
-_POLES = [(frozenset(low.split()), frozenset(high.split())) for low, high in SCALES["poles"]]
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
 #: Times a day, or days, of a period.
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
@@ -99,12 +94,6 @@ def are_bands(levels: Sequence[str]) -> bool:
     texts = [_plain(level) for level in levels]
     bands = sum(_RANGE.fullmatch(text) is not None for text in texts)
     return bands >= max(1, len(texts) - 2) and in_known_order(levels) is not None
-
-
-def are_letters(levels: Sequence[Any]) -> bool:
-    """Whether levels are the first letters, A to C or beyond, which may or may not be grades."""
-    texts = sorted(str(level).strip().upper() for level in levels)
-    return 3 <= len(texts) <= 7 and texts == [chr(ord("A") + j) for j in range(len(texts))]
 
 
 def _plain(text: str) -> str:
@@ -192,44 +181,11 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     }
     if not 3 <= len(texts) <= 12:
         return None
-    ways = [_by_strength(texts), _by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
+    ways = [_by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
     places = next((way for way in ways if way is not None), None)
     if places is None:
         return None
     return tuple(sorted(texts, key=lambda level: (places[level], level)))
-
-
-def _by_strength(texts: dict[str, str]) -> dict[str, float] | None:
-    """Places by one word and its opposite, each meant more or less strongly."""
-    places: dict[str, float] = {}
-    heads: dict[str, set[str]] = {}
-    for level, text in texts.items():
-        parts = re.findall(r"[^\W\d_]+", text)
-        places[level] = next((_STRENGTH[word] for word in parts if word in _STRENGTH), _PLAIN)
-        if _NEUTRAL.search(text):
-            places[level] = 0.0
-            continue
-        if "not" in parts or "none" in parts:
-            places[level] = 0.0 if "all" in parts or places[level] == _PLAIN else 0.5
-        heads[level] = {w for w in parts if w not in _STRENGTH and not _FILLER.fullmatch(w)}
-    every = set().union(*heads.values()) if heads else set()
-    common = set.intersection(*heads.values()) if heads else set()
-    low, high = _opposites(every - common)
-    if not (common or (low and high)) or every - common - low - high:
-        return None
-    for level in heads:
-        places[level] *= -1.0 if heads[level] & low else 1.0
-    return _apart(places)
-
-
-def _opposites(words: set[str]) -> tuple[set[str], set[str]]:
-    """Those of some words that are one end of a scale, and those that are its other end."""
-    for low, high in _POLES:
-        if words and words <= low | high:
-            return words & low, words & high
-    starts = ("un", "dis", "in", "im")
-    low = {w for w in words for s in starts if w.startswith(s) and w[len(s) :] in words}
-    return low, {w for w in words - low if any(other.endswith(w) for other in low)}
 
 
 def _by_time(texts: dict[str, str]) -> dict[str, float] | None:

@@ -164,15 +164,14 @@ def test_columns_of_which_one_is_1_in_every_row_are_one_category(levels):
     schema = schema_of({"m": R.normal(size=N), **dummies})
     (question,) = (q for q in schema.questions if q.about == "repeat")
     assert question.columns == tuple(dummies)
-    first_fit = schema.by_default()
-    assert first_fit.names("cluster") == ("m",)
+    assert schema.names("cluster") == ("m",)
     assert question.answers[1](schema).names("cluster") == ("m", *dummies)
     dummies["job_0"] = np.where(np.arange(N) == 5, 1 - dummies["job_0"], dummies["job_0"])
     assert not asked(schema_of({"m": R.normal(size=N), **dummies}), "repeat")
     for no, yes in (("no", "yes"), ("False", "True"), ("nein", "ja")):
         words = {f"is_{k}": np.where(of == k, yes, no) for k in range(levels)}
         schema = schema_of({"m": R.normal(size=N), **words})
-        assert schema.by_default().names("cluster") == ("m",)
+        assert schema.names("cluster") == ("m",)
         assert f"is {yes} in every row" in schema.questions[0].text
 
 
@@ -189,7 +188,7 @@ def test_a_few_rows_prove_no_copy_and_names_of_their_own_are_no_kinds(rows):
         r = np.random.default_rng(seed)
         frame = pd.DataFrame(r.integers(0, 50, (rows, 4)), columns=list("abcd"))
         frame["name"] = [f"N{k}" for k in range(rows)]
-        schema = infer_schema(frame).by_default()
+        schema = infer_schema(frame)
         assert schema["name"].role == "id"
         assert asked(schema, "repeat") == []
 
@@ -246,7 +245,7 @@ def test_what_strangers_brought():
     assert asked(read["23b-serials"], "cells") == ["date_onset", "date_of_birth"]
     assert "age" in asked(read["13-mimic300"], "missing")
     assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
-    assert read["36-dummies"].by_default().names("cluster") == ("spend",)
+    assert read["36-dummies"].names("cluster") == ("spend",)
     assert (roles["42-xy", "y"], asked(read["42-xy"], "label")) == ("cluster", ["y"])
     assert asked(read["29-points"], "repeat") == asked(read["35b-customers"], "repeat") == []
     assert roles["35b-customers", "customer"] == "id"

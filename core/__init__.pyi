@@ -1,5 +1,6 @@
 """The public names, each from the module that defines it."""
 
+from .clinical.study import Study as Study
 from .families import FAMILIES as FAMILIES
 from .inference.fit import Fit as Fit
 from .inference.model_file import ModelFileError as ModelFileError
@@ -33,7 +34,6 @@ from .public.group_number import GroupNumber as GroupNumber
 from .public.group_number import how_many as how_many
 from .public.group_stability import GroupStability as GroupStability
 from .public.group_stability import stability as stability
-from .public.study import Study as Study
 from .public.three_step import ThreeStep as ThreeStep
 from .public.three_step import three_step as three_step
 from .reading.tables import ReadOptions as ReadOptions

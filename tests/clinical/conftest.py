@@ -28,7 +28,7 @@ def cohort():
         "seen": Distinctions(groups),
         "tests": TTests.of(frame, study.lock, groups),
         "validation": validate(frame, study.lock, groups.labels),
-        "checks": Checks(groups),
+        "checks": Checks(groups, tests=TTests.of(frame, study.lock, groups)),
     }
 
 
@@ -42,5 +42,5 @@ def noise():
 
 @pytest.fixture(scope="session")
 def written(cohort):
-    parts = (cohort[name] for name in ("study", "checks", "validation", "tests"))
+    parts = (cohort[name] for name in ("study", "checks", "validation"))
     return package(*parts, "A & B.csv", 10)

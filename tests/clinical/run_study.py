@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from mapdp_studio.core.clinical.groups import find_subgroups
-from mapdp_studio.core.clinical.study import Plan, Study
-
-
-class Work:
-    """A job that nobody watches."""
-
-    def __call__(self, progress) -> None:
-        pass
-
-    def share(self, partial) -> None:
-        pass
+from mapdp_studio.core.clinical.lock import Plan
+from mapdp_studio.core.clinical.study import Study
 
 
 def study_of(frame, schema, **plan):
     study = Study()
     study.lock_in(frame, schema, Plan(**plan))
-    return study, find_subgroups(study.lock.cohort(frame), study.lock, Work())
+    return study, find_subgroups(study.lock.cohort(frame), study.lock)

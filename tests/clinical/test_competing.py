@@ -74,7 +74,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     asked = unnamed_events(found, study.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
     tests = TTests.of(found, study.lock, groups)
-    html = package(study, Checks(groups), tested, tests, "t.csv").html
+    html = package(study, Checks(groups, tests=tests), tested, "t.csv").html
     assert ("share without the event at" in html) == (read == "survival")
     assert ("share who have had the event at" in html) == (read == "incidence")
     assert ("tell too many events" in html) == (read == "nothing")

@@ -24,7 +24,7 @@ def test_only_what_was_kept_out_has_an_interval_between_the_groups():
     # The only interval is that of groups found without the column, and nothing was left out here.
     assert lines.loc[lines["column"].isin(made), "low_left_out"].isna().all()
     validation = validate(frame, study.lock, groups.labels)
-    tables = package(study, Checks(groups), validation, tests, "a.csv", OFF).tables
+    tables = package(study, Checks(groups, tests=tests), validation, "a.csv", OFF).tables
     ends = ("low", "high", "second low", "second high")
     for name, table in tables.items():
         has_interval = [one for one in table if one in ends or "interval" in one]

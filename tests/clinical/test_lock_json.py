@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.methods import versions
-from mapdp_studio.core.clinical.study import Lock, Plan, Study
+from mapdp_studio.core.clinical.lock import Lock, Plan
+from mapdp_studio.core.clinical.study import Study
+from mapdp_studio.core.clinical.tables import versions
 
 
 def test_read_back_it_makes_the_same_lock_on_the_same_table(cohort):

@@ -25,16 +25,16 @@ def tightness(shift: float, kinds: bool = False) -> TTests:
     frame = pd.DataFrame(table)
     specs = [ColumnSpec(c, "categorical" if c == "name" else "normal") for c in frame]
     names = tuple(frame)
-    columns = read_columns(frame, Schema(specs), names)
+    columns = read_columns(frame, Schema(specs))
     return TTests(columns, names, labels, ("Group 1", "Group 2"), dict.fromkeys(names, labels))
 
 
 def light_of(tests: TTests):
-    return traffic_light(tests.labels, known(), reference_of(0.01), None, means_of(tests, 5))
+    return traffic_light(tests.labels, known(), reference_of(0.01), None, means_of(tests))
 
 
 def test_groups_that_differ_in_spread_alone_are_never_green():
-    means = means_of(tightness(0.0), 5)
+    means = means_of(tightness(0.0))
     assert means.alike == ("Group 1 and Group 2",)
     light = light_of(tightness(0.0))
     assert (light.colour, light.headline) == ("amber", ONLY_SPREAD)
@@ -60,7 +60,7 @@ def test_groups_that_rest_on_a_column_are_not_called_tighter_and_looser():
     """Far apart in one column, without which they are not found: nothing says that it is spread."""
     tests = tightness(0.0)
     resting = replace(tests, without=tests.without | {"b": None})
-    means = means_of(resting, 5)
+    means = means_of(resting)
     assert (means.alike, means.resting) == ((), ("Group 1 and Group 2",))
     light = light_of(resting)
     assert (light.colour, light.clauses[-2].colour) == ("amber", "amber")

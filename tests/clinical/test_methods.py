@@ -9,8 +9,9 @@ import pandas as pd
 
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.methods import methods_paragraph, settings_table
-from mapdp_studio.core.clinical.study import Lock
+from mapdp_studio.core.clinical.lock import Lock
+from mapdp_studio.core.clinical.report import methods_paragraph
+from mapdp_studio.core.clinical.tables import settings_table
 from mapdp_studio.core.version import __version__
 from tests.clinical.run_study import study_of
 

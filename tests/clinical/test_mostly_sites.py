@@ -36,7 +36,7 @@ def test_groups_of_a_site_are_said_to_be_its(frame, role):
     assert "mostly those of “device_nr”" in groups.sites
     tested = validate(frame, study.lock, groups.labels)
     written = package(
-        study, Checks(groups), tested, TTests.of(frame, study.lock, groups), "cohort.csv"
+        study, Checks(groups, tests=TTests.of(frame, study.lock, groups)), tested, "cohort.csv"
     )
     assert "mostly those of “device_nr”" in written.html
 

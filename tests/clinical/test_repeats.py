@@ -12,10 +12,11 @@ from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical.checks import Checks, patient_ids
 from mapdp_studio.core.clinical.concerns import MARK, Repeats, marked, repeats_of
 from mapdp_studio.core.clinical.groups import find_subgroups
+from mapdp_studio.core.clinical.lock import Lock, Plan
 from mapdp_studio.core.clinical.outcomes import validate
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF
-from mapdp_studio.core.clinical.study import Lock, Plan, Study
+from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
@@ -23,7 +24,6 @@ from mapdp_studio.core.profiling.preparation import suggestions
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.run_study import study_of
 from tests.clinical.visits import visits
 
@@ -67,7 +67,7 @@ def test_one_row_a_patient_by_prepare_counts_patients_everywhere(frame, schema):
     assert study.lock.repeats is None
     tested = validate(once, study.lock, groups.labels)
     tests = TTests.of(once, study.lock, groups)
-    written = package(study, Checks(groups), tested, tests, "visits.csv")
+    written = package(study, Checks(groups, tests=tests), tested, "visits.csv")
     text = written.html[: written.html.index("<script>")]
     assert "among 300 patients" in text
     assert "Made one row per" in text
@@ -85,7 +85,8 @@ def test_the_id_that_recurs_is_the_patients(frame, study):
 
 
 def test_a_project_of_a_version_that_did_not_ask_is_marked(frame, study):
-    old = Study(replace(study.lock, repeats=None))
+    old = Study()
+    old.lock = replace(study.lock, repeats=None)
     assert MARK not in old.reservation
     work = Work(Table(frame, "visits.csv", "1"), study.lock.schema, study=old)
     back = load_project(save_project(work)).work()
@@ -122,12 +123,12 @@ def test_which_id_is_a_patients(ids, expected):
 
 
 def test_every_p_value_is_marked_and_rows_are_counted_as_rows(frame, study):
-    groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
+    groups = find_subgroups(study.lock.cohort(frame), study.lock)
     assert groups.found_any
     tests = TTests.of(frame, study.lock, groups)
     tested = validate(frame, study.lock, groups.labels)
     # A group of twelve rows may be one patient: with anything hidden no pair would be shown.
-    written = package(study, Checks(groups), tested, tests, "visits.csv", OFF)
+    written = package(study, Checks(groups, tests=tests), tested, "visits.csv", OFF)
     for name in ("validators", "t-tests"):
         table = written.tables[name]
         assert table["p"].notna().any()
@@ -144,10 +145,10 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(frame, study):
 def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(study, frame):
     """Twelve rows may be one patient's: sixty are of five at least."""
     assert study.lock.repeats.rows_of(5) == 60
-    groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
+    groups = find_subgroups(study.lock.cohort(frame), study.lock)
     tested = validate(frame, study.lock, groups.labels)
     tests = TTests.of(frame, study.lock, groups)
-    written = package(study, Checks(groups), tested, tests, "visits.csv", 5)
+    written = package(study, Checks(groups, tests=tests), tested, "visits.csv", 5)
     assert "below 60" in written.sentence or "fewer than 60" in written.sentence
     assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF
 

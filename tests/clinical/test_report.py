@@ -21,12 +21,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from mapdp_studio.core import Schema, infer_schema
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed, validate
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, package
+from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, Brought, package
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
-from mapdp_studio.core.clinical.study import Plan, Study
-from mapdp_studio.core.clinical.supplement import Brought
+from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.t_tests import Choice, TTests
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
@@ -41,7 +41,7 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
     assert cohort["study"].lock.hash in written.html
     own = written.html.partition("<script>")[0]  # what follows is plotly.js
     assert re.findall(r"\bP\d{3}\b", own) == []
-    made = {"groups", "yes-no", "scores", "validators", "controls", "columns"}
+    made = {"groups", "validators", "controls", "columns"}
     assert set(written.tables) == made | {"table-1", "missing", "adjusted", "t-tests"}
 
 
@@ -75,7 +75,7 @@ def whole():
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
     second = second_of(groups, study.lock, frame)
-    about = study, Checks(groups), validation, tests, "whole.csv", 5, None, second
+    about = study, Checks(groups, tests=tests), validation, "whole.csv", 5, None, second
     return frame, groups, study, package(*about)
 
 
@@ -147,7 +147,7 @@ def test_everything_stays_whole_when_there_are_no_groups(noise):
     assert checks.light.colour == "grey"
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
-    written = package(study, checks, validation, tests, "noise.csv")
+    written = package(study, replace(checks, tests=tests), validation, "noise.csv")
     assert "No groups were found" in written.html
     assert CAVEAT in written.html
     assert list(written.tables) == ["groups", "columns"]
@@ -187,7 +187,7 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
         validate(frame, study.lock, groups.labels),
     )
     tests = replace(tests, without=dict.fromkeys("abcd", groups.labels))
-    written = package(study, Checks(groups), validation, tests, "whole.csv", OFF)
+    written = package(study, Checks(groups, tests=tests), validation, "whole.csv", OFF)
     read = _Tables(written.html).tables
     csv = {
         name: pd.read_csv(io.BytesIO(as_csv(table)), keep_default_na=False, na_values=[""])
@@ -212,15 +212,14 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     lines, file = tests.lines([(0, 1)], Choice()), csv["t-tests"]
     for name in ("p", "p_left_out", "judged", "mean_1", "g", "n_2", "low_left_out"):
         np.testing.assert_array_equal(file[name], lines[name])
-    made = lines[lines["made"]]
     table = in_report("Column", "Groups", "Differs")
-    assert table["Column"].tolist() == made["title"].tolist()
+    assert table["Column"].tolist() == lines["title"].tolist()
     for name, title in (
         ("p_left_out", "p, column left out"),
         ("judged", "corrected"),
         ("p", "p, as the paper"),
     ):
-        assert table[title].tolist() == made[name].map(p_text).tolist()
+        assert table[title].tolist() == lines[name].map(p_text).tolist()
 
     *_, rows = (rows for rows in read if rows[0][:2] == ["Column", "All"] and "n = " in rows[1][1])
     one = pd.DataFrame(rows[1:])
@@ -263,6 +262,6 @@ def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
     g = (first["b"].mean() - second["b"].mean()) / pooled * (1 - 3 / (4 * 158 - 1))
     assert lines.loc["b", "g"] == pytest.approx(g) or np.isnan(lines.loc["b", "g"])
     model = ols("cost ~ age + g", frame.assign(g=1 - labels)).fit()
-    assert tables["adjusted"].loc["cost", "p, adjusted for covariates"] == p_text(
-        model.pvalues["g"]
-    )
+    assert tables["adjusted"].set_index("Column").loc[
+        "cost", "p, adjusted for covariates"
+    ] == p_text(model.pvalues["g"])

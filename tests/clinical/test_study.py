@@ -12,8 +12,10 @@ import pytest
 from mapdp_studio.core import Schema, SchemaError, infer_schema
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import concerns, unexplained
+from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
 from mapdp_studio.core.clinical.outcomes import validate
-from mapdp_studio.core.clinical.study import Lock, Plan, Study, data_hash, without_reasons
+from mapdp_studio.core.clinical.placing import group_assignments
+from mapdp_studio.core.clinical.study import Study
 from tests.clinical.run_study import study_of
 
 
@@ -99,7 +101,7 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
     ]
     pd.testing.assert_frame_equal(*tested)
     assert len(tested[0])
-    rows = Checks(groups).assignments(frame.assign(times=times), study.lock, with_id=True)
+    rows = group_assignments(Checks(groups), frame.assign(times=times), study.lock, with_id=True)
     assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
     assert rows["patient"].tolist() == long["patient"].tolist()
     with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):

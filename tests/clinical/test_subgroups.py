@@ -7,10 +7,10 @@ import numpy as np
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import find_subgroups
-from mapdp_studio.core.clinical.methods import methods_paragraph
+from mapdp_studio.core.clinical.report import methods_paragraph
 from mapdp_studio.core.clinical.tables import Replication
 from mapdp_studio.core.partitions.scores import ari
-from tests.clinical.run_study import Work, study_of
+from tests.clinical.run_study import study_of
 from tests.far_away import Far
 from tests.misfit_tables import load_misfit
 
@@ -39,7 +39,7 @@ def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
     frame, truth = load_misfit("heavy tails", 300)
     study, groups = study_of(frame, infer_schema(frame), restarts=2, judged="surviving")
     far = Far()
-    again = find_subgroups(study.lock.cohort(frame), study.lock, Work(), far)
+    again = find_subgroups(study.lock.cohort(frame), study.lock, executor=far)
     assert far.asked == 1
     assert np.array_equal(again.objectives, groups.objectives)
     assert groups.survivors.n_fitted > groups.survivors.n_surviving == 3

@@ -63,7 +63,7 @@ from mapdp_studio.pages.parts.shared.model_choice import has_model
 from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
 
 FIGURE = "panels"
-HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
+HIDDEN = f"[class*='st-key-{PARTS}'] {{ position: absolute; height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
 HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
 
@@ -203,9 +203,14 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         return True
 
     found = fits(
-        studio, results, (table.frame, schema), wanted, line, look_first if is_slow else None
+        studio,
+        results,
+        (table.frame, schema),
+        wanted,
+        line,
+        look_first if is_slow else None,
+        lambda fits: chart.send(fits, first),
     )
-    chart.send(found, first)
     belief.markdown(f"{which_answer(studio, wanted)} {put_together(studio, wanted)}")
     if not found.running:  # the path begins at MAP-DP's fit, and takes no time from the others
         draw_tolerance(studio, encoded, completed, tolerance_place)

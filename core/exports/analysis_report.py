@@ -25,7 +25,7 @@ from ..plots.profiles import bars_figure, missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
-from ..profiling.how_many import EXPLAINED, HowMany
+from ..profiling.how_many import EXPLAINED, GroupNumber
 from ..profiling.judged import JudgedPartition
 from ..profiling.missing import find_missing
 from ..profiling.profiles import standardised_differences, strongest
@@ -71,7 +71,7 @@ class Analysis:
     #: Date of the report.
     when: str
     #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
-    many: HowMany | None = None
+    many: GroupNumber | None = None
     chance: Chance | None = None
 
 
@@ -143,11 +143,11 @@ def _on_number(analysis: Analysis) -> str:
     if many is None or not is_cut(many.path, analysis.groups):
         return ""
     encoded = analysis.partition.columns_.encoded
-    said = many.sentence(n_groups), many.gradient(encoded, n_groups, analysis.chance)
+    said = many.said(n_groups), many.gradient(encoded, n_groups, analysis.chance)
     return " ".join(filter(None, said)).replace("**", "")
 
 
-def _numbers(many: HowMany, found: Chance | None) -> pd.DataFrame:
+def _numbers(many: GroupNumber, found: Chance | None) -> pd.DataFrame:
     numbers = many.as_frame(found).rename(columns=str.capitalize)
     for name in ("Kept", "Chance"):
         numbers[name] = [percent(one) if pd.notna(one) else "-" for one in numbers[name]]

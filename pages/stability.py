@@ -148,24 +148,21 @@ def settings_view(chosen: Chosen, result: Stability) -> None:
                 "How often each number of groups was found",
                 "number-of-groups",
             )
-    settings = result.settings
     with right:
         st.markdown("**Groups found under other settings**")
-        if not settings:
+        if not result.settings:
             st.caption("These come last.")
             return
         st.dataframe(
-            pd.DataFrame(
-                {
-                    "Setting": [setting.name.replace("N_0", "N\u2080") for setting in settings],
-                    "Value": [f"{setting.value:g}" for setting in settings],
-                    "K": [setting.k for setting in settings],
-                    "ARI with these groups": [setting.ari for setting in settings],
-                    "In use": [setting.is_own for setting in settings],
-                }
-            ),
+            result.settings_frame.replace({"setting": {"N_0": "N\u2080"}}),
             hide_index=True,
-            column_config={"ARI with these groups": st.column_config.NumberColumn(format="%.2f")},
+            column_config={
+                "setting": "Setting",
+                "value": st.column_config.NumberColumn("Value", format="%.3g"),
+                "n_clusters": "K",
+                "ari": st.column_config.NumberColumn("ARI with these groups", format="%.2f"),
+                "is_own": "In use",
+            },
             alt="Number of groups and agreement under every setting",
         )
 

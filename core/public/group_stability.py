@@ -45,18 +45,7 @@ class GroupStability:
     @property
     def settings(self) -> pd.DataFrame:
         """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
-        return pd.DataFrame(
-            [
-                {
-                    "setting": one.name,
-                    "value": one.value,
-                    "n_clusters": one.k,
-                    "ari": one.ari,
-                    "is_own": one.is_own,
-                }
-                for one in self.summary.settings
-            ]
-        )
+        return self.summary.settings_frame
 
     @property
     def sentence(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,8 +24,10 @@ from mapdp_studio.core.clinical.t_tests import (
     t_table,
 )
 from mapdp_studio.core.clinical.tables import in_words
+from mapdp_studio.core.clinical.verdict import means_of
 from mapdp_studio.core.statistics import hypothesis_tests
 from mapdp_studio.core.statistics.compare import associations
+from mapdp_studio.core.statistics.variables import Variable
 
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1, 2], [60, 45, 25])
@@ -207,6 +210,17 @@ def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, m
         assert (table["remark"][found:] == NOT_FOUND).all()
 
 
+@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 23 / 45), (23, np.nan)])
+def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overlap):
+    labels = np.repeat([0, 1], [60, 45])
+    again = np.where(np.arange(105) < 60 + n_moved, 0, labels)
+    values = np.random.default_rng(0).normal(size=105)
+    columns = {"x": Variable("x", "measurement", values)}
+    line = t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
+    assert line["overlap"] == pytest.approx(overlap, nan_ok=True)
+    assert (line["remark"] == NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)
+
+
 def test_what_cannot_be_is_said(frame, schema, model):
     flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1))
     table = t_tests(model, flat, schema, left_out=False)
@@ -301,6 +315,9 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
     assert x["remark"] == OPPOSED
     assert lines.loc["y", "differs"]
     assert lines.loc["y", "remark"] == ""
+    # Nor does its mean: the light asks the same.
+    alone = replace(tests, made=("x",), without={"x": tests.without["x"]})
+    assert "Group 1 and Group 2" not in means_of(alone).differing
     counts = tests.summary(lines.reset_index(), Choice())
     assert (counts["differ"], counts["opposed"]) == (1, 1)
     # As the paper, by the pair shown alone.

@@ -154,7 +154,7 @@ class Study:
             return
         self.frame = as_frame(frame)
         if not isinstance(schema, Schema):
-            schema = infer_schema(self.frame).by_default().with_columns(schema or {})
+            schema = infer_schema(self.frame).with_columns(schema or {})
         roles = dict.fromkeys(_names(outcomes), "validator")
         roles |= dict.fromkeys(_names(controls), "control")
         plan["covariates"] = _names(plan.get("covariates", ()))

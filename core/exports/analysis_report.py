@@ -27,7 +27,7 @@ from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
 from ..profiling.how_many import EXPLAINED, GroupNumber
 from ..profiling.judged import JudgedPartition
-from ..profiling.missing import find_missing
+from ..profiling.missing import missingness
 from ..profiling.profiles import standardised_differences, strongest
 from ..profiling.trees import Dendrogram, is_cut
 from ..schema.chosen import why
@@ -87,7 +87,7 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
     contributions = column_contributions(analysis.partition.partition_).sort_values(
         "nats", ascending=False, kind="stable"
     )
-    missing = find_missing(frame[list(schema.names("cluster"))])
+    missing = missingness(frame[list(schema.names("cluster"))].isna())
     panel = groups_panel(view, plain(analysis.method), groups)
     bars = contributions["nats"].head(MOST_BARS)
     makers: dict[str, Callable[[], go.Figure]] = {

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from ..inference.model_file import save_model
 from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..models.saved import save_model
 from ..reading.arrow_files import is_flat
 from ..reading.options import TableError
 from ..schema.infer import infer_schema
@@ -94,7 +94,7 @@ def fit_large(
     random = np.random.default_rng(random_state)
     rows = np.sort(random.choice(n_rows, min(n_sample, n_rows), replace=False))
     frame = _taken(dataset, rows, lambda done: callback(_step("read a sample", done, n_rows)))
-    schema = infer_schema(frame).by_default() if schema is None else schema
+    schema = infer_schema(frame) if schema is None else schema
     model = choose_model(
         frame, schema, concentration=concentration, random_state=random_state, callback=callback
     ).model

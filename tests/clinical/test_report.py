@@ -32,7 +32,7 @@ from mapdp_studio.core.clinical.report import (
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.clinical.tables import settings_table
+from mapdp_studio.core.clinical.tables import hidden_in, settings_table
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
@@ -131,6 +131,12 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     line = lines.loc["lab, mean (SD)"]
     assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Group 2", "All"))
     assert "; 20 missing" in line["Group 1"]
+    # Nor do effects and numbers of patients between the two.
+    found = whole.validation.validators
+    pairs = printed(found, hidden_in(whole.tests, whole.validation, whole.groups, 5))
+    pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
+    assert (pairs.loc["rare = 1"] == HIDDEN).all()
+    assert (pairs.loc["age"] != HIDDEN).all()
     missing = tables["missing"].set_index("Column")
     assert missing.loc["lab", ["All", "Group 2"]].eq(HIDDEN).all()
     assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
@@ -324,6 +330,8 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     assert hidden.any()
     assert not hidden.all()
     assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
+    for side in ("1", "2"):
+        assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
     # The line stays, with its p-value and the group that is not small.
     assert lines.loc[hidden, "p"].notna().any()
     assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)

@@ -13,7 +13,7 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import checks_of
 from mapdp_studio.pages.parts.clinical.locked import take_lock
-from mapdp_studio.pages.parts.clinical.second import SECOND
+from mapdp_studio.pages.parts.clinical.more import SECOND
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
 from mapdp_studio.pages.parts.clinical.validators import validation_of
 from mapdp_studio.pages.parts.clinical.work import groups_of

@@ -28,7 +28,7 @@ from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
-from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
+from mapdp_studio.pages.parts.clinical.more import paper_tables, replication_of
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
 from mapdp_studio.pages.parts.clinical.work import (
     LEFT_OUT,

@@ -70,9 +70,10 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     table = at.dataframe[0].value.set_index("Column")
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
     assert table.loc["a", "Block"] == "a + b + c"
-    assert f"**rating** as category{worth['as category']}" in _lines(at)
-    back = next(b for b in at.button if (b.key or "").startswith("take back") and "a-b-c" in b.key)
-    back.click().run()
+    reason = f"Chosen with the groups: as category{worth['as category']}"
+    assert f"**rating**: {escaped(reason)}" in _lines(at)
+    assert any((b.key or "").endswith("-rating") for b in at.button), "no way back"
+    at.button(key="apart-a + b + c").click().run()
     assert not studio.schema.blocks
     assert studio.schema["rating"].family == "categorical"
     assert set(studio.schema.priors) == {"rating", "visits"}

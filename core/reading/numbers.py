@@ -297,11 +297,7 @@ def are_codes(cells: Sequence[str]) -> bool:
 
 
 def _are_of_form(cells: Sequence[str]) -> bool:
-    """Whether distinct cells are all of one form that numbers seldom share.
-
-    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
-    of which each is above the one before.
-    """
+    """Whether cells are all like "5E2", or groups of three digits: three or more, or rising."""
     if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
         return len(cells) > 0
     if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):

@@ -196,11 +196,9 @@ def are_serial_days(facts: Facts) -> bool:
     """Whether numbers under the name of a date may be those that workbooks count days by."""
     low, high = _SERIAL_DAYS
     named = says("date", facts.name) or _ENDS_AS_DATE.search(facts.name)
-    if facts.kind != "number" or facts.reading or not named:
+    if facts.kind != "number" or facts.reading or not named or facts.n_distinct <= RATING_CEILING:
         return False
-    return bool(
-        facts.n_distinct > RATING_CEILING and low <= facts.levels[0] <= facts.levels[-1] < high
-    )
+    return bool(low <= facts.levels[0] <= facts.levels[-1] < high)
 
 
 def _is_few(facts: Facts) -> bool:

@@ -82,12 +82,27 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert at.button(key="choose_model")
 
 
-def test_a_choice_can_be_stopped_and_undone(monkeypatch):
+def never(frame, schema, callback):
+    while True:
+        callback(None)
+
+
+def test_the_lock_waits_for_the_choice(monkeypatch):
     from mapdp_studio.pages.parts.shared import model_choice
 
-    def never(frame, schema, callback):
-        while True:
-            callback(None)
+    with monkeypatch.context() as patched:
+        patched.setattr(model_choice, "choose_model", never)
+        at = _page("clinical", _studio())
+        lock = "Lock the roles and find groups"
+        assert not next(b for b in at.button if b.label == lock).disabled
+        at.button(key="choose_model").click().run()
+        assert next(b for b in at.button if b.label == lock).disabled
+        at.button(key=f"stop {model_choice.LABEL}").click().run()
+        until(at, lambda at: not next(b for b in at.button if b.label == lock).disabled)
+
+
+def test_a_choice_can_be_stopped_and_undone(monkeypatch):
+    from mapdp_studio.pages.parts.shared import model_choice
 
     studio = _studio()
     before = studio.schema

@@ -55,6 +55,19 @@ def test_columns_that_do_not_match_are_named_and_scored_without(model):
     stand = row_assignments(model, silent, aligned(other, match))
     seen = FRAME["height"].notna() | (FRAME["kind"].notna() & (GROUP != 3))
     assert (stand.labels == model.labels_)[seen].mean() > 0.95
+    written = other.assign(
+        **{"Height ": other["Height "].map("{:.3f} cm".format, na_action="ignore")}
+    )
+    written = written.rename(columns={"Height ": "height (cm)"})
+    written.loc[0, "height (cm)"], written.loc[1, "height (cm)"] = "<20", "lost"
+    written["kind"] = written["kind"].str.upper()
+    again = match_columns(written, model.schema_)
+    assert (again.renamed, again.limits) == ({"height (cm)": "height"}, {"height": ("<20",)})
+    assert again.unknown == {"kind": ("NEW",), "height": ("lost",)}
+    read = aligned(written, again)
+    assert (read["height"][0], np.isnan(read["height"][1])) == (10, True)
+    assert read["kind"][GROUP != 3].isin(["a", "b", "c", None]).all()
+    row_assignments(model, silent, read)
     far = pd.DataFrame({"height": [900.0], "weight": [-300.0], "kind": ["a"]})
     assert row_assignments(model, silent, far).none_of_these[0] > 0.99
 

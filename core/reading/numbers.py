@@ -235,12 +235,8 @@ _IN_ACCOUNTS = re.compile(r"\(\s*[$€£¥]?\s*[\d.,'\u2019 ]*\d\s*[$€£¥%]?\
 def first_number(cell: str, decimal: str) -> float:
     """The first number in a cell, whatever stands beside it; NaN where none can be read surely.
 
-    Parameters
-    ----------
-    cell : str
-        Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts.
-    decimal : {".", ","}
-        The decimal sign; the other one, a blank or an apostrophe may group digits by three.
+    Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts. Besides
+    the decimal sign the other one, a blank or an apostrophe may group digits by three.
     """
     match = _FIRST_NUMBER[decimal].search(cell)
     if match is None:

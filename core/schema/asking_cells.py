@@ -129,7 +129,7 @@ def _decided(
     if facts.kind != "number":  # nothing is decided about dates
         return said
     plain = guess_numbers(facts.without(out))
-    options = ("family", "role", "transform", "levels", "trials", "offset")
+    options = ("family", "role", "transform", "levels")
     return {option: getattr(plain, option) for option in options} | said
 
 

@@ -278,7 +278,7 @@ def as_codes(facts: Facts) -> Mapping[str, Any]:
 def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str, Any]:
     """Whole numbers as a rating, from its own ends or from those of a scale it shares."""
     low, high = ends or (int(facts.levels[0]), int(facts.levels[-1]))
-    return {"family": "binomial", "trials": high - low, "offset": low}
+    return {"family": "binomial", "levels": tuple(range(low, high + 1))}
 
 
 def _is_grid(facts: Facts) -> bool:
@@ -431,8 +431,7 @@ NUMBER_RULES = (
         "rating",
         _is_few,
         as_rating,
-        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating, binomial with {trials} "
-        "trials.",
+        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating.",
     ),
     ColumnRule(
         "even steps",

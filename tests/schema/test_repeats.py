@@ -11,7 +11,7 @@ import pytest
 from mapdp_studio.core import infer_schema, read_table
 from mapdp_studio.core.schema.dependence import find_copies
 
-from .test_infer import DATA
+from .test_columns import DATA
 
 EXPORTS = DATA.parent / "exports"
 

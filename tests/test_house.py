@@ -45,7 +45,7 @@ ROOMS = (
     *("core.prepare", "core.schema"),
     *("core.engine", "core.partitions", "core.inference"),
     *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
-    *("core.models.choice", "core.models.views", "core.models.hierarchy"),
+    *("core.models.choice", "core.models.views"),
     *("core.models.similarity", "core.scale"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling"),
     "core.teaching",

@@ -61,11 +61,6 @@ class CategoricalPrior(CountedPrior):
         """The shares of the levels, which sum to 1."""
         return len(self.counts) - 1
 
-    def summary(self) -> dict[str, list[float]]:
-        """Probability of each level."""
-        counts = np.asarray(self.counts)
-        return {"probabilities": (counts / counts.sum()).tolist()}
-
     @property
     def size(self) -> int:
         """Levels, on which the state rows depend."""
@@ -87,9 +82,9 @@ class CategoricalPrior(CountedPrior):
         return CellCounts(x[:, None].astype(np.int32), present[:, None], 0.0)
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Probability of each level, by component."""
-        return {"probabilities": np.exp(coefficients)}
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Probability of each level."""
+        return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:
         """Probability of each level."""

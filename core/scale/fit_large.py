@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from ..inference.model_file import save_model
 from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..models.saved import save_model
 from ..reading.arrow_files import is_flat
 from ..reading.options import TableError
 from ..schema.infer import infer_schema

@@ -19,7 +19,7 @@ from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import names_computed
+from .words import affirms, denies, names_computed
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -238,12 +238,13 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[tuple[str, ...]]:
-    """Neighbouring columns of 0 and 1 of which exactly one is 1 in every row: one category each."""
-    names = [n for n, s in specs.items() if s.role == "cluster" and list(s.levels or ()) == [0, 1]]
+    """Neighbouring columns of yes and no of which one is yes in every row: one category each."""
+    two = {n: s for n, s in specs.items() if s.role == "cluster" and _says_yes_or_no(s)}
+    names = [*two]
     if len(frame) < LEAST_ROWS or len(names) < 3:
         return []
     order = {name: j for j, name in enumerate(specs)}
-    table = np.column_stack([numbers(frame[name], specs[name]) for name in names])
+    table = np.column_stack([encode_column(frame[n], s, new_rows=True) for n, s in two.items()])
     found, start = [], 0
     while start < len(names):
         run = [
@@ -259,6 +260,11 @@ def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[t
         else:
             start += 1
     return found
+
+
+def _says_yes_or_no(spec: ColumnSpec) -> bool:
+    no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
+    return (no, yes) == (0, 1) or affirms(yes) or denies(no, yes)
 
 
 def find_coarser(
@@ -345,16 +351,18 @@ def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
 
 
 def ask_dummies(look: Look) -> Iterator[Question]:
-    """Columns of 0 and 1 that are one category, written as a column a level; they are left aside.
+    """Columns of yes and no that are one category, a column a level; they are left aside.
 
-    Exactly one of them is 1 in every row, so that they tell the same thing several times.
+    Exactly one of them is yes in every row, so that they tell the same thing several times.
     """
     for names in find_dummies(look.frame, look.open_specs()):
+        yes = (look.specs[names[0]].levels or (0, 1))[1]
         why = "One level of a category that is written as a column each."
-        text = "{names} are one category, a column each level: exactly one of them is 1 in every "
-        text = worded(f"{text}row, which counts it {len(names)} times. {LEFT_ASIDE}", names)
+        text = "{names} are one category, a column each level: exactly one of them is {yes} in "
+        text += f"every row, which counts it {len(names)} times. {LEFT_ASIDE}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in names})
-        yield Question("repeat", names, text, (look.leave_aside(names, why), back))
+        answers = look.leave_aside(names, why), back
+        yield Question("repeat", names, worded(text, names, yes=yes), answers)
 
 
 def ask_computed(look: Look) -> Iterator[Question]:

@@ -41,7 +41,12 @@ _OPEN = re.compile(
 )
 # Below the lowest amount of a test strip, and above it what is there in traces.
 _NOT_THERE = {"neg": -2.0, "negative": -2.0, "nil": -2.0, "absent": -2.0, "not detected": -2.0}
-_NOT_THERE |= {"tr": -1.0, "trace": -1.0, "traces": -1.0}
+_NOT_THERE |= dict.fromkeys(("-", "(-)", "none seen"), -2.0)
+_NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", "(±)"), -1.0)
+#: "++" and "(+)", "2+(100)" of a strip, and stars.
+_MARKS = re.compile(
+    r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
+)
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
 #: Times a day, or days, of a period.
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
@@ -94,6 +99,7 @@ def are_bands(levels: Sequence[str]) -> bool:
 def _plain(text: str) -> str:
     """Small letters without accents, quotes and underscores."""
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
+    text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.replace("\u2019", "'").split())
 
@@ -102,23 +108,25 @@ def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
     return next((place for place, step in enumerate(scale) if text in step), None)
 
 
-def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, int]] | None:
+def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None:
     keys = {level: _number_key(text) for level, text in texts.items()}
     there = {level for level, text in texts.items() if text not in _NOT_THERE}
     if len(there) < len(keys):  # a test strip: amounts of it are 0 or more
-        if len(there) < 2 or not all(keys[level] and keys[level][0] >= 0 for level in there):
+        if not there or not all(keys[level] and keys[level][0] >= 0 for level in there):
             return None
         keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
     return keys if None not in keys.values() else None
 
 
-def _number_key(text: str) -> tuple[float, int] | None:
+def _number_key(text: str) -> tuple[float, float] | None:
     """Where a text with a number stands: by its number, open ends outside."""
     for pattern in (_STEP_PREFIX, _NUMBERED):
         if step := pattern.fullmatch(text):
             return float(step[1]), 0
+    if marks := _MARKS.fullmatch(text):
+        return (float(marks["number"]), 1) if marks["number"] else (float(len(marks["row"])), 0)
     if between := _RANGE.fullmatch(text):
-        return _amount(between[2], between[3] or between[5]), 0
+        return _amount(between[2], between[3] or between[5]), 0.5
     found = _OPEN.fullmatch(text)
     if not found:
         return None

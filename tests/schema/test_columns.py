@@ -39,7 +39,15 @@ def holed(values):
 
 FEW = RNG.integers(0, 5, N)
 LONG = [f"{k} felt well, and then came the long night" for k in K]
-STRIP = ("NEG", "TR", "30", "100", ">300")
+STRIPS = [
+    tuple(strip.split())
+    for strip in (
+        *("NEG TR 30 100 >300", "neg trace 1+ 2+ 3+", "negative 5 10 50", "0 2-5 5+"),
+        *("0 1 2 2-5 3 5+", "neg + ++ +++", "\uff0d \u00b1 \uff11\uff0b \uff12\uff0b"),
+        *("(-) (\u00b1) 1+(30) 2+(100)", "+/- + ++", "\u2605 \u2605\u2605 \u2605\u2605\u2605"),
+        "negative trace small large",
+    )
+]
 NEVER = pd.Categorical(some("never", "rarely", "often"), ["never", "rarely", "often"], ordered=True)
 #: What becomes of the cells of a column "c": family, and other fields.
 CLUSTERED = [
@@ -70,9 +78,7 @@ CLUSTERED = [
     (some("65+", "0-17", "18-64"), "binomial", {"levels": ("0-17", "18-64", "65+")}),
     (some("(10,20]", "(0,10]", "(20,30]"), "binomial", {}),
     (some("II", "I", "IV", "III"), "binomial", {"levels": ("I", "II", "III", "IV")}),
-    (some(*STRIP), "binomial", {"levels": STRIP}),
-    (some("1+", "neg", "2+", "trace"), "binomial", {"levels": ("neg", "trace", "1+", "2+")}),
-    (some("50", "negative", "5", "10"), "binomial", {"levels": ("negative", "5", "10", "50")}),
+    *[(some(*strip), "binomial", {"levels": strip}) for strip in STRIPS],
     (
         [*some("hoch", "niedrig", "mittel"), "unbekannt"],
         "binomial",

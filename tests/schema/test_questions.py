@@ -167,9 +167,22 @@ ASKED = {
     ),
     "dummies of 3": ({**M, **ONE_OF[3]}, "repeat", [[*ONE_OF[3]]]),
     "dummies of 7": ({**M, **ONE_OF[7]}, "repeat", [[*ONE_OF[7]]]),
+    **{
+        f"dummies of {yes}": (
+            {**M, **{name: np.where(cells, yes, no) for name, cells in ONE_OF[4].items()}},
+            "repeat",
+            [[*ONE_OF[4]]],
+        )
+        for no, yes in (("no", "yes"), ("False", "True"), ("nein", "ja"))
+    },
     "not quite dummies": ({**M, **NOT_QUITE}, "repeat", []),
     "blood pressure": ({**M, "bp": [f"{k % 40 + 95}/{k % 15 + 55}" for k in K]}, "cells", [["bp"]]),
     "weeks and days": ({**M, "ga": [f"{k % 9 + 32}+{k % 7}" for k in K]}, "cells", [["ga"]]),
+    "with a unit": (
+        {**M, "x": [f"{k % 31 + 100}/{k % 17 + 62} mmHg" for k in K]},
+        "cells",
+        [["x"]],
+    ),
     "with blanks": ({**M, "x": [f"{k % 31 + 20} / {k % 17 + 2}" for k in K]}, "cells", [["x"]]),
     "days of a workbook": (
         {**M, "date_of_birth": 20_000 + K * 7 % 900},
@@ -177,6 +190,11 @@ ASKED = {
         [["date_of_birth"]],
     ),
     "Datum": ({**M, "Datum": 41_000 + K * 7 % 900}, "cells", [["Datum"]]),
+    "days with a time": ({**M, "onset": 40_000.5 + K * 7 % 900}, "cells", [["onset"]]),
+    "Aufnahmedatum": ({**M, "Aufnahmedatum": 41_000 + K * 7 % 900}, "cells", [["Aufnahmedatum"]]),
+    "visitdt": ({**M, "visitdt": 43_000 + K * 7 % 900}, "cells", [["visitdt"]]),
+    "update": ({**M, "update": 43_000 + K * 7 % 900}, "cells", []),
+    "candidate": ({**M, "candidate": 43_000 + K * 7 % 900}, "cells", []),
     "steps": ({**M, "steps": 41_000 + K * 7 % 900}, "cells", []),
     "codes of a survey": (SURVEY, "missing", [["trust", "income", "age"], ["party", "home"]]),
     "words in order": (SURVEY, "order", [["economy now", "economy then"]]),
@@ -261,6 +279,8 @@ def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
         (np.exp(R.normal(1, 1, N)).round(2), 99),
         (R.integers(1, 6, N) * 1.0, 0),
         (R.integers(0, 2, N) * 1.0, 9),
+        (R.normal(70, 9, N).round(1), 999.9),
+        (R.normal(12, 2, N).round(2), -99.99),
     ],
 )
 def test_a_code_among_numbers_is_asked_about(column, code):
@@ -339,6 +359,8 @@ LARGE = R.normal(300_000, 60_000, 400).round(-3)
 ODD = [
     ("age", R.integers(18, 90, N), [151, 133], "above any age"),
     ("age", R.uniform(18, 89, 115).round(1), [300.5, 301, 302, 300, 301.1], "above any age"),
+    ("age", R.uniform(18, 89, 95).round(1), [300.5] * 25, "above any age"),
+    ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("Year_Birth", R.integers(1940, 1996, N), [1887, 1890], "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
     ("pulse", R.normal(70, 7, N).round(), [0], "at 0, far below all others"),

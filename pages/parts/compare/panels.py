@@ -104,11 +104,11 @@ class ComparedPanels:
             if name not in self.sampled and self._is_ready(name):
                 self._send(name, self.wanted)
             elif name in self.sampled or name in fits.looked:
-                self._send_first(name, first)
+                self.send_first(name, first)
             elif name in fits.shown and not fits.running:
                 self._send(name, fits.shown)
 
-    def _send_first(self, name: str, first: FirstLook) -> None:
+    def send_first(self, name: str, first: FirstLook) -> None:
         """Send what came of a sample until all rows are fitted."""
         if name in self.sampled:
             first.fit(name, self.wanted, lambda progress: None)

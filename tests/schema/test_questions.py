@@ -156,6 +156,7 @@ def test_what_is_asked_about_which_columns(wanted, columns):
 ANSWERED = [
     ("label: Klasse", 0, "Klasse", {"role": "label"}),
     ("label: Klasse", -1, "Klasse", {"role": "cluster"}),
+    ("outcome: column_4", 0, "column_4", {"role": "validator"}),
     ("treatment: hormon", 0, "hormon", {"role": "cluster"}),
     ("treatment: hormon", 1, "hormon", {"role": "control"}),
     ("weight: Weight", 0, "Weight", {"role": "weight"}),
@@ -177,6 +178,12 @@ def test_an_answer_changes_its_columns(wanted, place, name, fields):
     schema = infer_schema(pd.DataFrame(next(columns for key, columns in ASKED if key == wanted)))
     spec = about(schema, wanted.split(":")[0])[0].answers[place](schema)[name]
     assert {field: getattr(spec, field) for field in fields} == fields
+
+
+def test_a_question_about_dummies_says_what_yes_is():
+    words = {name: np.where(cells, "ja", "nein") for name, cells in ONE_OF[3].items()}
+    (question,) = about(infer_schema(pd.DataFrame(M | words)), "repeat")
+    assert "exactly one of them is ja in every row" in question.text
 
 
 def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
@@ -355,6 +362,7 @@ def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about
     schema = infer_schema(frame)
     aside = {"batch", frame.columns[-1]}
     assert {n for n in schema if schema[n].role != "cluster"} == aside
+    assert [schema[n].role for n in ("batch", frame.columns[-1])] == ["id", "ignore"]
     assert sorted(n for question in schema.questions for n in question.columns) == sorted(aside)
     (question,) = (q for q in schema.questions if "batch" in q.columns)
     assert question.primary is question.answers[0]

@@ -10,6 +10,7 @@ import pytest
 
 from mapdp_studio import core
 from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.schema.encode import decode_column
 from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
@@ -158,6 +159,25 @@ def test_options_that_a_new_family_cannot_read_are_dropped(schema):
         "time", family="time_to_event", role="validator", event="status", event_codes=[2]
     )["time"]
     assert (event.event, event.event_codes) == ("status", (2,))
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "decoded"),
+    [
+        (ColumnSpec("c", "binomial", levels=(1, 2, 3)), {"trials": 2, "offset": 1}, [1, 3.5]),
+        (ColumnSpec("c", "binomial", trials=3), {"trials": 3}, [0, 2.5]),
+        (
+            ColumnSpec("c", "binomial", levels=(0, 0.5, 1)),
+            {"levels": (0, 0.5, 1), "trials": 2},
+            [0, 1],
+        ),
+    ],
+)
+def test_steps_in_whole_numbers_are_numbers_to_a_likelihood_and_others_are_levels(
+    spec, options, decoded
+):
+    assert Schema([spec]).units[0].options == options
+    np.testing.assert_array_equal(decode_column(np.array([0.0, 2.5]), spec), decoded)
 
 
 def test_one_label_at_a_time(schema):

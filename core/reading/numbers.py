@@ -73,7 +73,6 @@ _NINES = np.arange(256, dtype=np.uint8)
 _NINES[ord("0") : ord("9")] = ord("9")
 _FIRST = 100
 
-
 #: What beside its unit makes a cell more than a plain number, and in how many cells.
 _GROUPED = "digits in groups of three in {}"
 _TIMES = "thousands, millions or billions in {}"
@@ -254,10 +253,9 @@ def _rise(parts: Sequence[str]) -> bool:
 
 
 def answers_sign(cells: Sequence[str]) -> str:
-    """The sign between answers where some distinct cells hold several: "1,4", "Fever;Cough".
+    """The sign between answers where some cells hold several, "1,4" or "Fever;Cough", or "".
 
-    Their parts are few and stand in more than one cell. Of two numbers the second is the higher
-    one; a blank stands between numbers only. "" where there is no such sign.
+    Their parts are few and recur; of two numbers the second is higher, a blank parts numbers only.
     """
     return next((sign for sign in (",", ";", "|", " ") if _are_answers(cells, sign)), "")
 

@@ -7,7 +7,7 @@ cells are looked past first: whole numbers stay whole where holes have made them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -278,7 +278,7 @@ def as_codes(facts: Facts) -> Mapping[str, Any]:
 def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str, Any]:
     """Whole numbers as a rating, from its own ends or from those of a scale it shares."""
     low, high = ends or (int(facts.levels[0]), int(facts.levels[-1]))
-    return {"family": "binomial", "trials": high - low, "offset": low}
+    return {"family": "binomial", "levels": tuple(range(low, high + 1))}
 
 
 def _is_grid(facts: Facts) -> bool:
@@ -289,10 +289,6 @@ def _is_grid(facts: Facts) -> bool:
         return False
     steps = (facts.levels - facts.levels[0]) / np.diff(facts.levels).min()
     return bool(steps[-1] <= RATING_CEILING and np.all(np.abs(steps - np.round(steps)) < 1e-6))
-
-
-def _steps(levels: Sequence[Any]) -> dict[str, Any]:
-    return {"family": "binomial", "levels": tuple(levels)}
 
 
 def _measurement(facts: Facts) -> Mapping[str, Any]:
@@ -431,8 +427,7 @@ NUMBER_RULES = (
         "rating",
         _is_few,
         as_rating,
-        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating, binomial with {trials} "
-        "trials.",
+        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating.",
     ),
     ColumnRule(
         "even steps",

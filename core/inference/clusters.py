@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..engine.product import Clusters
 from ..families import FAMILIES, Prior
 from ..families.prior import Weight
 from ..families.sufficient import Statistic
@@ -75,3 +76,17 @@ def clusters_of(
         Cluster(size, {unit.name: prior.posterior_of(s.cluster(k)) for unit, prior, s in units})
         for k, size in enumerate(sizes)
     )
+
+
+def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
+    """Those of rows that count once and are not at hand, from the engine's statistics of them."""
+    n, ends = int(state.count[0]), (*columns.encoded.starts, columns.scale.size)
+    statistics = [
+        prior.statistic_in(
+            state.state[columns.statistic_rows_of(u), :n],
+            columns.center[ends[u] : ends[u + 1]],
+            columns.scale[ends[u] : ends[u + 1]],
+        )
+        for u, prior in enumerate(columns.priors)
+    ]
+    return clusters_of(columns, statistics, state.members[:n].tolist())

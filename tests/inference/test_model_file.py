@@ -9,7 +9,10 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM, infer_schema
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.clusters import clusters_of_state, describe_clusters
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.inference.model_file import FILE, ModelFileError, load_model, save_model
 from tests.fresh_process import run_script
@@ -47,6 +50,20 @@ def test_a_frames_model_comes_back_to_the_last_bit(estimator):
     assert again.settings["concentration"] == 2.0
     with pytest.raises(ValueError, match="no rows of its own"):
         again.impute()
+
+
+def test_the_engines_statistics_describe_clusters_as_their_rows_do():
+    encoded, priors = random_table(np.random.default_rng(6), 60, list(FAMILIES))
+    columns = Columns.pack(encoded, priors)
+    assert (columns.scale != 1.0).any()
+    partition = Partition(columns, 2.0, np.arange(60) % 3)
+    found = clusters_of_state(columns, partition.clusters)
+    for one, wanted in zip(found, describe_clusters(partition), strict=True):
+        assert (one.size, type(one.size)) == (wanted.size, int)
+        for unit in encoded.units:
+            numbers = wanted.posterior[unit.name].to_dict()
+            for name, number in one.posterior[unit.name].to_dict().items():
+                np.testing.assert_allclose(number, numbers[name], rtol=1e-9, err_msg=unit.family)
 
 
 @pytest.mark.parametrize("likelihood", [*FAMILIES])

@@ -18,6 +18,7 @@ from pyarrow import fs
 from ..inference.model_file import FittedModel, load_model, save_model
 from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
+from ..models.mapdp import MAPDP
 from ..models.progress import Progress
 from ..reading.options import TableError
 from ..schema.infer import infer_schema
@@ -110,9 +111,12 @@ def fit_large(
         chosen = choose_model(
             frame, schema, concentration=concentration, random_state=random_state, callback=callback
         ).model
-        model = load_model(save_model(chosen))
         if n_rows <= n_sample:
-            return fit.finish(model, rows, (chosen.labels_, None))
+            return fit.finish(load_model(save_model(chosen)), rows, (chosen.labels_, None))
+        # With more patience than the choice has, of which overlapping clusters take much.
+        found = MAPDP(concentration, random_state=random_state)
+        found.fit(frame, schema=chosen.schema_, callback=callback)
+        model = load_model(save_model(min(chosen, found, key=lambda model: model.objective_)))
         model = replace(model, settings={**model.settings, ASKED: asked})
     return fit.in_turns(model, rows, random_state)
 
@@ -181,10 +185,7 @@ class _Fit:
 
 
 def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tuple[Any, Any]:
-    """Write the labels of a part; rows of it by their numbers, and the labels of these.
-
-    They are given for all rows, or else for the clusters of what is told, that the rows choose.
-    """
+    """Write labels, given by row or by cluster told; some rows of the part, and their labels."""
     folder, columns, (labels, told) = shared
     if told is None:
         labels = labels[part.first : part.first + part.n_rows]

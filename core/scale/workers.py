@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-#: Seconds between two looks at whether a cluster is done.
-LOOK = 0.5
-
 
 def run_all(
     client: Any,
@@ -46,7 +43,7 @@ def run_all(
         while not future.done():
             tell(0)
             with suppress(TimeoutError):
-                wait(future, timeout=LOOK)
+                wait(future, timeout=0.5)  # seconds, so that a stop is never long in coming
         return future.result()
     finally:
         future.cancel()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import fields
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import s3fs
+from dask.dataframe import from_pandas
 from distributed import Client, LocalCluster
 from moto.server import ThreadedMotoServer
 
@@ -31,7 +33,7 @@ from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.scale import source
 from mapdp_studio.core.scale.fit_large import MODEL, UNFINISHED, fit_large
-from mapdp_studio.core.scale.turns import MOST_WORST, NO_ROW, joined, visit
+from mapdp_studio.core.scale.turns import MOST_WORST, NO_ROW, choices, joined, visit
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 
@@ -92,25 +94,24 @@ def table(frame, tmp_path_factory) -> Path:
     return write_files(frame, tmp_path_factory.mktemp("data") / "table")
 
 
-@pytest.fixture(autouse=True)
-def _small_parts(monkeypatch):
-    monkeypatch.setattr(source, "ROWS_OF_PART", 500)
-    monkeypatch.setattr(source, "BATCH", 300)
+@pytest.fixture(scope="module", autouse=True)
+def _small_parts():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "ROWS_OF_PART", 500)
+        patch.setattr(source, "BATCH", 300)
+        yield
 
 
-def fit(table, out, client=None, **settings):
+def fit(table, out, client=None, schema=SCHEMA, **settings):
     settings = {"n_sample": 300, "random_state": 3} | settings
-    return fit_large(table, SCHEMA, client, labels=out, **settings)
+    return fit_large(table, schema, client, labels=out, **settings)
 
 
 @pytest.fixture(scope="module")
 def fitted(table, tmp_path_factory):
     """The folder of a fit in one process, and its model."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "ROWS_OF_PART", 500)
-        patch.setattr(source, "BATCH", 300)
-        out = tmp_path_factory.mktemp("out")
-        return out, fit(table, out)
+    out = tmp_path_factory.mktemp("out")
+    return out, fit(table, out)
 
 
 def read_labels(folder: Path) -> np.ndarray:
@@ -121,11 +122,6 @@ def read_labels(folder: Path) -> np.ndarray:
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def partition_of(model, frame, labels) -> Partition:
-    encoded = model.schema_.encode(frame.assign(year=0), allow_new_levels=True)
-    return Partition(Columns.pack(encoded, model.columns_.priors), model.concentration, labels)
 
 
 def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame, tmp_path):
@@ -140,7 +136,8 @@ def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame,
 def test_e_is_that_of_the_labels_and_the_model_that_of_all_rows(frame, fitted):
     out, model = fitted
     labels = read_labels(out)
-    partition = partition_of(model, frame, labels)
+    columns = Columns.pack(model.schema_.encode(frame.assign(year=0)), model.columns_.priors)
+    partition = Partition(columns, model.concentration, labels)
     assert model.objective_ == pytest.approx(partition.objective(), abs=1e-6)
     assert [cluster.size for cluster in model.clusters_] == [*np.bincount(labels)]
     assert [*np.bincount(labels)] == sorted(np.bincount(labels), reverse=True)
@@ -193,15 +190,19 @@ def test_a_fit_that_stops_goes_on_to_the_same_answer(table, fitted, tmp_path):
         fit(table, tmp_path)
 
 
+@contextmanager
+def two_workers(**how):
+    with (
+        LocalCluster(n_workers=2, dashboard_address=":0", **how) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
 @pytest.fixture(scope="module")
 def client():
     """Two workers that are threads of this process."""
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with two_workers(threads_per_worker=2, processes=False) as client:
         yield client
 
 
@@ -217,14 +218,11 @@ def test_a_cluster_comes_to_the_same_and_can_be_stopped(table, fitted, client, t
 
 
 def test_a_frame_of_dask_is_a_table_in_parts(frame, fitted, client, tmp_path):
-    dask_frame = pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=7)
-    schema = SCHEMA.with_column("truth", role="ignore")
-    found = [
-        fit_large(dask_frame, schema, given, labels=tmp_path / name, n_sample=300, random_state=3)
-        for given, name in ((client, "dask"), (None, "here"))
-    ]
+    dask_frame = from_pandas(frame, npartitions=7)
+    for given, name in ((client, "dask"), (None, "here")):
+        found = fit(dask_frame, tmp_path / name, given)
+        assert found.objective_ == pytest.approx(fitted[1].objective_, abs=1e-6)
     assert files(tmp_path / "dask") == files(tmp_path / "here")
-    assert found[0].objective_ == pytest.approx(fitted[1].objective_, abs=1e-6)
     np.testing.assert_array_equal(read_labels(tmp_path / "dask"), read_labels(fitted[0]))
 
 
@@ -236,10 +234,7 @@ def test_a_worker_that_is_killed_changes_nothing(table, fitted, tmp_path):
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
             killed.append("one of two")
 
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        Client(cluster) as client,
-    ):
+    with two_workers(threads_per_worker=1) as client:
         fit(table, tmp_path, client, callback=kill)
     assert killed
     assert files(tmp_path) == files(fitted[0])
@@ -266,38 +261,36 @@ def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
     told = (fitted[0] / MODEL).read_text()
     frame.assign(year=0).to_parquet(tmp_path / "t.parquet", row_group_size=700)
     parts, columns = source.open_source(tmp_path / "t.parquet")
-    assert [(part.first, part.n_rows) for part in parts] == [
-        *((700 * i, 700) for i in range(4)),
-        (2_800, 200),
-    ]
+    sizes = [(part.first, part.n_rows) for part in parts]
+    assert sizes == [*((700 * i, 700) for i in range(4)), (2_800, 200)]
     assert set(columns) == {*frame, "year"}
     reports = [visit(part, told) for part in parts]
     whole = reports[0]
     for report in reports[1:]:
         whole = joined(whole, report, told)
-    pq.write_table(pq.read_table(tmp_path / "t.parquet"), tmp_path / "one.parquet")
-    source.ROWS_OF_PART = N
-    (part,), _ = source.open_source(tmp_path / "one.parquet")
-    wanted = visit(part, told)
-    for field in fields(wanted):
-        one, other = getattr(whole, field.name), getattr(wanted, field.name)
-        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9, err_msg=field.name)
+    whole_part = replace(parts[0], n_rows=N, rows=from_pandas(frame, 1), schema=None)
+    wanted = visit(whole_part, told)
+    for name in (field.name for field in fields(wanted)):
+        np.testing.assert_allclose(
+            getattr(whole, name), getattr(wanted, name), rtol=1e-9, atol=1e-9, err_msg=name
+        )
     assert whole.n_rows == N
-    k = len(whole.members)
-    assert [*np.bincount(whole.labels)] == [*np.minimum(whole.members, MOST_WORST // k)]
-    # The worst of each cluster come first, and none that is left out is worse.
-    labels = read_labels(fitted[0])
-    for cluster in range(k):
-        lead = whole.lead[whole.labels == cluster]
-        assert (np.diff(lead) <= 0).all()
-        first = np.flatnonzero(labels == cluster)[:20]
-        np.testing.assert_array_equal(whole.first[cluster][whole.first[cluster] < NO_ROW], first)
+    found = list(choices(whole_part, told))
+    labels = np.concatenate([best[0] for _, _, best in found])
+    lead = np.concatenate([alone - score for _, _, (_, score, alone) in found])
+    most = MOST_WORST // whole.members.size
+    assert most < whole.members[0]
+    for k, first in enumerate(whole.first):
+        rows = np.flatnonzero(labels == k)
+        np.testing.assert_array_equal(first[first < NO_ROW], rows[:20])
+        worst = np.sort(lead[rows])[::-1][:most]
+        np.testing.assert_allclose(whole.lead[whole.labels == k], worst, atol=1e-9)
 
 
 def test_what_cannot_be_read_is_one_sentence(frame, table, tmp_path):
     def refused(of, match: str, error: type = TableError, schema: Schema = SCHEMA) -> str:
         with pytest.raises(error, match=match) as said:
-            fit_large(of, schema, labels=tmp_path / "out", n_sample=50)
+            fit(of, tmp_path / "out", schema=schema, n_sample=50)
         assert "\n" not in str(said.value)
         return str(said.value)
 

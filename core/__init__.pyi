@@ -2,7 +2,7 @@
 
 from .families import FAMILIES as FAMILIES
 from .inference.fit import Fit as Fit
-from .inference.model_file import ModelFileError as ModelFileError
+from .models.bayesian_hierarchy import BayesianHierarchy as BayesianHierarchy
 from .models.biclusters import Biclusters as Biclusters
 from .models.choice.choose import ModelChoice as ModelChoice
 from .models.choice.choose import choose_model as choose_model
@@ -10,10 +10,10 @@ from .models.dpmeans import DPMeans as DPMeans
 from .models.em import MixtureEM as MixtureEM
 from .models.gibbs import CollapsedGibbs as CollapsedGibbs
 from .models.hard_hdp import HardHDP as HardHDP
-from .models.hierarchy.bayesian import BayesianHierarchy as BayesianHierarchy
 from .models.kmeans import KMeansBIC as KMeansBIC
 from .models.mapdp import MAPDP as MAPDP
 from .models.progress import Progress as Progress
+from .models.saved import ModelFileError as ModelFileError
 from .models.saved import load_model as load_model
 from .models.saved import save_model as save_model
 from .models.similarity.cut import PenalisedCut as PenalisedCut

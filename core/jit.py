@@ -103,9 +103,9 @@ def forget_kernels() -> None:
 #: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
 #: side. No full ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
 #: threading layer aborts the process when two threads enter).
-_COMPILED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-#: In the engine a product may be added in one step, rounded once; NaN keeps its meaning.
-_ENGINE = {**_COMPILED, "fastmath": {"contract"}}
+_ENGINE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+#: A product may be added in one step, rounded once; NaN keeps its meaning.
+_ENGINE["fastmath"] = {"contract"}
 #: What only kernels call needs no wrapper for Python, which shortens a first start.
 _INSIDE = {**_ENGINE, "no_cpython_wrapper": True}
 
@@ -234,11 +234,6 @@ def _kept(decorator: Any, options: Any, *signature: Any) -> Any:
             return decorator(*signature, cache=_KEEPS, **options)(function)
 
     return decorate
-
-
-def allocating_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function of ordinary arrays, which may make and return some; keep it on disk."""
-    return _kept(numba.njit, _COMPILED)(function)
 
 
 def inner(function: Callable[..., Any]) -> Any:

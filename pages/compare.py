@@ -59,11 +59,16 @@ from mapdp_studio.pages.parts.compare.two_methods import two_methods
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.how_many import stop_stale_path
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
-from mapdp_studio.pages.parts.shared.model_choice import has_model
+from mapdp_studio.pages.parts.shared.model_choice import (
+    WHY_CHOSEN,
+    choice_line,
+    running_choice,
+)
 from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
 
 FIGURE = "panels"
-HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
+NOT_YET = "Which answer to take is said when all are there."
+HIDDEN = f"[class*='st-key-{PARTS}'] {{ position: absolute; height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
 HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
 
@@ -148,6 +153,7 @@ def introduce(studio: Session, n_used: int, places: list[DeltaGenerator]) -> Del
 
 def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     """Everything below the title, once there is a table."""
+    choice = running_choice(studio)
     table, schema, results = studio.table, studio.schema, studio.results
     about = table.digest, clustered_part(schema)
     try:
@@ -165,7 +171,8 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
     take_asked_methods(studio)
-    studio.settings, row = comparison_settings(suggest, about, studio.settings.own)
+    sliders = (suggest, about) if choice is None else (None, NO_TABLE)
+    studio.settings, row = comparison_settings(*sliders, studio.settings.own)
     say_methods(studio)
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
@@ -175,10 +182,15 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     chart = ComparedPanels((results, n_rows), wanted, view, truth, (about, pair))
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
+    if choice is not None:
+        with line:
+            choice_line(studio, choice)
+        st.caption(WHY_CHOSEN)
+        if pair is None and choice.partial is not None:
+            chart.send_first(JUDGE, choice.partial[1])
+        return
     belief = st.empty()
-    belief.markdown(
-        which_to_take(results, wanted) or "Which answer to take is said when all are there."
-    )
+    belief.markdown(which_to_take(results, wanted) or NOT_YET)
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         f"under its model; of more than {MOST_MARKED} groups the largest {MOST_MARKED} have number "
@@ -203,10 +215,17 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         return True
 
     found = fits(
-        studio, results, (table.frame, schema), wanted, line, look_first if is_slow else None
+        studio,
+        results,
+        (table.frame, schema),
+        wanted,
+        line,
+        look_first if is_slow else None,
+        lambda fits: chart.send(fits, first),
     )
-    chart.send(found, first)
-    belief.markdown(f"{which_answer(studio, wanted)} {put_together(studio, wanted)}")
+    answer = f"{which_answer(studio, wanted)} {put_together(studio, wanted)}".strip()
+    none = NOT_YET if found.running else "One answer alone: nothing to compare."
+    belief.markdown(answer or none)
     if not found.running:  # the path begins at MAP-DP's fit, and takes no time from the others
         draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, wanted, truth)
@@ -229,7 +248,7 @@ def which_answer(studio: Session, wanted: dict[str, Task]) -> str:
     if found is not None and found.is_chance:
         return f"**Take none of them for real.** {found.sentence}"
     told = [] if found is None or not found.draws else [found.headline]
-    return which_to_take(studio.results, wanted, *told) or "One answer alone: nothing to compare."
+    return which_to_take(studio.results, wanted, *told)
 
 
 def put_together(studio: Session, wanted: dict[str, Task]) -> str:
@@ -314,7 +333,7 @@ def keep_linked_settings() -> None:
     if st.query_params:
         st.caption("These settings stand in the address. They apply as soon as there is a table.")
         take_asked_methods(studio)
-        comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE)
+        comparison_settings(None, NO_TABLE)
 
 
 studio = session()
@@ -326,5 +345,5 @@ with st.container(key="compare_head"):
 first.title("Compare", anchor=False)
 if not has_table(studio):
     keep_linked_settings()
-elif has_engine("The clusterings appear here") and has_model(studio):
+elif has_engine("The clusterings appear here"):
     main(studio, beside_title)

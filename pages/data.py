@@ -7,30 +7,27 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import ColumnSpec, SchemaError
-from mapdp_studio.core.plots.profiles import missing_cells
-from mapdp_studio.core.profiling.missing import MissingCells, find_missing
 from mapdp_studio.core.schema.encode import are_missing, said_of_weights
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.data.aside import columns_aside
-from mapdp_studio.pages.parts.data.blocks import blocks
-from mapdp_studio.pages.parts.data.column_details import column_details
-from mapdp_studio.pages.parts.data.column_table import all_reasons, change_several, column_table
+from mapdp_studio.pages.parts.data.column_table import (
+    all_reasons,
+    blocks,
+    change_several,
+    column_table,
+)
 from mapdp_studio.pages.parts.data.model import before_choice, model_choice
+from mapdp_studio.pages.parts.data.one_column import one_column
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
-from mapdp_studio.pages.parts.data.questions import MOST_AT_ONCE, questions
-from mapdp_studio.pages.parts.data.reading import open_readings, reading_options
+from mapdp_studio.pages.parts.data.questions import questions
+from mapdp_studio.pages.parts.data.reading import open_readings
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, shown_ids
+from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, draw_tabs, show_refused, shown_ids
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
-
-
-def holes_of(studio: Session) -> MissingCells:
-    """Which cells of the table are missing."""
-    table = studio.table
-    return studio.results.latest("holes", table.digest, lambda: find_missing(table.frame))
+#: Of a third of the page, in pixels, at least: below it the questions stand under the table.
+TRACK = 360
 
 
 def complete_rows(studio: Session) -> int:
@@ -114,20 +111,30 @@ def preview(studio: Session) -> None:
     st.caption(f"{said}.")
 
 
-def missing(holes: MissingCells, n_rows: int) -> None:
-    """What is missing, and what is missing together."""
-    if not holes.shares:
-        st.info("No cell of this table is missing.", icon=":material/check:")
-        return
-    st.plotly_chart(
-        missing_cells(holes),
-        config={"displayModeBar": False},
-        alt="Share of missing cells of each column, and which rows they are missing in",
-    )
-    st.caption(
-        f"{holes.n_complete:,} of {n_rows:,} rows are complete in all columns. Missing cells are "
-        "left out of the model's sums, so no row has to be dropped and no value made up."
-    )
+def columns(studio: Session) -> None:
+    """The columns as a table, the questions beside it, and what can be done with some of them."""
+    grid = st.grid(3, min_column_width=TRACK)
+    with grid.cell(column_span=2):
+        model_choice(studio, *before_choice(studio))
+        column_table(studio)
+    with grid.cell():
+        if studio.study.lock is None:  # of what is locked nothing is asked any more
+            if studio.table.source:
+                open_readings(studio)
+            questions(studio)
+            point_to_suggestions(studio)
+    one_column(studio)
+    for title, icon, draw in (
+        ("Every reason in full", "notes", all_reasons),
+        ("Change several columns at once", "done_all", change_several),
+        ("Joint blocks", "join", blocks),
+    ):
+        with st.expander(title, icon=f":material/{icon}:"):
+            draw(studio)
+    asked = {one["text"] for one in studio.table.as_read.attrs.get("open", []) if one["choices"]}
+    for note in studio.table.frame.attrs.get("notes", []):
+        if note not in asked:
+            st.caption(f":material/info: {escaped(note)}")
 
 
 studio = session()
@@ -137,7 +144,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
         choose_table(studio, facts_of(studio) if studio.table else "")
     onward = st.button(
-        "Compare the methods",
+        "Find groups",
         type="primary",
         icon=":material/arrow_forward:",
         icon_position="right",
@@ -157,50 +164,7 @@ if clinical:
 if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
-
-holes = holes_of(studio)
 problems(studio)
-point_to_suggestions(studio)
-if studio.study.lock is None:  # of what is locked nothing is asked any more
-    on_prepare = st.session_state.get("data_tab") == "Prepare"  # its list is to be in sight
-    if studio.table.source:
-        open_readings(studio)
-    questions(studio, 0 if on_prepare else MOST_AT_ONCE)
-with st.container(horizontal=True, vertical_alignment="center"):
-    with st.container(width="stretch"):
-        model_choice(studio, *before_choice(studio))
-    columns_aside(studio)
-names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing cells"]
-names += ["How it was read"] if studio.table.source else []
-tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
-with tabs["Columns"]:
-    column_table(studio)
-    with st.expander("Every reason in full", icon=":material/notes:"):
-        all_reasons(studio)
-    with st.expander("Change several columns at once", icon=":material/done_all:"):
-        change_several(studio)
-if tabs["Prepare"].open:
-    with tabs["Prepare"]:
-        prepare(studio)
-if tabs["One column"].open:
-    with tabs["One column"]:
-        column_details(studio)
-if tabs["Joint blocks"].open:
-    with tabs["Joint blocks"]:
-        blocks(studio)
-if tabs["Rows"].open:
-    with tabs["Rows"]:
-        preview(studio)
-if tabs["Missing cells"].open:
-    with tabs["Missing cells"]:
-        missing(holes, len(studio.table.frame))
-if "How it was read" in tabs:
-    with tabs["How it was read"]:
-        reading_options(studio)
-asked = {about["text"] for about in studio.table.as_read.attrs.get("open", []) if about["choices"]}
-for note in studio.table.frame.attrs.get("notes", []):
-    if note in asked:
-        continue
-    st.caption(f":material/info: {escaped(note)}")
+show_refused(studio)
+draw_tabs("data_tab", {"Columns": columns, "Prepare": prepare, "Rows": preview}, studio)
 reload_settings(studio)
-# Measured last, so that the measuring takes no room above.

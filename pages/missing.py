@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.exports.tables import as_csv
@@ -16,7 +17,6 @@ from mapdp_studio.core.profiling.missing import (
     Filled,
     Missingness,
     fill_table,
-    find_missing,
     missing_by_group,
     missingness,
     without_incomplete_rows,
@@ -41,19 +41,19 @@ def together(studio: Session, chosen: Chosen) -> None:
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
 
     def look(job):
-        frame = studio.table.frame[list(encoded.columns)]
-        return missingness(encoded), find_missing(frame), missing_by_group(encoded, groups.labels)
+        cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
+        return missingness(cells), missing_by_group(encoded, groups.labels)
 
     result = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
     if result is None:
         return
-    missing, shown, by_group = result
+    missing, by_group = result
     _facts(missing)
     left, right = halves()
     with left:
         st.subheader("Which cells", anchor=False)
         picture(
-            missing_cells(shown),
+            missing_cells(missing),
             "cells",
             "Share of missing cells of each column, and which rows they are missing in",
             "missing-cells",

@@ -57,8 +57,8 @@ class RayleighPrior(Prior):
         return CellCounts.of_pairs(present, np.square(x), np.log(2.0 * x))
 
     @staticmethod
-    def from_coefficients(coefficients):
-        return {"mean": MEAN * np.sqrt(-0.5 / coefficients[:, 1])}
+    def described(parameters):
+        return {"mean": MEAN * np.sqrt(0.5 / parameters[:, 0])}
 
     def predictive(self):
         mean = self.summary()["mean"]

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy import special
 
-from mapdp_studio.core.jit import allocating_kernel
+from mapdp_studio.core.jit import NUMBER, kernel
 from mapdp_studio.core.special import fast_lgamma, fast_log, half_rise
 
 
-@allocating_kernel
+@kernel(NUMBER, NUMBER)
 def _log(x):
     return fast_log(x)
 
 
-@allocating_kernel
+@kernel(NUMBER, NUMBER)
 def _lgamma(x):
     return fast_lgamma(x)
 
 
-@allocating_kernel
+@kernel(NUMBER, NUMBER, NUMBER)
 def _half_rise(a, times):
     return half_rise(a, times)
 

@@ -124,7 +124,7 @@ def _work(asked: argparse.Namespace) -> Work:
     saved = load_settings(asked.schema.read_bytes()) if asked.schema else None
     options = saved.options if saved and saved.table == name else None
     table = Table.of_file(read_table(content, options=options, name=name), name, content)
-    work = Work(table, infer_schema(table.frame).by_default())
+    work = Work(table, infer_schema(table.frame))
     work.asks_table = not asked.as_suggested
     if saved:
         for remark in work.take_up(saved, saved.settings):

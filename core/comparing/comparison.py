@@ -14,10 +14,10 @@ import pandas as pd
 from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
+from ..models.centroids import order_by_content
 from ..models.dpmeans import dp_means_states, farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
-from ..models.rows import Rows, order_by_content
 from ..once import Known
 from ..partitions.labels import by_size, free_numbers
 from ..partitions.scores import ami, ari, match_labels, nmi
@@ -279,7 +279,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     if not n_tried:
         return Suggestion(penalties[start], False)
     encoded = encoded.rows(order_by_content(encoded.values))
-    rows = Rows.taking(numeric_encoding(encoded).apply(encoded.values).T)
+    rows = numeric_encoding(encoded).apply(encoded.values)
 
     @cache
     def clusters(place: int) -> int:
@@ -302,7 +302,7 @@ def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:
     """
     every = -(-len(encoded.values) // _SUGGESTED_FROM)
     values = encoded.values[::every]
-    rows = Rows.taking(numeric_encoding(replace(encoded, values=values)).apply(values).T)
+    rows = numeric_encoding(replace(encoded, values=values)).apply(values)
     return farthest_first_penalty(rows, n_clusters)
 
 

@@ -9,17 +9,16 @@ import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback, ClusterEstimator
-from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from .comparison import Results, Task, Truth
-from .panels import Panel, labels_panel, method_panel
-from .projection import View, choose_view
+from .panels import Panel, method_panel
+from .projection import View
 
 #: A table of more cells than this is long: its fits take more than a second or two.
 LONG = 150_000
-#: Rows of the sample, and of a picture that is there before the model is chosen.
-MOST_ROWS, FEW_ROWS = 1_000, 500
+#: Rows of the sample.
+MOST_ROWS = 1_000
 
 
 def is_long(n_rows: int, n_columns: int) -> bool:
@@ -91,18 +90,3 @@ class FirstLook:
     def _task(self, task: Task) -> Task:
         first = None if task.prior_of is None else self._task(task.prior_of)
         return replace(task, digest=f"{task.digest} first look", prior_of=first)
-
-
-def first_picture(
-    frame: pd.DataFrame, schema: Schema, concentration: float, callback: Callback
-) -> tuple[View, Panel]:
-    """Some rows in the plane in which they vary most, coloured by one descent of MAP-DP.
-
-    A SchemaError says why the table cannot be read under the schema.
-    """
-    rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), FEW_ROWS)).astype(np.int64))
-    encoded = schema.completed(frame).encode(frame.iloc[rows])
-    model = MAPDP(concentration, patience=0, random_state=0).fit_encoded(encoded, callback)
-    view = choose_view(encoded)
-    found = labels_panel(view, "MAP-DP", model.labels_, np.arange(model.n_clusters_))
-    return view, replace(found, remark=f"first look: {rows.size:,} rows")

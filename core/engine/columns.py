@@ -64,15 +64,23 @@ class Columns:
     n_state_rows: int
 
     @classmethod
-    def pack(cls, encoded: Encoded, priors: Sequence[Prior], power: float = 1.0) -> Columns:
+    def pack(
+        cls,
+        encoded: Encoded,
+        priors: Sequence[Prior],
+        power: float = 1.0,
+        rescaling: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Columns:
         """Pack a table under one prior for each unit, its likelihood taken to a power.
+
+        ``rescaling`` are centre and scale of every column where they are known.
 
         Raises
         ------
         ValueError
             A prior of another family.
         """
-        center, scale = _centers_and_scales(encoded)
+        center, scale = rescaling or _centers_and_scales(encoded)
         values = _rescaled(encoded, encoded.values, center, scale)
         incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
@@ -90,14 +98,7 @@ class Columns:
     ) -> Columns:
         """The columns of a table that is not at hand, such as that of a model read from a file."""
         encoded = Encoded(np.empty((0, scale.size)), tuple(units))
-        incomplete, missing = _prepare_blocks(encoded, encoded.values)
-        engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
-        weights = _weights(encoded)
-        calls, steps = calls_of(engine_units), new_steps()
-        table = Table(
-            *(encoded.values, engine_units, calls, steps, prior, incomplete, missing), weights, 1.0
-        )
-        return cls(encoded, tuple(priors), center, scale, table, n_rows)
+        return cls.pack(encoded, priors, rescaling=(center, scale))
 
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
         """The same table under other priors; the values are shared."""

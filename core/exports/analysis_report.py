@@ -25,7 +25,7 @@ from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
 from ..profiling.how_many import EXPLAINED, HowMany
 from ..profiling.judged import JudgedPartition
-from ..profiling.missing import find_missing
+from ..profiling.missing import missingness
 from ..profiling.profiles import standardised_differences, strongest
 from ..profiling.trees import Dendrogram, is_cut
 from ..schema.chosen import why
@@ -236,7 +236,7 @@ def _merges(report: Report, analysis: Analysis) -> None:
 
 def _missing(report: Report, analysis: Analysis) -> None:
     used = list(analysis.schema.names("cluster"))
-    missing = find_missing(analysis.frame[used])
+    missing = missingness(analysis.frame[used].isna())
     report.heading("Missing cells")
     if not missing.shares:
         report.paragraph("No cell of the clustered columns is missing.")

@@ -62,11 +62,6 @@ class CategoricalPrior(CountedPrior):
         """The shares of the levels, which sum to 1."""
         return len(self.counts) - 1
 
-    def summary(self) -> dict[str, list[float]]:
-        """Probability of each level."""
-        counts = np.asarray(self.counts)
-        return {"probabilities": (counts / counts.sum()).tolist()}
-
     @property
     def size(self) -> int:
         """Levels, on which the state rows depend."""
@@ -92,9 +87,9 @@ class CategoricalPrior(CountedPrior):
         return Sums(np.vstack([state[1:], np.zeros_like(state[0])]))
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Probability of each level, by component."""
-        return {"probabilities": np.exp(coefficients)}
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Probability of each level."""
+        return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:
         """Probability of each level."""

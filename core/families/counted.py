@@ -9,7 +9,7 @@ both up, and the evidence is the ratio of the two's normalisers (R16 Appendix A)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import gammaln
@@ -25,8 +25,8 @@ class CountedPrior(Prior):
     A subclass names its pseudo-counts in ``pseudo`` and adds, beside what every prior offers,
 
     - ``cell_counts(x, present)``: what cells that are there (``present`` is 1) count;
-    - ``from_coefficients(coefficients)``: plain numbers that describe components of a finite
-      mixture by their coefficients c, shape (K, V).
+    - ``described(parameters)``: plain numbers that describe clusters by their parameters, q of
+      shape (K, V) or lambda of shape (K, 1): its ``summary``, and that of E-M's components.
     """
 
     #: Fields that are pseudo-observations, in the order of the counts of a cell.
@@ -37,6 +37,12 @@ class CountedPrior(Prior):
     def pseudo_counts(self) -> np.ndarray:
         """The counts seen beforehand, shape (V,)."""
         return np.hstack([getattr(self, name) for name in self.pseudo])
+
+    def summary(self) -> dict[str, Any]:
+        """Plain numbers at the mean of the parameters."""
+        counts = self.pseudo_counts()
+        mean = counts[:1] / counts[1] if self.is_rate else counts / counts.sum()
+        return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
 
     def with_pseudo_counts(self, counts: np.ndarray) -> Self:
         """The same prior with other counts, shape (V,)."""

@@ -49,7 +49,7 @@ class CountsPrior(CountedPrior):
     """Pseudo-counts of successes and failures, or of events and exposure.
 
     A subclass names the two in ``pseudo`` and adds, beside what every prior offers, ``form``,
-    ``per_cell``, ``rest`` where it is not 0, and ``from_coefficients``.
+    ``per_cell``, ``rest`` where it is not 0, and ``described``.
     """
 
     #: One of ``FORMS``.

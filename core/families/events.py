@@ -56,19 +56,15 @@ class PoissonPrior(CountsPrior):
         """Ln 1/x!."""
         return -gammaln(x + 1.0)
 
-    def summary(self) -> dict[str, float]:
-        """Events for each row."""
-        return {"mean": self.shape / self.rate}
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"])
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Events for each row, by component."""
-        return {"mean": -coefficients[:, 1]}
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Events for each row."""
+        return {"mean": parameters[:, 0]}
 
     def predictive(self) -> Predictive:
         """Negative binomial; of two modes the larger."""
@@ -108,22 +104,15 @@ class GeometricPrior(CountsPrior):
         rate = (float(w.sum()) + 0.5) / (float(w.sum()) + float((w * x).sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
 
-    def summary(self) -> dict[str, float]:
-        """Failures for each success, and the success probability."""
-        return {
-            "mean": self.failures / self.successes,
-            "probability": self.successes / (self.successes + self.failures),
-        }
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 + summary["mean"]))
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Failures for each success, and the success probability, by component."""
-        success, failure = np.exp(coefficients).T
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Failures for each success, and the success probability."""
+        success, failure = parameters.T
         return {"mean": failure / success, "probability": success}
 
     def predictive(self) -> Predictive:
@@ -211,22 +200,16 @@ class NegativeBinomialPrior(CountsPrior):
         r = 1.0 / self.dispersion
         return gammaln(x + r) - gammaln(x + 1.0) - gammaln(r)
 
-    def summary(self) -> dict[str, float]:
-        """Mean and variance at the odds of the mean parameter."""
-        mean = self.failures / (self.successes * (self.dispersion or 1.0))
-        return {"mean": mean, "variance": mean * (1.0 + self.dispersion * mean)}
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["variance"])
 
-    def from_coefficients(self, coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean and variance by component."""
-        if not self.dispersion:
-            mean = self.limit.from_coefficients(coefficients)["mean"]
-        else:
-            mean = np.exp(coefficients[:, 1] - coefficients[:, 0]) / self.dispersion
+    def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean and variance."""
+        mean = parameters[:, 0]
+        if self.dispersion:
+            mean = parameters[:, 1] / parameters[:, 0] / self.dispersion
         return {"mean": mean, "variance": mean * (1.0 + self.dispersion * mean)}
 
     def predictive(self) -> Predictive:
@@ -275,19 +258,15 @@ class ExponentialPrior(CountsPrior):
         mean = float(spread.mean[0])
         return cls(1.0, mean if mean > 0 else 1.0)
 
-    def summary(self) -> dict[str, float]:
-        """Mean waiting time at the mean rate."""
-        return {"mean": self.rate / self.shape}
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] ** 2)
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean waiting time by component."""
-        return {"mean": -1.0 / coefficients[:, 1]}
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean waiting time."""
+        return {"mean": 1.0 / parameters[:, 0]}
 
     def predictive(self) -> Predictive:
         """Lomax: its mode is 0, and it has a mean above shape 1 and a variance above shape 2."""

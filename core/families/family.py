@@ -28,7 +28,7 @@ BLOCK_FACTS = ("conditional", "without")
 COLUMN_FACTS = ("predictive",)
 MIXTURES: Mapping[str, tuple[str, ...]] = {
     "normal": (),
-    "linear": ("is_rate", "pseudo_counts", "cell_counts", "from_coefficients"),
+    "linear": ("is_rate", "pseudo_counts", "cell_counts", "described"),
     "gaussian": (),
 }
 

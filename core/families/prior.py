@@ -190,7 +190,7 @@ class Moments(NamedTuple):
 
 
 class CellCounts(NamedTuple):
-    """The log density of cells as counts times coefficients, see ``models.mixture.linear``."""
+    """The log density of cells as counts times coefficients, see ``models.mixture.columns``."""
 
     #: int, shape (n, 1 or 2). Which of the unit's counts a cell adds to.
     where: np.ndarray

@@ -7,19 +7,8 @@ evidence (``Prior.posterior_of``, ``Prior.log_marginal_of``) without them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 import numpy as np
-
-
-class Statistic(Protocol):
-    """Of the rows of K clusters; a row counts by its weight, which multiplies all of it."""
-
-    def cluster(self, k: int) -> Self:
-        """Of one of the clusters."""
-
-    def together(self) -> Self:
-        """Of the rows of all clusters as one."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +21,6 @@ class Sums:
     def cluster(self, k: int) -> Sums:
         """Of one of the clusters."""
         return Sums(self.totals[:, k : k + 1])
-
-    def together(self) -> Sums:
-        """Of the rows of all clusters as one."""
-        return Sums(self.totals.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -106,10 +91,6 @@ class Several:
         """Of one of the clusters."""
         return Several(tuple(part.cluster(k) for part in self.parts))
 
-    def together(self) -> Several:
-        """Of the rows of all clusters as one."""
-        return Several(tuple(part.together() for part in self.parts))
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -154,3 +135,7 @@ class Rows:
         if whole.all():
             return GroupMoments.of(x, self.labels, self.n_clusters, self.weight)
         return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])
+
+
+#: Of the rows of K clusters; a row counts by its weight, which multiplies all of it.
+Statistic = Sums | GroupMoments | Several | Rows

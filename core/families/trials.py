@@ -50,10 +50,6 @@ class BernoulliPrior(CountsPrior):
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate))
 
-    def summary(self) -> dict[str, float]:
-        """Probability of yes."""
-        return {"probability": self.yes / (self.yes + self.no)}
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the 0/1 number."""
@@ -61,9 +57,9 @@ class BernoulliPrior(CountsPrior):
         return Moments.of_column(p, p * (1.0 - p))
 
     @staticmethod
-    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Probability of yes, by component."""
-        return {"probability": np.exp(coefficients[:, 0])}
+    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Probability of yes."""
+        return {"probability": parameters[:, 0]}
 
     def predictive(self) -> Predictive:
         """Probability of no and of yes."""
@@ -120,19 +116,14 @@ class BinomialPrior(CountsPrior):
         t = self.trials
         return gammaln(t + 1.0) - gammaln(x + 1.0) - gammaln(t - x + 1.0)
 
-    def summary(self) -> dict[str, float]:
-        """Mean score, and the probability of success in one trial."""
-        probability = self.yes / (self.yes + self.no)
-        return {"mean": probability * self.trials, "probability": probability}
-
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 - summary["probability"]))
 
-    def from_coefficients(self, coefficients: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean score, and the probability of success in one trial, by component."""
-        success = np.exp(coefficients[:, 0])
+    def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean score, and the probability of success in one trial."""
+        success = parameters[:, 0]
         return {"mean": success * self.trials, "probability": success}
 
     def predictive(self) -> Predictive:

@@ -15,12 +15,11 @@ from ..engine.partition import Partition
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame, backend_of, given_back, is_table
 from ..schema.schema import Schema
-from .clusters import Cluster
+from .clusters import Cluster, draw_rows
 from .fit import Fit
 from .imputation import METHODS, fill_cells, put_back
 from .merge_path import MergePath
 from .row_scores import RowScores
-from .sampling import draw_rows
 
 
 class Imputed(NamedTuple):

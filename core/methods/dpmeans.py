@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..models.centroids import order_by_content
 from ..models.dpmeans import DPMeans, dp_means_states
-from ..models.rows import order_by_content
 from ..schema.encoded import Encoded
 from .record import Method
 from .row_costs import DISTANCE, NEW, RowCosts, called, squared_distances
@@ -42,7 +42,7 @@ def _row_costs(model: DPMeans, one: Encoded, row: int, numbers: np.ndarray) -> R
 def _passes(ground: Ground) -> Iterator[Step]:
     order = order_by_content(ground.sample.values)
     place = np.argsort(order)
-    states = dp_means_states(ground.points.reordered(order), ground.settings.penalty)
+    states = dp_means_states(ground.points[order], ground.settings.penalty)
     states = (replace(state, labels=state.labels[place]) for state in states)
     return ground.centered(states, "start: one cluster")
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..models.kmeans import KMeansBIC, lloyd_states, plus_plus
+from ..models.centroids import lloyd_states, plus_plus
+from ..models.kmeans import KMeansBIC
 from ..schema.encoded import Encoded
 from .record import Method
 from .row_costs import DISTANCE, RowCosts, called, squared_distances
@@ -53,9 +54,9 @@ def _passes(ground: Ground) -> Iterator[Step]:
 
 
 def _from_chance(ground: Ground) -> Iterator[Step]:
-    values = ground.encoding.apply(ground.sample.values)
-    rows = ground.random.choice(len(values), ground.settings.n_clusters, replace=False)
-    return ground.centered(lloyd_states(ground.points, values[rows]), "start: rows by chance")
+    points = ground.points
+    rows = ground.random.choice(len(points), ground.settings.n_clusters, replace=False)
+    return ground.centered(lloyd_states(points, points[rows]), "start: rows by chance")
 
 
 def _from_truth(ground: Ground) -> Iterator[Step]:

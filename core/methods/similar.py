@@ -17,8 +17,7 @@ from ..models.similarity.wrapped import (
     SpectralClustering,
 )
 from ..wording import counted
-from .options import Option, one_two_five
-from .record import Method, reading
+from .record import Method, Option, one_two_five, reading
 
 _SEEDED, _TOLD_K = reading(random_state="seed"), reading(n_clusters="n_clusters")
 _TOLD_K_AND_SEEDED = reading(n_clusters="n_clusters", random_state="seed")

@@ -14,7 +14,6 @@ from ..engine.partition import Partition
 from ..inference.clusters import Cluster, describe_clusters
 from ..models.centroids import CentroidState
 from ..models.numeric import NumericEncoding, numeric_encoding
-from ..models.rows import Rows
 from ..schema.encoded import Encoded
 from .settings import Settings
 
@@ -98,9 +97,9 @@ class Ground:
         return numeric_encoding(self.sample)
 
     @cached_property
-    def points(self) -> Rows:
-        """Those numbers."""
-        return Rows.of(self.encoding.apply(self.sample.values))
+    def points(self) -> np.ndarray:
+        """Those numbers, shape (n, P)."""
+        return self.encoding.apply(self.sample.values)
 
     def centered(self, states: Iterator[CentroidState], start: str) -> Iterator[Step]:
         """Steps of a method with centres, passes after a start."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.hard_hdp import HardHDP
-from ..models.hierarchy.bayesian import BayesianHierarchy
 from ..models.views.map_views import MAPViews
 from ..wording import counted
-from .options import Option, one_two_five
-from .record import Method, reading
+from .record import Method, Option, one_two_five, reading
 
 _OF_ROWS = reading(concentration="concentration", random_state="seed")
 

@@ -41,9 +41,7 @@ class Biclusters(ClusterEstimator):
     Parameters
     ----------
     concentration : float
-        N_0 of the rows.
-    column_concentration : float
-        N_0 of the columns.
+        N_0 of the rows, and of the columns.
     likelihood : str
         Key of ``FAMILIES`` for an array; a frame's columns must all be of one family.
     prior : "scale-grid", "empirical", or Prior
@@ -78,7 +76,6 @@ class Biclusters(ClusterEstimator):
     """
 
     concentration: float = 3.0
-    column_concentration: float = 3.0
     _: KW_ONLY
     likelihood: str = "bernoulli"
     prior: Any = "scale-grid"
@@ -86,8 +83,7 @@ class Biclusters(ClusterEstimator):
     random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        for name in ("concentration", "column_concentration"):
-            check_number(name, getattr(self, name), 0.0, allow_equal=False)
+        check_number("concentration", self.concentration, 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
         unit = _one_unit(encoded)
         random = np.random.default_rng(self.random_state)
@@ -173,8 +169,8 @@ class Blocks:
         All cells of the table, row after row, as one unit of one column.
     rows, cross : ndarray of int64, shape (N,) and (M,)
         Cluster of every row and of every column.
-    concentrations : tuple of float
-        N_0 of the rows and of the columns.
+    concentration : float
+        N_0 of both.
     """
 
     def __init__(
@@ -182,21 +178,21 @@ class Blocks:
         columns: Columns,
         rows: np.ndarray,
         cross: np.ndarray,
-        concentrations: tuple[float, float],
+        concentration: float,
     ) -> None:
-        self.columns, self.concentrations = columns, concentrations
+        self.columns, self.concentration = columns, concentration
         self.labels = [_dense(rows), _dense(cross)]
 
     def copy(self) -> Blocks:
         """One that can be changed without changing this one."""
-        return Blocks(self.columns, *self.labels, self.concentrations)
+        return Blocks(self.columns, *self.labels, self.concentration)
 
     def objective(self) -> float:
         """Exact negative log joint of rows, columns and cells, in nats and the user's units."""
         self._load(0)
         log_p = self._alone(len(self.sizes)).sum() + self.columns.log_constant
-        for labels, concentration in zip(self.labels, self.concentrations, strict=True):
-            log_p += log_restaurant(np.bincount(labels), concentration)
+        for labels in self.labels:
+            log_p += log_restaurant(np.bincount(labels), self.concentration)
         return -float(log_p)
 
     def _load(self, side: int) -> None:
@@ -254,7 +250,7 @@ class Blocks:
         self.state[:, self._blocks(n)] = nothing
         move_cells(table, self.state, cells, n * self.n_across + across, 1.0, self.work)
         alone = self._alone(n + 1)
-        counts = np.append(self.sizes, self.concentrations[side])
+        counts = np.append(self.sizes, self.concentration)
         with np.errstate(divide="ignore"):  # a cluster that is empty now is not chosen
             gains = np.log(counts) + np.append(self._with(n, n) - alone[:n], alone[n])
         best = int(np.argmax(gains))
@@ -281,7 +277,7 @@ class Blocks:
         n, sizes = len(self.sizes), self.sizes
         own = self._alone(n) + gammaln(sizes)
         both = np.array([self._with(a, n) for a in range(n)]) + gammaln(sizes[:, None] + sizes)
-        gains = both - own[:, None] - own - math.log(self.concentrations[side])
+        gains = both - own[:, None] - own - math.log(self.concentration)
         np.fill_diagonal(gains, -np.inf)
         kept, gone = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[kept, gone] <= TIE:
@@ -316,10 +312,9 @@ class _Search:
         n, m = self.encoded.values.shape
         apart = self._by_themselves(self.encoded.values), self._by_themselves(self.encoded.values.T)
         starts = (np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)), apart
-        concentrations = self.model.concentration, self.model.column_concentration
         found = []
         for start in starts:
-            blocks = Blocks(self.columns, *start, concentrations)
+            blocks = Blocks(self.columns, *start, self.model.concentration)
             steps = self._descend(blocks)
             found.append(Optimum(blocks, steps[-1], steps))
         return lowest(found)

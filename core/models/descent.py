@@ -19,9 +19,8 @@ from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import Clusters, log_marginals, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Tile, move_at_once, tile_for
-from .kmeans import lloyd_states
+from .centroids import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
-from .rows import Rows
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 5.0
@@ -74,13 +73,13 @@ class Points:
         self.failed_splits: dict[int, int] = {}
         self.optima: set[float] = set()
 
-    def of(self, rows: np.ndarray) -> Rows:
-        """Coordinates of these rows."""
-        return Rows.of(self._of(rows))
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Coordinates of these rows, shape (n, P)."""
+        return self._of(rows)
 
     @cached_property
-    def all(self) -> Rows:
-        """Coordinates of every row."""
+    def all(self) -> np.ndarray:
+        """Coordinates of every row, shape (N, P)."""
         return self.of(np.arange(self._keys.size))
 
     def signature(self, rows: np.ndarray) -> int:
@@ -242,8 +241,7 @@ class Descent:
         pair = rows[[first, second]]
         self._side[pair] = 0, 1
         if kind == "2-means":
-            centers = points.columns[:, [first, second]].T + points.shift
-            *_, last = lloyd_states(points, centers, max_iter=5)
+            *_, last = lloyd_states(points, points[[first, second]], max_iter=5)
             if np.unique(last.labels).size == 2:
                 self._side[rows] = last.labels
                 return rows
@@ -312,7 +310,6 @@ class Descent:
         return apart + self.partition.log_concentration - together
 
 
-def _farthest(points: Rows, row: int) -> int:
+def _farthest(points: np.ndarray, row: int) -> int:
     """The row farthest from a given one."""
-    difference = points.columns - points.columns[:, row : row + 1]
-    return int(np.argmax(np.einsum("pn,pn->n", difference, difference)))
+    return int(np.square(points - points[row]).sum(axis=1).argmax())

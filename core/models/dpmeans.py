@@ -5,73 +5,139 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
-from .centroids import CentroidEstimator, CentroidState, nearest, visit
+from .centroids import (
+    CentroidEstimator,
+    CentroidState,
+    in_table_order,
+    mean_of,
+    order_by_content,
+    squared_error,
+    sums_and_counts,
+)
 from .estimator import Callback, WeighsRows
 from .progress import Progress
-from .rows import NumericRows, in_table_order, order_by_content
+
+#: Most passes over the rows, of all kinds of DP-means.
+MOST_PASSES = 300
 
 
 def dp_means_states(
-    rows: NumericRows, penalty: float, max_iter: int = 300
+    rows: np.ndarray,
+    penalty: float,
+    weights: np.ndarray | None = None,
+    max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
     """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
 
-    The rows are visited in their order. Within a pass the old centres stand still and a row whose
-    nearest centre is farther, by *squared* distance, than the penalty becomes a centre; then empty
-    clusters go, and every centre moves to the mean of its rows.
+    The rows, shape (N, P), are visited in their order. Within a pass the old centres stand still
+    and a row whose nearest centre is farther, by *squared* distance times its weight, than the
+    penalty becomes a centre; then empty clusters go, and every centre moves to the mean of its
+    rows.
 
     Yields first the start, one cluster around the global mean, then the state after each pass. The
     objective never rises; the run rests when a pass changes no label.
     """
-    labels = np.zeros(rows.n_rows, dtype=np.int64)
-    centers = np.zeros((1, rows.shift.size))
-    yield CentroidState(labels, centers + rows.shift, rows.total_error + penalty, False)
+    rows = np.ascontiguousarray(rows)  # a distance is then the number it was to farthest-first
+    times = 1.0 if weights is None else weights
+    labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
+    yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
     for _ in range(max_iter):
-        old_labels = labels
-        labels, distances, visited, sums, counts = visit(rows, centers, penalty)
-        kept = counts > 0
-        if not kept.all():
-            labels = (np.cumsum(kept) - 1)[labels]
-            sums, counts, visited = sums[kept], counts[kept], visited[kept]
+        before = labels
+        apart = (cdist(centers, rows, "sqeuclidean") * times).T
+        labels = choose(apart, penalty, lambda i: np.square(rows - rows[i]).sum(axis=1) * times)
+        labels = np.unique(labels, return_inverse=True)[1]
+        sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1, weights)
         centers = sums / counts[:, None]
-        # Moving a centre to its mean lowers the error by count x squared length of the move.
-        error = distances.sum() - counts @ np.square(centers - visited).sum(axis=1)
-        objective = max(0.0, float(error)) + penalty * counts.size
-        rests = np.array_equal(labels, old_labels)
-        yield CentroidState(labels, centers + rows.shift, objective, rests)
+        error = np.sum(np.square(rows - centers[labels]).sum(axis=1) * times)
+        rests = np.array_equal(labels, before)
+        yield CentroidState(labels, centers, float(error) + penalty * counts.size, rests)
         if rests:
             return
 
 
-def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
+def choose(
+    apart: np.ndarray,
+    penalty: float,
+    to_row: Callable[[int], np.ndarray],
+    local_penalty: float = 0.0,
+    groups: np.ndarray | None = None,
+    used: np.ndarray | None = None,
+) -> np.ndarray:
+    """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
+
+    Rows after it can choose the new cluster, and those of its data set need not pay again.
+
+    Parameters
+    ----------
+    apart : ndarray, shape (N, K)
+        What every row pays in each cluster.
+    penalty : float
+        What a new cluster costs, for the data set as well.
+    to_row : callable
+        What every row pays in the cluster that row i founds, shape (N,).
+    local_penalty : float
+        What a cluster costs a data set that does not use it yet.
+    groups : ndarray of int64, shape (N,), optional
+        Data set of every row, 0..J-1; one of all when absent.
+    used : ndarray of bool, shape (J, K), optional
+        Which clusters a data set uses; all when absent.
+    """
+    columns, at = list(apart.T), 0
+    groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
+    uses = list(np.ones((1, len(columns)), dtype=bool).T if used is None else used.T.copy())
+    costs = np.column_stack(
+        [apart[:, k] + local_penalty * ~uses[k][groups] for k in range(len(uses))]
+    )
+    near, least = costs.argmin(axis=1), costs.min(axis=1)
+    while True:
+        owes = np.zeros(len(near) - at, dtype=bool)
+        if local_penalty:
+            owes = ~np.array(uses)[near[at:], groups[at:]]
+        is_new = (least[at:] > penalty) | owes
+        if not is_new.any():
+            return near
+        at += int(is_new.argmax())
+        if least[at] > penalty:
+            near[at] = len(columns)
+            columns.append(to_row(at))
+            uses.append(np.zeros_like(uses[0]))
+        k = near[at]
+        uses[k][groups[at]] = True
+        at += 1
+        costs = columns[k][at:] + local_penalty * ~uses[k][groups[at:]]
+        closer = costs < least[at:]
+        near[at:][closer], least[at:][closer] = k, costs[closer]
+
+
+def farthest_first_penalty(
+    rows: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
+) -> float:
     """Penalty under which DP-means finds about ``n_clusters`` clusters (KJ12 section 6.1).
 
-    Starting from the global mean, the row farthest from all points chosen so far is chosen,
-    ``n_clusters`` times; the squared distance of the last is the penalty. Where the distinct rows
-    run out, the last distance that was not 0 is taken.
+    Starting from the global mean of rows (N, P), the row farthest from all points chosen so far is
+    chosen, ``n_clusters`` times; the squared distance of the last, times its weight, is the
+    penalty. Where the distinct rows run out, the last distance that was not 0 is taken.
     """
-    chosen = np.zeros(rows.shift.size)
-    least = np.full(rows.n_rows, np.inf)
-    penalty = 0.0
+    rows = np.ascontiguousarray(rows)
+    times = 1.0 if weights is None else weights
+    chosen, least, penalty = mean_of(rows, weights), np.full(len(rows), np.inf), 0.0
     for _ in range(n_clusters):
-        distances = nearest(rows, chosen[None, :])[1]
-        distances = rows.weights * distances if rows.weights.size else distances
-        least = np.minimum(least, distances)
+        least = np.minimum(least, times * np.square(rows - chosen).sum(axis=1))
         farthest = int(np.argmax(least))
         if least[farthest] == 0.0:
             break
-        penalty = float(least[farthest])
-        chosen = rows.row(farthest)
+        penalty, chosen = float(least[farthest]), rows[farthest]
     return penalty
 
 
@@ -117,52 +183,41 @@ class DPMeans(WeighsRows, CentroidEstimator):
     penalty: float | None = None
     n_clusters_hint: int = 3
     _: KW_ONLY
-    max_iter: int = 300
+    max_iter: int = MOST_PASSES
     shuffle: bool = False
     n_init: int = 1
     random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
-        max_iter = check_whole("max_iter", self.max_iter, 1)
+        check_whole("max_iter", self.max_iter, 1)
         n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
-        table = order_by_content(encoded.values, encoded.weights)
-        rows = self._rows(encoded.rows(table))
-        callback(Progress(0, n_runs, rows.total_error, 1, "numbers ready"))
+        order = order_by_content(encoded.values, encoded.weights)
+        table = encoded.rows(order)
+        rows, mean = self._numbers(table)
         if self.penalty is None:
-            self.penalty_ = farthest_first_penalty(rows, hint)
+            self.penalty_ = farthest_first_penalty(rows, hint, table.weights)
         else:
             self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
-        random = np.random.default_rng(self.random_state)
-        best = None
-        order, visited = np.arange(rows.n_rows), rows
+        random, best = np.random.default_rng(self.random_state), None
         for run in range(n_runs):
-            if self.shuffle:
-                order = random.permutation(rows.n_rows)
-                visited = rows.reordered(order)
+            place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
+            weights = None if table.weights is None else table.weights[place]
             trace = []
-            for state in dp_means_states(visited, self.penalty_, max_iter):
+            for state in dp_means_states(rows[place], self.penalty_, weights, self.max_iter):
                 trace.append((state.objective, len(state.centers)))
                 phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
                 callback(Progress(run, n_runs, *trace[-1], phase))
             if best is None or state.objective < best[0].objective:
-                best = state, trace, table[order]
-        return self._result(*best, encoded.weights)
-
-    def _result(
-        self,
-        last: CentroidState,
-        trace: list[tuple],
-        order: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> Fit:
-        labels, clusters = by_size(in_table_order(last.labels, order), weights)
+                best = state, trace, order[place]
+        state, trace, order = best
         objectives, n_clusters = map(np.array, zip(*trace, strict=True))
+        labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
         return self._found(
             labels,
             objectives,
-            converged=last.converged,
-            centers=last.centers[clusters],
+            converged=state.converged,
+            centers=state.centers[clusters] + mean,
             penalty=self.penalty_,
             n_clusters_trace=n_clusters,
             encoding=self.encoding_.sentence,

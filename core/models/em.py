@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,12 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
+from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, WeighsRows
-from .kmeans import lloyd_states, plus_plus
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
 from .progress import Progress
-from .rows import numbers_of
 
 
 @dataclass(frozen=True)
@@ -234,10 +232,10 @@ class MixtureEM(WeighsRows):
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
             # K-means often comes to rest where it did before, and E-M would go the same way again.
-            known = _fingerprint(start) if n_runs > 1 else b""
-            if known in begun:
+            labels = by_size(start.argmax(axis=1))[0].tobytes()
+            if n_runs > 1 and self.init == "kmeans" and labels in begun:
                 continue
-            begun.add(known)
+            begun.add(labels)
             for state in self._states(mixture, rows, start):
                 trace.append(state.objective)
                 done = run * (self.max_iter + 1) + len(trace)
@@ -292,9 +290,9 @@ class MixtureEM(WeighsRows):
             weight = random.standard_exponential((self.n_components, n_rows))
             return (weight / weight.sum(axis=0)).T
         if self.init == "kmeans":
-            table = numbers_of(encoded.values, numeric_encoding(encoded), weights=encoded.weights)
-            seeds = plus_plus(table, self.n_components, random)
-            *_, last = lloyd_states(table, seeds)
+            rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
+            seeds = plus_plus(rows, self.n_components, random, weights)
+            *_, last = lloyd_states(rows, seeds, weights)
             return _certain(last.labels, self.n_components)
         raise ValueError(
             f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"
@@ -351,12 +349,6 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
-
-
-def _fingerprint(responsibilities: np.ndarray) -> bytes:
-    """Stands for responsibilities (N, K), whatever the order of their components."""
-    order, _ = _by_size(responsibilities)
-    return sha256(np.ascontiguousarray(responsibilities[:, order])).digest()
 
 
 def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,6 @@ from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .bayesian import BayesianEstimator
 from .descent import Descent, Points
-from .diagnostics import effective_sample_size, split_r_hat
 from .estimator import Callback, WeighsRows
 from .progress import Progress
 from .search import STARTS, Trace, start
@@ -92,8 +91,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         table has more than 2,000 rows.
     consensus_labels_ : ndarray of int64, shape (N,)
         The kept draw with the least expected variation of information to the others.
-    diagnostics_ : dict
-        Rank-normalised R-hat and effective sample size of E and K.
 
     Examples
     --------
@@ -245,7 +242,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         return np.linspace(first, self.n_sweeps - 1, count).round().astype(np.int64)
 
     def _forget_summaries(self) -> None:
-        for name in ("co_assignment_", "consensus_labels_", "diagnostics_"):
+        for name in ("co_assignment_", "consensus_labels_"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -263,19 +260,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         n_clusters = draws.max(axis=1) + 1
         unlikely = np.maximum(low - n_clusters, n_clusters - high).clip(min=0)
         return by_size(draws[np.lexsort((far, unlikely))[0]])[0]
-
-    @cached_property
-    def diagnostics_(self) -> dict[str, float]:
-        """R-hat and effective sample size of E and K over the chains, after the burn-in."""
-        first = int(self.burn_in * self.n_sweeps)
-        objectives = np.array([chain.objectives[first:] for chain in self.chains_])
-        n_clusters = np.array([chain.n_clusters[first:] for chain in self.chains_])
-        return {
-            "r_hat_objective": split_r_hat(objectives),
-            "r_hat_n_clusters": split_r_hat(n_clusters),
-            "ess_objective": effective_sample_size(objectives),
-            "ess_n_clusters": effective_sample_size(n_clusters),
-        }
 
     def n_clusters_posterior(self) -> dict[int, float]:
         """Posterior probability of every K met after the burn-in."""

@@ -19,25 +19,10 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
-from .centroids import CentroidEstimator
-from .dpmeans import farthest_first_penalty
+from .centroids import CentroidEstimator, CentroidState, sums_and_counts
+from .dpmeans import MOST_PASSES, choose, farthest_first_penalty
 from .estimator import Callback, as_schema
 from .progress import Progress
-from .rows import Rows
-
-
-@dataclass(frozen=True)
-class HardState:
-    """The algorithm after one round."""
-
-    #: int64, shape (N,). Global cluster of every row.
-    labels: np.ndarray
-    #: float64, shape (G, P).
-    centers: np.ndarray
-    objective: float
-    #: Local clusters of all data sets together.
-    n_local: int
-    converged: bool
 
 
 def hard_hdp_states(
@@ -45,8 +30,7 @@ def hard_hdp_states(
     groups: np.ndarray,
     local_penalty: float,
     global_penalty: float,
-    max_iter: int = 300,
-) -> Iterator[HardState]:
+) -> Iterator[CentroidState]:
     """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2).
 
     A round is its steps 4 to 6, with the means taken anew before step 5 as well: then a local
@@ -64,18 +48,25 @@ def hard_hdp_states(
 
     Yields
     ------
-    HardState
-        First the start, one cluster around the global mean.
+    CentroidState
+        Of the global clusters; first the start, one cluster around the global mean.
     """
     n_groups = int(groups.max()) + 1
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
     penalties = local_penalty, global_penalty
     yield _state(rows, groups, labels, centers, penalties, False)
-    for _ in range(max_iter):
+    for _ in range(MOST_PASSES):
         before = labels
         used = np.zeros((n_groups, len(centers)), dtype=np.bool_)
         used[groups, labels] = True
-        labels = choose(rows, groups, centers, used, local_penalty, local_penalty + global_penalty)
+        labels = choose(
+            cdist(rows, centers, "sqeuclidean"),
+            local_penalty + global_penalty,
+            lambda i: np.square(rows - rows[i]).sum(axis=1),
+            local_penalty,
+            groups,
+            used,
+        )
         labels, centers = _means(rows, labels)
         labels = _move_locals(rows, groups, labels, centers, global_penalty)
         labels, centers = _means(rows, labels)
@@ -85,44 +76,10 @@ def hard_hdp_states(
             return
 
 
-def choose(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    centers: np.ndarray,
-    used: np.ndarray,
-    local_penalty: float,
-    both_penalties: float,
-) -> np.ndarray:
-    """Give every row in turn its cheapest global cluster, or make it one (KJ12 step 4).
-
-    ``used``, bool (J, G), says which global clusters a data set uses; as the rows choose, it comes
-    to use more, and the rows after them can do so for nothing.
-    """
-    apart = cdist(rows, centers, "sqeuclidean")
-    costs = apart + local_penalty * ~used[groups]
-    near, least, at = costs.argmin(axis=1), costs.min(axis=1), 0
-    while True:
-        is_new = (least[at:] > both_penalties) | ~used[groups[at:], near[at:]]
-        if not is_new.any():
-            return near
-        at += int(is_new.argmax())
-        if least[at] > both_penalties:
-            near[at] = used.shape[1]
-            apart = np.column_stack([apart, np.square(rows - rows[at]).sum(axis=1)])
-            used = np.column_stack([used, np.zeros(len(used), dtype=bool)])
-        k = near[at]
-        used[groups[at], k] = True
-        at += 1
-        costs = apart[at:, k] + local_penalty * ~used[groups[at:], k]
-        closer = costs < least[at:]
-        near[at:][closer], least[at:][closer] = k, costs[closer]
-
-
 def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels without gaps, and the mean of every cluster."""
     labels = np.unique(labels, return_inverse=True)[1].ravel()
-    counts = np.bincount(labels)
-    sums = np.column_stack([np.bincount(labels, column) for column in rows.T])
+    sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1)
     return labels, sums / counts[:, None]
 
 
@@ -136,8 +93,8 @@ def _move_locals(
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
     above = pairs % len(centers)
-    counts = np.bincount(local)
-    means = np.column_stack([np.bincount(local, column) for column in rows.T]) / counts[:, None]
+    sums, counts = sums_and_counts(rows, local, pairs.size)
+    means = sums / counts[:, None]
     # What the rows of a local cluster add at another mean than their own.
     apart = counts[:, None] * np.square(means[:, None] - centers).sum(axis=2)
     stays = apart[np.arange(above.size), above]
@@ -161,11 +118,11 @@ def _state(
     centers: np.ndarray,
     penalties: tuple[float, float],
     converged: bool,
-) -> HardState:
+) -> CentroidState:
     error = float(np.square(rows - centers[labels]).sum())
     n_local = np.unique(groups * len(centers) + labels).size
     objective = error + penalties[0] * n_local + penalties[1] * len(centers)
-    return HardState(labels, centers, objective, n_local, converged)
+    return CentroidState(labels, centers, objective, converged)
 
 
 @dataclass(eq=False, repr=False)
@@ -186,8 +143,6 @@ class HardHDP(CentroidEstimator):
         that of all rows, under which DP-means would cluster them as one data set.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice.
-    max_iter : int
-        Most rounds.
 
     Attributes
     ----------
@@ -213,7 +168,6 @@ class HardHDP(CentroidEstimator):
     global_penalty: float | None = None
     _: KW_ONLY
     n_clusters_hint: int = 3
-    max_iter: int = 300
 
     def fit(
         self,
@@ -262,15 +216,13 @@ class HardHDP(CentroidEstimator):
         return super().fit_encoded(encoded, callback, schema=schema)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        max_iter = check_whole("max_iter", self.max_iter, 1)
-        self._rows(encoded)
-        rows = self.encoding_.apply(encoded.values)
+        rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
         states = []
-        for state in hard_hdp_states(rows, self._groups, *self.penalties_, max_iter):
+        for state in hard_hdp_states(rows, self._groups, *self.penalties_):
             states.append(state)
             phase = f"round {len(states) - 1}"
-            callback(Progress(len(states), max_iter, state.objective, len(state.centers), phase))
+            callback(Progress(len(states), MOST_PASSES, state.objective, len(state.centers), phase))
         last = states[-1]
         labels, clusters = by_size(last.labels)
         self.local_labels_ = _local_labels(self._groups, labels)
@@ -278,9 +230,9 @@ class HardHDP(CentroidEstimator):
             labels,
             [state.objective for state in states],
             converged=last.converged,
-            centers=last.centers[clusters],
+            centers=last.centers[clusters] + mean,
             penalties=self.penalties_,
-            n_local=last.n_local,
+            n_local=np.unique(self._groups * len(last.centers) + last.labels).size,
             encoding=self.encoding_.sentence,
         )
 
@@ -288,9 +240,9 @@ class HardHDP(CentroidEstimator):
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
         # Rows that are all alike: one cluster at any penalty.
-        both = farthest_first_penalty(Rows.of(rows), hint) or 1.0
+        both = farthest_first_penalty(rows, hint) or 1.0
         if self.local_penalty is None:
-            parts = (Rows.of(rows[self._groups == j]) for j in range(len(self.group_names_)))
+            parts = (rows[self._groups == j] for j in range(len(self.group_names_)))
             in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
             local = 0.5 * min(in_each, both)
         else:

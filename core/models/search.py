@@ -18,9 +18,8 @@ import numpy as np
 from ..engine.assign import cheapest
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from .centroids import nearest
+from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Points, Record
-from .kmeans import lloyd_states, plus_plus
 from .local_search import Optimum, iterated, lowest
 from .priors import Trial
 from .progress import Progress
@@ -305,10 +304,9 @@ def _pieces(
 ) -> Partition:
     """A copy in which a cluster is in as many pieces as K-means makes of it."""
     members = np.flatnonzero(partition.labels == k)
-    rows = points.of(members)
-    *_, last = lloyd_states(rows, plus_plus(rows, n_pieces, random), max_iter=MANY_PASSES)
+    pieces = k_means_labels(points.of(members), n_pieces, random, max_iter=MANY_PASSES)
     labels = partition.labels.copy()
-    labels[members] = partition.n_clusters + last.labels
+    labels[members] = partition.n_clusters + pieces
     return Partition(partition.columns, partition.concentration, _numbered(labels))
 
 
@@ -380,7 +378,7 @@ def start(
         labels = random.integers(parts, size=n)
     else:
         centers = plus_plus(points.all, parts, random)
-        labels = nearest(points.all, centers - points.all.shift)[0]
+        labels = nearest(points.all, centers)[0]
     return Partition(columns, concentration, _numbered(labels))
 
 
@@ -402,8 +400,7 @@ def perturb(
         labels = partition.labels.copy()
         for ball in range(n_balls):
             size = int(random.integers(1, max(n * n_balls // 4, 2)))
-            center = points.all.columns[:, int(random.integers(n))][None, :]
-            distances = nearest(points.all, center)[1]
+            distances = nearest(points.all, points.all[[int(random.integers(n))]])[1]
             labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
         partition.slack[labels >= partition.n_clusters] = 0.0
         partition.load(_numbered(labels))

@@ -25,8 +25,8 @@ from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..wording import counted, percent
 from .arguments import check_share
+from .centroids import k_means_labels
 from .descent import Descent, Points
-from .kmeans import lloyd_states, plus_plus
 from .mapdp import MAPDP
 from .plateaus import FACTOR, Plateau, count_clusters, finest_plateau
 from .progress import Progress
@@ -157,7 +157,8 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
     random = np.random.default_rng(0)
     points = Points(columns, random)
     path = merge_path(model.partition_)
-    by_means = _k_means(points, random)
+    n_rows = columns.n_rows
+    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= n_rows]
     weights = columns.encoded.weights
     labels, objectives = [], []
     for step, power in enumerate(powers):
@@ -188,16 +189,6 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
         if objective < lowest:
             lowest, best = objective, partition.labels.copy()
     return Partition.at_rest(columns, n_0, best)
-
-
-def _k_means(points: Points, random: np.random.Generator) -> list[np.ndarray]:
-    """Partitions of the rows as plain numbers, one for each K tried."""
-    found = []
-    for k in K_MEANS:
-        if k <= points.all.n_rows:
-            *_, last = lloyd_states(points.all, plus_plus(points.all, k, random))
-            found.append(np.unique(last.labels, return_inverse=True)[1])
-    return found
 
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:

@@ -9,7 +9,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.special import entr
-from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, rand_score
+from sklearn.metrics import (
+    adjusted_mutual_info_score,
+    adjusted_rand_score,
+    normalized_mutual_info_score,
+    rand_score,
+)
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -41,15 +46,7 @@ def best_overlaps(truth: np.ndarray, labels: np.ndarray, n_classes: int) -> np.n
 
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
     """Mutual information over the arithmetic mean of the two entropies, 0 to 1."""
-    table = contingency(truth, labels)
-    if not table.size:
-        return np.nan
-    if np.count_nonzero(table) == table.shape[0] == table.shape[1]:
-        return 1.0  # the same partition, to the last digit
-    joint = table / table.sum()
-    of_rows, of_columns = (entr(joint.sum(axis=axis)).sum() for axis in (1, 0))
-    shared = max(of_rows + of_columns - entr(joint).sum(), 0.0)
-    return float(2.0 * shared / (of_rows + of_columns))
+    return _score(normalized_mutual_info_score, truth, labels)
 
 
 def ami(truth: ArrayLike, labels: ArrayLike) -> float:

@@ -8,8 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..profiling.describe import Spread
-from ..profiling.missing import MissingCells
+from ..profiling.missing import Missingness
 from ..profiling.profiles import Distribution
 from ..ticks import decade_ticks
 from .template import (
@@ -119,7 +118,7 @@ def reasons_figure(
     return styled(figure, 110 + 24 * len(names), margin_t=30, barmode="overlay")
 
 
-def missing_cells(missing: MissingCells) -> go.Figure:
+def missing_cells(missing: Missingness) -> go.Figure:
     """Which cells are missing: a share for each column beside a picture of the rows."""
     places = list(range(len(missing.shares)))
     figure = make_subplots(cols=2, column_widths=[0.4, 0.6], horizontal_spacing=0.02)
@@ -150,22 +149,25 @@ def missing_cells(missing: MissingCells) -> go.Figure:
     return styled(figure, 90 + 22 * len(places))
 
 
-def spread_of_values(spread: Spread) -> go.Figure:
-    """Bars of how often the values of one column occur."""
-    places = spread.places or list(range(len(spread.labels)))
+def spread_of_values(spread: Distribution) -> go.Figure:
+    """Bars of how often the values of one column occur in all rows together."""
+    counts, edges = spread.counts.sum(axis=0), spread.edges
+    places = np.arange(counts.size) if edges is None else (edges[1:] + edges[:-1]) / 2.0
     figure = go.Figure().add_bar(
         x=places,
-        y=spread.counts,
+        y=counts,
         marker_color=PALETTE[0],
         customdata=[plain(label) for label in spread.labels],
         hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
     )
-    if spread.places is None or len(places) <= FEW:
-        figure.update_xaxes(tickvals=places, ticktext=[short(label, 14) for label in spread.labels])
+    if edges is None:
+        shown = places[:: -(-places.size // MOST_WORDS) or 1]
+        names = [short(spread.labels[place], 14) for place in shown]
+        figure.update_xaxes(tickvals=shown, ticktext=names)
     figure.update_xaxes(showgrid=False)
-    dtick = 1 if max(spread.counts, default=0) <= FEW else None
+    dtick = 1 if max(counts, default=0) <= FEW else None
     figure.update_yaxes(title="rows", rangemode="tozero", dtick=dtick)
-    return styled(figure, 280, bargap=None if spread.places is None else 0.03)
+    return styled(figure, 280, bargap=None if edges is None else 0.03)
 
 
 def side_by_side(

@@ -23,8 +23,8 @@ HOW = {
     WEEKS: "weeks and days, to be read in weeks",
     ANSWERS: "answers, yes or no for each",
 }
-_SIGNS = {sign: sign for sign in ("/", "+", ";", ",", "|", "-")}
-_PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+]) ?(\d{1,3}(?:\.\d+)?)")
+_SIGNS = {sign: sign for sign in ("/", "+", ";", ",", "|", "-")} | {" ": "a blank"}
+_PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+]) ?(\d{1,3}(?:\.\d+)?)(?: ?[a-zA-Z]{1,4})?")
 #: Share of the cells that are pairs, at least, and weeks that a child is carried, at most.
 _LEAST_PAIRS, _MOST_WEEKS = 0.5, 45
 _DAYS = 7

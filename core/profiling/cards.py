@@ -1,9 +1,13 @@
-"""Profile cards: what is high, low, more or less common in each cluster, in natural units."""
+"""Profile cards: what is high, low, more or less common in each cluster, in natural units.
+
+A group differs from other rows by construction on what made it, so the intervals are no tests. They
+keep out what a handful of rows, or one mistyped cell, would make of any group.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,16 +17,19 @@ import pandas as pd
 from ..families.family import CATEGORY, MEASUREMENT
 from ..schema.encoded import Encoded
 from ..schema.words import denies
+from ..statistics.intervals import apart, effective, means_apart, median, share
 from ..wording import percent
-from .contrasts import LEAST_ROWS, AmountContrasts, LevelContrasts
 from .profiles import (
     ALL,
     NaturalColumn,
-    describe_by_group,
+    level_weights,
     natural_columns,
     standardised_differences,
+    summary_of,
 )
 
+#: Rows of a group that something has to be true of to be told.
+LEAST_ROWS = 5
 #: Differences from all rows that are worth a line, in standard deviations.
 NOTABLE = 0.3
 MOST_TRAITS = 6
@@ -34,8 +41,6 @@ KNOWN = 0.5
 ALIKE = 3
 #: Digits more than usual that are tried to tell two numbers apart.
 MOST_DIGITS = 8
-#: Statistics of measurements, the usual one first; of ratings and counts the other way round.
-USUAL = ("median", "mean")
 #: What every line has behind it, and what is said of a cluster without one.
 BORNE_OUT = (
     f"Each line rests on {LEAST_ROWS} rows of the group or more, and the 95 % interval of the "
@@ -94,26 +99,26 @@ def profile_cards(
     of the other rows, and the interval of the difference from those leaves out 0.
     """
     differences = standardised_differences(encoded, labels)
-    told = _Told(encoded, labels)
+    columns = {column.name: _Column(column, labels) for column in natural_columns(encoded)}
     sizes = np.bincount(labels)
-    near = nearest_groups(differences, sizes)
+    near = _nearest(differences, sizes)
     cards = []
     for k, size in enumerate(sizes):
-        traits = told.traits(differences[k], k, ALL)
+        traits = _traits(columns, differences[k], k, ALL)
         contrasts: tuple[Trait, ...] = ()
         if near[k] is not None:
-            apart = differences[k] - differences[near[k]]
-            contrasts = tuple(islice(told.traits(apart, k, near[k]), MOST_CONTRASTS))
-        share = size / labels.size
-        cards.append(Card(int(size), share, tuple(islice(traits, most)), near[k], contrasts))
+            gaps = differences[k] - differences[near[k]]
+            contrasts = tuple(islice(_traits(columns, gaps, k, near[k]), MOST_CONTRASTS))
+        of_all = size / labels.size
+        cards.append(Card(int(size), of_all, tuple(islice(traits, most)), near[k], contrasts))
     return tuple(cards)
 
 
-def nearest_groups(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
+def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
     """The cluster most like each one, of those with ``LEAST_ROWS`` or more.
 
     The mean over the columns of how far two clusters' means, or the shares of their furthest level,
-    lie apart in standard deviations of all rows. ``differences`` are ``standardised_differences``.
+    lie apart in standard deviations of all rows.
     """
     values = differences.to_numpy()
     columns = differences.index.get_level_values("column")
@@ -121,118 +126,112 @@ def nearest_groups(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | N
     large = sizes >= LEAST_ROWS
     found: list[int | None] = []
     for k in range(sizes.size):
-        apart = np.nan_to_num(np.abs(values - values[:, [k]]))
+        gaps = np.nan_to_num(np.abs(values - values[:, [k]]))
         if not len(starts) or large.sum() - large[k] < 1:
             found.append(None)
             continue
-        far = np.maximum.reduceat(apart, starts, axis=0).mean(axis=0)
+        far = np.maximum.reduceat(gaps, starts, axis=0).mean(axis=0)
         far[k] = np.inf
         found.append(int(np.where(large, far, np.inf).argmin()))
     return found
 
 
-def alike(cards: tuple[Card, ...], first: int = ALIKE) -> tuple[tuple[int, int], ...]:
+def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
     """Pairs of clusters whose cards begin with the same lines, figures aside, in any order."""
     said: dict[frozenset[tuple[str, str]], int] = {}
     pairs = []
     for k, card in enumerate(cards):
-        lines = frozenset((trait.word, trait.what) for trait in card.traits[:first])
-        if len(lines) == first:
+        lines = frozenset((trait.word, trait.what) for trait in card.traits[:ALIKE])
+        if len(lines) == ALIKE:
             other = said.setdefault(lines, k)
             pairs += [(other, k)] if other != k else []
     return tuple(pairs)
 
 
-class _Told:
-    """What every column says of a cluster, in figures that tell it from all rows or another."""
+def _traits(
+    columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
+) -> Iterator[Trait]:
+    """The furthest trait of each column: its other levels would say the same thing again.
 
-    def __init__(self, encoded: Encoded, labels: np.ndarray) -> None:
-        self.labels = labels
-        self.amounts, _ = describe_by_group(encoded, labels)
-        self.columns = {column.name: column for column in natural_columns(encoded)}
-        self._contrasts: dict[tuple[str, str], AmountContrasts | LevelContrasts] = {}
-        self._shares_known: dict[str, np.ndarray] = {}
+    ``differences`` are those of cluster ``k`` from the cluster ``beside``, or from ALL.
+    """
+    weights = [columns[name].weight(level, k) for name, level in differences.index]
+    far = (differences * weights).dropna()
+    far = far[far.abs() >= NOTABLE]
+    far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
+    told = set()
+    for (name, level), difference in far.items():
+        column = columns[name]
+        if name in told or (beside != ALL and column.known[[k, beside]].min() < KNOWN):
+            continue
+        found = column.say(level, k, beside, difference > 0)
+        if found is not None:
+            told.add(name)
+            yield Trait(*found, float(difference))
 
-    def traits(self, differences: pd.Series, k: int, beside: int) -> Iterator[Trait]:
-        """The furthest trait of each column: its other levels would say the same thing again.
 
-        ``differences`` are those of cluster ``k`` from the cluster ``beside``, or from ALL.
-        """
-        far = (differences * [self.weight(*key, k) for key in differences.index]).dropna()
-        far = far[far.abs() >= NOTABLE]
-        far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
-        told = set()
-        for (name, level), difference in far.items():
-            if name in told or (beside != ALL and min(self._known(name)[[k, beside]]) < KNOWN):
-                continue
-            column = self.columns[name]
-            if column.outcomes is not None and level in column.outcomes.levels:
-                found = self._of_outcome(column, level, k, beside, difference > 0)
-            elif column.is_told_by_levels:
-                found = self._of_levels(column, level, k, beside, difference > 0)
-            else:
-                found = self._of_amounts(column, k, beside, difference > 0)
-            if found is not None:
-                told.add(name)
-                yield Trait(*found, float(difference))
+class _Column:
+    """What a column says of a cluster, in figures that tell it from all rows or another one."""
 
-    def weight(self, name: str, level: str, k: int) -> float:
+    def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
+        self.column, outcomes = column, column.outcomes
+        self.levels = _Levels(column, labels) if column.is_told_by_levels else None
+        self.amounts = None if column.is_told_by_levels else _Amounts(column, labels)
+        self.outcomes = None if outcomes is None else _Levels(outcomes, labels)
+        #: Shape (K,). In which share of its rows each cluster has a value or a special outcome.
+        sizes = np.bincount(labels)
+        missing = np.bincount(labels, column.is_unknown, sizes.size)
+        self.known = 1.0 - missing / np.maximum(sizes, 1)
+
+    def weight(self, level: str, k: int) -> float:
         """How much a difference counts: of a two-part column's numbers, their share of its cells.
 
         A median of the few cells that are not below a limit says little about a cluster.
         """
-        outcomes = self.columns[name].outcomes
-        if level or outcomes is None:
+        if level or self.outcomes is None:
             return 1.0
-        return 1.0 - self._contrasts_of(outcomes).shares(k)[1:].sum()
+        return 1.0 - self.outcomes.shares(k)[1:].sum()
 
-    def _known(self, name: str) -> np.ndarray:
-        """In which share of its rows each cluster has a value or a special outcome, shape (K,)."""
-        if name not in self._shares_known:
-            missing = self.columns[name].is_unknown
-            sizes = np.bincount(self.labels)
-            part = np.bincount(self.labels, missing, sizes.size)
-            self._shares_known[name] = 1.0 - part / np.maximum(sizes, 1)
-        return self._shares_known[name]
+    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+        """What lies so far from the rows beside, if they tell the cluster apart."""
+        if self.outcomes is not None and level in self.column.outcomes.levels:
+            place = self.column.outcomes.levels.index(level)
+            if self.outcomes.sides(k, beside)[place] != (1 if is_more else -1):
+                return None
+            what = f"{self.column.name} = {level}"
+            return self._two_parts("more often" if is_more else "less often", what, k, beside)
+        if self.levels is not None:
+            return self._by_level(self.levels, level, k, beside, is_more)
+        return self._by_amount(self.amounts, k, beside, is_more)
 
-    def _contrasts_of(self, column: NaturalColumn) -> AmountContrasts | LevelContrasts:
-        """A column, or its special outcomes, in every cluster beside others."""
-        key = column.name, column.kind
-        if key not in self._contrasts:
-            kind = LevelContrasts if column.is_told_by_levels else AmountContrasts
-            self._contrasts[key] = kind(column, self.labels)
-        return self._contrasts[key]
-
-    def _of_amounts(
-        self, column: NaturalColumn, k: int, beside: int, is_high: bool
-    ) -> _Said | None:
+    def _by_amount(self, found: _Amounts, k: int, beside: int, is_high: bool) -> _Said | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        here, overall = (self.amounts.loc[(column.name, group)] for group in (k, beside))
-        statistics = USUAL if column.kind == MEASUREMENT else USUAL[::-1]
+        column, here, overall = self.column, found.summary.loc[k], found.summary.loc[beside]
         word, side = ("high", 1) if is_high else ("low", -1)
-        for statistic in statistics if column.outcomes is None else ("median",):
+        statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
+        for statistic in statistics if self.outcomes is None else ["median"]:
             if side * (here[statistic] - overall[statistic]) <= 0.0:
                 continue
-            if self._contrasts_of(column).side(k, statistic, beside) != side:
+            if found.side(k, statistic, beside) != side:
                 continue
-            if column.outcomes is not None:
-                return self._of_two_parts(column, column.name, word, k, beside)
+            if self.outcomes is not None:
+                return self._two_parts(word, column.name, k, beside)
             said = told_apart(column.notation.write, here[statistic], overall[statistic])
             what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
             return word, what, *said, int(here["n_observed"])
         return None
 
-    def _of_levels(
-        self, column: NaturalColumn, level: str, k: int, beside: int, is_more: bool
+    def _by_level(
+        self, found: _Levels, level: str, k: int, beside: int, is_more: bool
     ) -> _Said | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
-        levels, found = column.levels or (), self._contrasts_of(column)
+        levels = self.column.levels or ()
         here, overall, of_all = (found.shares(group) for group in (k, beside, ALL))
         sides = found.sides(k, beside)
         deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
         rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
         best = int(rises.argmax())
-        says_it = column.kind == CATEGORY and rises[best] >= NOTABLE
+        says_it = self.column.kind == CATEGORY and rises[best] >= NOTABLE
         if not level or (not is_more and (denies(level) or says_it)):
             place, word, side = best, "more often", 1
         else:
@@ -241,34 +240,100 @@ class _Told:
         if sides[place] != side:
             return None
         said = told_apart(percent, here[place], overall[place])
-        return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
+        return word, f"{self.column.name} = {levels[place]}", *said, found.n_observed(k)
 
-    def _of_outcome(
-        self, column: NaturalColumn, level: str, k: int, beside: int, is_more: bool
-    ) -> _Said | None:
-        """A special outcome, told with all that its column holds."""
-        word, side = ("more often", 1) if is_more else ("less often", -1)
-        place = column.outcomes.levels.index(level)
-        if self._contrasts_of(column.outcomes).sides(k, beside)[place] != side:
-            return None
-        return self._of_two_parts(column, f"{column.name} = {level}", word, k, beside)
-
-    def _of_two_parts(
-        self, column: NaturalColumn, what: str, word: str, k: int, beside: int
-    ) -> _Said | None:
-        n = self._contrasts_of(column.outcomes).n_observed(k)
-        here, overall = (self._two_parts(column, group) for group in (k, beside))
+    def _two_parts(self, word: str, what: str, k: int, beside: int) -> _Said | None:
+        """A special outcome or the numbers, told with all that the column holds."""
+        here, overall = (self._holds(group) for group in (k, beside))
+        n = self.outcomes.n_observed(k)
         return None if here == overall else (word, what, here, overall, n)
 
-    def _two_parts(self, column: NaturalColumn, group: int) -> str:
+    def _holds(self, group: int) -> str:
         """What a column with special outcomes holds: "below 0.5 in 47 %, else median 3.1"."""
-        outcomes = self._contrasts_of(column.outcomes)
-        met = zip(column.outcomes.levels, outcomes.shares(group), outcomes.shares(ALL), strict=True)
-        said = [f"{name} in {percent(share)}" for name, share, any_row in met if any_row > 0.0][1:]
-        if column.is_told_by_levels or self._contrasts_of(column).n_rows(group) < LEAST_ROWS:
+        shares = self.outcomes.shares(group), self.outcomes.shares(ALL)
+        met = zip(self.column.outcomes.levels, *shares, strict=True)
+        said = [f"{name} in {percent(part)}" for name, part, any_row in met if any_row > 0.0][1:]
+        if self.amounts is None or self.amounts.n_rows(group) < LEAST_ROWS:
             return ", ".join(said)
-        middle = column.notation.write(self.amounts.loc[(column.name, group), "median"])
+        middle = self.column.notation.write(self.amounts.summary.loc[group, "median"])
         return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"
+
+
+class _Amounts:
+    """Measurements, ratings or counts of one column, of groups against each other or the rest."""
+
+    def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
+        weights = column.row_weights
+        known = ~np.isnan(column.values) & (weights > 0.0)
+        order = np.flatnonzero(known)[np.argsort(column.values[known], kind="stable")]
+        self.values, self.weights, self.of = column.values[order], weights[order], labels[order]
+        self.summary = summary_of(column, labels)
+
+    def side(self, k: int, statistic: str, beside: int) -> int:
+        """1 where the group lies above the other rows, -1 where below, 0 where that is open.
+
+        By the interval of the difference of their means or medians; and so many rows of the group
+        have to lie on that side of the others' figure. The others are the rows of the group
+        ``beside``, or all that are not the group's.
+        """
+        inside, outside = self.of == k, self.of != k if beside == ALL else self.of == beside
+        here, weights = self.values[inside], self.weights[inside]
+        rest, others = self.values[outside], self.weights[outside]
+        if here.size < LEAST_ROWS or not rest.size:
+            return 0
+        if statistic == "median":
+            figure = median(rest, others)
+            low, high = apart(median(here, weights), figure)
+            figure = figure.value
+        else:
+            low, high = means_apart(here, rest, weights, others)
+            figure = np.average(rest, weights=others)
+        side = int(low > 0.0) - int(high < 0.0)
+        return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
+
+    def n_rows(self, k: int) -> int:
+        """Rows of a group, or of all, with a number."""
+        return self.of.size if k == ALL else int((self.of == k).sum())
+
+
+class _Levels:
+    """Levels of one column, of groups against each other or the rest."""
+
+    def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
+        weights = column.row_weights
+        #: Shape (K, V). Sums of weights; rows of any weight; sums of squared weights.
+        self.weights, self.rows, self.squares = (
+            level_weights(column, labels, each)
+            for each in (weights, weights > 0.0, np.square(weights))
+        )
+
+    def n_observed(self, k: int) -> int:
+        """Rows of a group with a level, as often as they count."""
+        return round(float(self.weights[k].sum()))
+
+    def shares(self, k: int) -> np.ndarray:
+        """How common the levels are in a group, or in all rows, shape (V,); NaN of no rows."""
+        found = self.weights.sum(axis=0) if k == ALL else self.weights[k]
+        with np.errstate(invalid="ignore"):
+            return found / found.sum()
+
+    def sides(self, k: int, beside: int) -> np.ndarray:
+        """By level: 1 where it is more common than in the other rows, -1 where less, 0 where open.
+
+        By the interval of the difference of the shares; and so many rows of the group have to have
+        the level, or not to have it. The others are as in ``_Amounts``. Shape (V,).
+        """
+        numbers = np.arange(len(self.weights))
+        parts = []
+        for groups in (numbers == k, numbers != k if beside == ALL else numbers == beside):
+            weights = self.weights[groups].sum(axis=0)
+            total = weights.sum()
+            n = effective(total, self.squares[groups].sum())
+            parts.append(share(weights / (total or 1.0), n))
+        low, high = apart(*parts)
+        side = (low > 0.0).astype(int) - (high < 0.0)
+        rows = self.rows[k]
+        return np.where(np.where(side > 0, rows, rows.sum() - rows) >= LEAST_ROWS, side, 0)
 
 
 def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
@@ -313,7 +378,7 @@ def _short(figure: str, what: str) -> str:
 
     Any other figure as it is.
     """
-    for outcome, share in _OUTCOMES.findall(figure):
+    for outcome, share_of_it in _OUTCOMES.findall(figure):
         if what.endswith(f" = {outcome}"):
-            return share
+            return share_of_it
     return figure.rpartition(", else ")[2]

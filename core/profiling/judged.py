@@ -132,8 +132,7 @@ def row_assignments(
     The callback is told of every block of rows.
     """
     n = len(model.labels_) if frame is None else len(frame)
-    parts: dict[str, list[np.ndarray]] = {}
-    n_columns = len(model.columns_.encoded.columns)
+    parts = []
     for first in range(0, n, BLOCK):
         rows = slice(first, first + BLOCK)
         if frame is None:
@@ -141,20 +140,11 @@ def row_assignments(
         else:
             some = assignments(model, frame.iloc[rows])
         each = np.arange(some.labels.size)
-        second = some.second
-        result = {
-            "labels": some.labels,
-            "second": second,
-            "probability": some.probabilities[each, some.labels],
-            "second_probability": some.probabilities[each, second],
-            "none_of_these": some.probabilities[:, -1],
-            "log_density": some.log_density,
-            "entropy": some.entropy,
-            "n_observed": some.n_observed,
-        }
-        for name, values in result.items():
-            parts.setdefault(name, []).append(values)
+        first_and_second = (some.probabilities[each, of] for of in (some.labels, some.second))
+        none_of_these = some.probabilities[:, -1]
+        scores = some.log_density, some.entropy, some.n_observed
+        parts.append((some.labels, some.second, *first_and_second, none_of_these, *scores))
         done = first + each.size
         callback(Progress(done, n, 0.0, model.n_clusters_, f"{done:,} of {n:,} rows"))
-    joined = {name: np.concatenate(values) for name, values in parts.items()}
-    return RowAssignments(**joined, n_columns=n_columns)
+    joined = map(np.concatenate, zip(*parts, strict=True))
+    return RowAssignments(*joined, len(model.columns_.encoded.columns))

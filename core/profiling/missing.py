@@ -20,52 +20,19 @@ from .judged import JudgedPartition
 MOST_COLUMNS, MOST_PATTERNS, MOST_ROWS = 40, 12, 2000
 
 
-def _with_most(missing: np.ndarray) -> np.ndarray:
-    """Places of the columns that miss most cells, the most first, of (N, M) of bool."""
-    shares = missing.mean(axis=0)
-    order = np.argsort(-shares, kind="stable")
-    return order[shares[order] > 0][:MOST_COLUMNS]
-
-
-@dataclass(frozen=True)
-class MissingCells:
-    """Which cells of a table are missing."""
-
-    #: Share of missing cells of each column that has any, 0 to 1, the largest first.
-    shares: dict[str, float]
-    #: bool, shape (R, M). True where a cell is missing, for the columns of ``shares``; rows that
-    #: miss the same lie together.
-    pattern: np.ndarray
-    #: Rows of the whole table without a missing cell.
-    n_complete: int
-
-
-def find_missing(frame: pd.DataFrame) -> MissingCells:
-    """Find the missing cells of a table, in the columns that have the most of them.
-
-    The pattern keeps ``MOST_ROWS`` at most, evenly spaced through the table.
-    """
-    missing = frame.isna().to_numpy()
-    order = _with_most(missing)
-    pattern = missing[:: max(1, -(-len(frame) // MOST_ROWS)), order]
-    if order.size:
-        pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
-    shares = zip(map(str, frame.columns[order]), missing[:, order].mean(axis=0), strict=True)
-    return MissingCells(
-        {name: float(share) for name, share in shares},
-        pattern,
-        int((~missing.any(axis=1)).sum()),
-    )
-
-
 @dataclass(frozen=True)
 class Missingness:
-    """Which of the columns clustered on lack cells, and which lack them in the same rows."""
+    """Which cells of a table are missing, and which columns lack them in the same rows."""
 
     n_cells: int
     n_missing: int
-    #: Rows without a hole.
+    #: Rows without a missing cell.
     n_complete: int
+    #: Share of missing cells of each column that has any, 0 to 1, the largest first.
+    shares: dict[str, float]
+    #: bool, shape (R, C). True where a cell is missing, for the columns of ``shares``; of
+    #: ``MOST_ROWS`` at most, evenly spaced, those that miss the same together.
+    pattern: np.ndarray
     #: Shape (C, C). Of the columns with missing cells: correlation of their being missing, 1 where
     #: always together; NaN for a column that is missing throughout.
     together: pd.DataFrame
@@ -75,29 +42,42 @@ class Missingness:
     n_patterns: int
 
 
-def missingness(encoded: Encoded) -> Missingness:
-    """Look at the missing cells of a table.
+def missingness(missing: pd.DataFrame) -> Missingness:
+    """Look at the missing cells of a table, most of all in the columns that have most of them.
 
     Parameters
     ----------
-    encoded : Encoded, N rows
+    missing : DataFrame of bool, shape (N, M)
+        True where a cell is missing.
     """
-    missing = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
-    some = missing.iloc[:, _with_most(missing.to_numpy())]
+    cells = missing.to_numpy(dtype=bool)
+    some = _with_most(cells)
+    names = missing.columns[some].astype(str)
+    pattern = cells[:: max(1, -(-len(cells) // MOST_ROWS)), some]
+    if some.size:
+        pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
     # What a row misses as bits: equal rows are found without comparing them cell by cell.
-    packed = np.packbits(missing.to_numpy(), axis=1)
-    keys = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    packed = np.packbits(cells, axis=1)
+    _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
     commonest = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
-    columns = [tuple(missing.columns[missing.iloc[row]]) for row in first[commonest]]
+    columns = [tuple(missing.columns[cells[row]]) for row in first[commonest]]
     return Missingness(
-        missing.size,
-        int(missing.to_numpy().sum()),
-        int((~missing.any(axis=1)).sum()),
-        some.astype(np.float64).corr(),
+        cells.size,
+        int(cells.sum()),
+        int((~cells.any(axis=1)).sum()),
+        dict(zip(names, cells[:, some].mean(axis=0).tolist(), strict=True)),
+        pattern,
+        pd.DataFrame(cells[:, some].astype(np.float64), columns=names).corr(),
         pd.DataFrame({"n": counts[commonest], "columns": columns}),
         len(counts),
     )
+
+
+def _with_most(missing: np.ndarray) -> np.ndarray:
+    """Places of the columns that miss most cells, the most first, of (N, M) of bool."""
+    shares = missing.mean(axis=0)
+    order = np.argsort(-shares, kind="stable")
+    return order[shares[order] > 0][:MOST_COLUMNS]
 
 
 def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:

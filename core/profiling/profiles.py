@@ -8,6 +8,7 @@ Rows count by the weights of their table: as if each stood in it so often.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -16,10 +17,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..families.family import CATEGORY, COUNT, RATING, YES_NO
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
-from ..schema.facts import spelled_range
+from ..schema.facts import spelled, spelled_range
+from ..schema.schema import Schema
+from ..schema.spec import TIME_TO_EVENT, SchemaError
 from ..schema.transforms import back
 from ..wording import Notation
 
@@ -31,7 +34,7 @@ BARS = 30
 
 @dataclass(frozen=True)
 class NaturalColumn:
-    """One column of an encoded table, with the way back to its user's units."""
+    """One column of a table, in its user's units."""
 
     name: str
     #: "measurement", "rating", "count", "yes/no" or "category".
@@ -86,16 +89,18 @@ class NaturalColumn:
         """Whether its values add up: measurements, ratings (by their place) and counts."""
         return self.kind not in (YES_NO, CATEGORY, OUTCOME)
 
+    @cached_property
+    def _steps(self) -> np.ndarray | None:
+        """Its levels as numbers; None where there are none, or one is a word."""
+        try:
+            return None if not self.levels else np.array(self.levels, dtype=np.float64)
+        except ValueError:
+            return None
+
     @property
     def is_worded(self) -> bool:
         """Whether its steps are words, whose places are no amounts to be told."""
-        if self.kind != RATING or self.levels is None:
-            return False
-        try:
-            np.array(self.levels, dtype=np.float64)
-        except ValueError:
-            return True
-        return False
+        return self.kind == RATING and bool(self.levels) and self._steps is None
 
     @property
     def is_told_by_levels(self) -> bool:
@@ -107,15 +112,11 @@ class NaturalColumn:
         """Values in natural units, shape (N,); steps that are words by their place from 0."""
         if self.is_log:
             return np.exp(self.codes)
-        try:
-            steps = np.array(self.levels or (), dtype=np.float64)
-        except ValueError:  # words
-            steps = np.empty(0)
-        if not steps.size:
+        if self._steps is None:
             return self.codes + self.offset
         known = ~np.isnan(self.codes)
         values = self.codes.copy()
-        values[known] = steps[self.codes[known].astype(np.int64)]
+        values[known] = self._steps[self.codes[known].astype(np.int64)]
         return values
 
     @cached_property
@@ -168,6 +169,23 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
     )
 
 
+def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> NaturalColumn:
+    """A column before any model: numbers as they are, words as the commonest levels.
+
+    Levels stand in their order where one is given, before any other value.
+    """
+    name = str(cells.name)
+    if pd.api.types.is_numeric_dtype(cells) and not pd.api.types.is_bool_dtype(cells):
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        return NaturalColumn(name, MEASUREMENT, np.where(np.isfinite(values), values, np.nan))
+    place = {str(step): at for at, step in enumerate(order or ())}
+    common = cells.value_counts().index
+    levels = sorted(common, key=lambda level: place.get(str(level), len(place)))[:BARS]
+    codes = pd.Index(levels, dtype=common.dtype).get_indexer(cells).astype(np.float64)
+    codes[codes < 0] = np.nan
+    return NaturalColumn(name, CATEGORY, codes, tuple(map(str, levels)))
+
+
 _AMOUNTS = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
 
 
@@ -191,22 +209,27 @@ def describe_by_group(encoded: Encoded, labels: np.ndarray) -> tuple[pd.DataFram
         mean of their places says nothing. By (column, level, cluster): ``n`` rows with the level,
         ``n_observed`` rows with any, ``share`` (NaN of none).
     """
-    parts = [part for column in natural_columns(encoded) for part in column.parts]
+    return describe_columns(natural_columns(encoded), labels)
+
+
+def describe_columns(
+    columns: Iterable[NaturalColumn], labels: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Some columns in every cluster, as ``describe_by_group`` describes those of a table."""
     amounts, shares = {}, {}
-    for part in parts:
+    for part in (part for column in columns for part in column.parts):
         if not part.is_told_by_levels:
-            amounts[part.name] = summary_of(part, labels).assign(
-                kind=part.kind, is_log=part.is_log
-            )[_AMOUNTS]
+            amounts[part.name] = summary_of(part, labels)
             continue
-        counts, clusters = _with_all_rows(level_weights(part, labels))
+        counts = level_weights(part, labels)
+        counts = np.vstack([counts, counts.sum(axis=0)])
         observed = counts.sum(axis=1)
         for code in range(part.first_level, len(part.levels)):
             with np.errstate(invalid="ignore"):
                 share = counts[:, code] / observed
             shares[part.name, part.levels[code]] = pd.DataFrame(
                 {"n": _whole(counts[:, code]), "n_observed": _whole(observed), "share": share},
-                index=clusters,
+                index=pd.Index([*range(len(counts) - 1), ALL], name="cluster"),
             )
     return (
         _by(["column", "cluster"], amounts, _AMOUNTS),
@@ -223,13 +246,24 @@ def _by(names: list[str], parts: dict[Any, pd.DataFrame], columns: list[str]) ->
 
 def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One column of amounts: a row a cluster, -1 last, as in ``describe_by_group``."""
-    values = column.values
-    known = ~np.isnan(values)
-    values, of, weights = values[known], labels[known], column.row_weights[known]
-    groups = _by_cluster(values, of, weights, int(labels.max()) + 1)
-    everything = _by_cluster(values, np.zeros_like(of), weights, 1)
-    result = {name: np.append(groups[name], everything[name]) for name in groups}
-    return pd.DataFrame(result, index=[*range(len(groups["mean"])), ALL])
+    weights = column.row_weights
+    known = ~np.isnan(column.values) & (weights > 0.0)
+    k = int(labels.max()) + 1
+    # All rows are one more group, of the same rows again.
+    of = np.append(labels[known], np.full(known.sum(), k, dtype=np.int64))
+    values, weights = np.tile(column.values[known], 2), np.tile(weights[known], 2)
+    order = np.lexsort((values, of))
+    values, of, weights = values[order], of[order], weights[order]
+    n = np.bincount(of, weights, k + 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(of, weights * values, k + 1) / n
+        squares = np.bincount(of, weights * np.square(values - mean[of]), k + 1)
+        sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
+    found = {"kind": column.kind, "is_log": column.is_log, "n_observed": _whole(n)}
+    found |= {"mean": mean, "sd": sd}
+    for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75)):
+        found[name] = _quantile(values, of, weights, n, q)
+    return pd.DataFrame(found, index=[*range(k), ALL])
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:
@@ -237,69 +271,35 @@ def _whole(counts: np.ndarray) -> np.ndarray:
     return np.rint(counts).astype(np.int64)
 
 
-def _by_cluster(
-    values: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_clusters: int
-) -> dict[str, np.ndarray]:
-    """Count, mean, deviation and quartiles of every cluster's values."""
-    order = np.lexsort((values, labels))
-    order = order[weights[order] > 0.0]
-    values, labels, weights = values[order], labels[order], weights[order]
-    n = np.bincount(labels, weights, n_clusters)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(labels, weights * values, n_clusters) / n
-        squares = np.bincount(labels, weights * np.square(values - mean[labels]), n_clusters)
-        sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
-    ends = np.cumsum(weights)
-    quartiles = {
-        name: _quantile(values, ends, n, q)
-        for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75))
-    }
-    return {"n_observed": _whole(n), "mean": mean, "sd": sd} | quartiles
+def _quantile(
+    values: np.ndarray, of: np.ndarray, weights: np.ndarray, n: np.ndarray, q: float
+) -> np.ndarray:
+    """Quantile of the sorted values of every group, between neighbours in proportion.
 
-
-def _quantile(values: np.ndarray, ends: np.ndarray, n: np.ndarray, q: float) -> np.ndarray:
-    """Quantile of every run of sorted values, between neighbours in proportion.
-
-    Each value stands as often as it counts, up to its end among all.
+    Each value stands as often as it counts; ``n`` are the sums of those weights.
     """
-    out = np.full(n.size, np.nan)
-    some = n > 0
-    first = (np.cumsum(n) - n)[some]
-    place = first + q * np.maximum(n[some] - 1.0, 0.0)
+    last = np.cumsum(np.bincount(of, minlength=n.size)) - 1
+    some, ends = n > 0.0, np.cumsum(weights)
+    place = q * np.maximum(n[some] - 1.0, 0.0)
     below, above = (
-        np.minimum(np.searchsorted(ends, at + 1e-9, side="right"), values.size - 1)
+        np.minimum(
+            np.searchsorted(ends, (np.cumsum(n) - n)[some] + at + 1e-9, side="right"), last[some]
+        )
         for at in (np.floor(place), np.ceil(place))
     )
+    out = np.full(n.size, np.nan)
     # The larger weight first, so that equal neighbours give exactly their value.
     out[some] = values[below] + (place - np.floor(place)) * (values[above] - values[below])
     return out
 
 
-def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
-    """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
-    counts, clusters = _with_all_rows(level_weights(column, labels))
-    observed = counts.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        shares = pd.DataFrame(counts / observed[:, None], clusters, list(column.levels))
-    shares.insert(0, "n_observed", _whole(observed), allow_duplicates=True)
-    return shares
-
-
-def _with_all_rows(counts: np.ndarray) -> tuple[np.ndarray, pd.Index]:
-    """Counts of the clusters with those of all rows below, and what the rows are."""
-    clusters = pd.Index([*range(len(counts)), ALL], name="cluster")
-    return np.vstack([counts, counts.sum(axis=0)]), clusters
-
-
-def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
-    """Rows of every cluster at every level of a category or yes/no, shape (K, V)."""
-    return _whole(level_weights(column, labels))
-
-
 def level_weights(
     column: NaturalColumn, labels: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """The same as sums of weights, shape (N,): the table's own, or others."""
+    """Sums of weights, shape (N,), of every cluster at every level, shape (K, V).
+
+    The weights are the table's own, or others.
+    """
     known = ~np.isnan(column.codes)
     shape = (int(labels.max()) + 1, len(column.levels))
     cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
@@ -327,15 +327,10 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
         known = ~np.isnan(column.codes)
         codes, of, weights = column.codes[known], labels[known], column.row_weights[known]
         total = weights.sum()
-        if column.has_amounts:
-            parts = {"": codes}
-        else:
-            first = column.first_level
-            parts = {
-                level: (codes == code).astype(np.float64)
-                for code, level in enumerate(column.levels)
-                if code >= first
-            }
+        parts = {"": codes}
+        if not column.has_amounts:
+            places = range(column.first_level, len(column.levels))
+            parts = {column.levels[j]: (codes == j).astype(np.float64) for j in places}
         with np.errstate(invalid="ignore", divide="ignore"):
             n = np.bincount(of, weights, n_clusters)
             for level, numbers in parts.items():
@@ -379,7 +374,7 @@ class Distribution:
 def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
     """Count the values of a column in every cluster."""
     if column.levels is not None:
-        counts = level_counts(column, labels)
+        counts = _whole(level_weights(column, labels))
         return Distribution(column.name, column.kind, column.levels, None, counts, False)
     known = ~np.isnan(column.codes)
     codes, of = column.codes[known], labels[known]
@@ -405,3 +400,43 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
     cells, weights = of * n_bars + places, column.row_weights[known]
     counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)
+
+
+def in_words(column: pd.Series) -> str:
+    """A column's values in a few words: a range, or how many distinct ones."""
+    present = column.dropna()
+    if present.empty:
+        return "all missing"
+    if pd.api.types.is_bool_dtype(present):
+        return "yes/no"
+    if pd.api.types.is_datetime64_any_dtype(present):
+        first, last = (f"{end:%Y-%m-%d}" for end in (present.min(), present.max()))
+        return f"always {first}" if first == last else f"{first} to {last}"
+    if pd.api.types.is_numeric_dtype(present):
+        low, high = float(present.min()), float(present.max())
+        return f"always {spelled(low)}" if low == high else spelled_range(low, high)
+    distinct = present.nunique()
+    return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
+
+
+def described_by(frame: pd.DataFrame, schema: Schema) -> Mapping[str, Encoded]:
+    """Numbers of every column that the groups are to be described by, by its name.
+
+    Those with the role "validator" whose cells suit their likelihood, times to an event aside.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema
+    """
+    found = {}
+    for name in schema.names("validator"):
+        spec = schema[name]
+        if spec.family is None or spec.family == TIME_TO_EVENT:
+            continue
+        alone = Schema([replace(spec, role="cluster")])
+        try:
+            found[name] = alone.completed(frame).encode(frame)
+        except SchemaError:  # which Data says of it
+            continue
+    return found

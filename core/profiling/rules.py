@@ -17,8 +17,8 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 from ..schema.encoded import Encoded
+from .cards import LEAST_ROWS
 from .conditions import AT_LEAST, BELOW, IS, IS_NOT, Cells, Condition, cells_of_table
-from .contrasts import LEAST_ROWS
 from .profiles import natural_columns
 
 MOST_CONDITIONS = 3

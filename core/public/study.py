@@ -103,7 +103,7 @@ class Study:
     ) -> None:
         self.frame, self.name = as_frame(frame), name
         if not isinstance(schema, Schema):
-            schema = infer_schema(self.frame).by_default().with_columns(schema or {})
+            schema = infer_schema(self.frame).with_columns(schema or {})
         roles = dict.fromkeys(_names(outcomes), "validator")
         roles |= dict.fromkeys(_names(controls), "control")
         self.record = Record()

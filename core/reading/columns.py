@@ -96,6 +96,11 @@ def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
         ``ReadOptions.columns``.
     """
     columns = [_Column(name, options) for name in table.column_names]
+    if (repeated := _repeats_names(table)) is not None:
+        n = repeated.true_count
+        lines = "1 line repeats" if n == 1 else f"{n:,} lines repeat"
+        columns[0].say(f"{lines} the names of the columns, left out.")
+        table = table.filter(pc.invert(repeated))
     cells = [column.tidy(its) for column, its in zip(columns, table.columns, strict=True)]
     del table
     readings = [look_at_numbers(its) if is_text(its.type) else None for its in cells]
@@ -119,6 +124,25 @@ def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
     }
     frame.attrs.update({key: found for key, found in attrs.items() if found})
     return frame
+
+
+def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
+    """Rows that hold the names of their columns, as where several files were put together.
+
+    In one column at least the name stands nowhere else: options that are ticked are values.
+    """
+    if table.num_columns < 2 or not all(is_text(column.type) for column in table.columns):
+        return None
+    rows, is_alone = None, False
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        cells = pc.utf8_trim_whitespace(column.combine_chunks())
+        same = pc.fill_null(pc.equal(cells, name), False)
+        rows = same if rows is None else pc.and_(rows, same)
+        if not rows.true_count:
+            return None
+        others = pc.not_equal(cells, "").true_count > same.true_count
+        is_alone |= others and same.true_count == rows.true_count
+    return rows if is_alone else None
 
 
 @dataclass
@@ -264,8 +288,8 @@ class _Column:
                 except pa.ArrowInvalid:  # a 31st of April
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
-        if answers_sign(distinct):
-            example = next(cell for cell in distinct if re.search(r"[,;|]", cell))
+        if sign := answers_sign(distinct):
+            example = next(cell for cell in distinct if sign in cell)
             self.say(
                 f"'{self.name}' holds several answers in a cell (“{example}”) and is kept as text."
             )

@@ -30,6 +30,7 @@ DATE_FORMS = {
     "%d %b %Y": "31 Jan 2020",
     "%d-%b-%Y": "31-Jan-2020",
     "%d-%b-%y": "31-Jan-20",
+    "%d%b%Y": "31Jan2020",
     "%b %d, %Y": "Jan 31, 2020",
     "%d %B %Y": "31 January 2020",
     "%B %d, %Y": "January 31, 2020",
@@ -46,18 +47,19 @@ _LATEST = 2049
 #: stands where the second or the first number does.
 _NAMED = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
-    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y"),
+    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%d%b%Y"),
 )
 _DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
 _CLOCK_BEHIND = re.compile(r"[T ,]\s*\d{1,2}:\d{2}.*$")
 _TWO_NUMBERS = re.compile(r"(\d{1,2})-(\d{1,2})-(?:\d{4}|\d{2})")
-_LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}")
+_LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
 _DURATION = re.compile(
-    r"(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
+    r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?)\.?[ ,]*)?(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?"
+    r"(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
     r"(?:(?P<m>\d+) ?(?:m|mins?|minutes?|min\.)[ ,]*)?(?:(?P<s>\d+) ?(?:s|secs?|seconds?))?"
 )
 
@@ -154,8 +156,8 @@ def read_hours(cell: str) -> float:
     match = _DURATION.fullmatch(text)
     if match is None or sum(part is not None for part in match.groups()) < 2:
         return np.nan  # a number with one unit is a number with a unit
-    days, hours, minutes, seconds = (float(match[part] or 0) for part in "dhms")
-    return 24 * days + hours + minutes / 60 + seconds / 3600
+    weeks, days, hours, minutes, seconds = (float(match[part] or 0) for part in "wdhms")
+    return 168 * weeks + 24 * days + hours + minutes / 60 + seconds / 3600
 
 
 def are_dates(cells: Sequence[str]) -> bool:

@@ -79,6 +79,9 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
     top, data = _told(found, options) if options.names_line is not None else _found(records)
     notes = []
     ahead = records[: data if top is None else top]
+    said = "" if top is None else " ".join(_with_groups(records[: top + 1]))
+    if top and all(cell in said for cell in records[top - 1]):
+        ahead = ahead[:-1]  # in the names
     if above := " · ".join(cell for record in ahead for cell in record if cell):
         notes.append(f"What stands above the table is no part of it: “{cut(above, 80)}”.")
     labels: dict[str, str] = {}
@@ -169,15 +172,26 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
 
 
 def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
-    """That place, or that of the full line of words below it, above columns of numbers."""
+    """That place, or that of the line of words below it that names what it leaves open."""
+    groups = records[place]
     for other in range(place + 1, min(place + 4, len(records) - 1)):
         record = records[other]
-        if _filled(records[place]) < _filled(record) >= usual - 1 and records[place][0]:
+        named = sum(any(cells) for cells in zip(groups, record, strict=False))
+        is_fuller = groups[0] and _filled(groups) < named >= usual
+        if is_fuller or (_tells_apart(record, groups) and _filled(record) >= usual - 1):
             below = records[other + 1 : other + 1 + _LOOKED_AT]
             numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
-            if numbers and not any(_is_number(record[j]) or not record[j] for j in numbers):
+            words = [record[j] for j in numbers if record[j] or not groups[j : j + 1]]
+            if words and all(words) and not any(map(_is_number, words)):
                 return other
     return place
+
+
+def _tells_apart(record: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether names of which most stand twice are of groups, whose columns that record names."""
+    pairs = [*zip(names, record, strict=False)]
+    repeated = sum(names.count(name) > 1 for name in names if name)
+    return len(record) == len(names) == len({*pairs}) and repeated >= 0.5 * len(names)
 
 
 def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
@@ -198,12 +212,16 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:
     """Whether most texts of the first record stand among the values of their columns, too."""
-    if len(records) < 3:
+    names, *below = records or [[]]
+    below = [record for record in below if record != names]  # written again between the values
+    if len(below) < 2:
         return False
     found = []
-    for place, cell in enumerate(records[0]):
+    for place, cell in enumerate(names):
         if cell and cell not in NA_TOKENS and not NUMBER.fullmatch(cell):
-            found.append(cell in [record[place] for record in records[1:] if place < len(record)])
+            cells = {record[place] for record in below if place < len(record)}
+            if cells != {cell, ""}:  # else an option, ticked or not
+                found.append(cell in cells)
     return len(found) > 0 and sum(found) > 0.5 * len(found)
 
 
@@ -246,6 +264,8 @@ def _describes(
         return True
     if not record[0] and len(texts) > 1 and any(map(_RESPONSE.fullmatch, texts)):
         return True
+    if texts == [record[0]] and not names[0] and len(names) > 2:
+        return True  # pandas names the rows below the columns
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
     if not cells or any(_is_number(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
@@ -278,7 +298,10 @@ def _is_text_of(cell: str, name: str) -> bool:
 
 
 def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
-    """Names that repeat, each behind that of its group: the last cell in the line above it."""
+    """Names that repeat, each behind that of its group: the last cell in the line above it.
+
+    A column without a name has the one right above it.
+    """
     *above, names = records
     if not above or len(above[-1]) != len(names):
         return [*names]
@@ -286,7 +309,7 @@ def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
     result = []
     for group, name in zip(above[-1], names, strict=True):
         last = group or last
-        result.append(f"{last} {name}" if name in repeated and last else name)
+        result.append(f"{last} {name}" if name in repeated - {""} and last else name or group)
     return result
 
 

@@ -230,10 +230,10 @@ def _rise(parts: Sequence[str]) -> bool:
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between answers where some distinct cells hold several: "1,4", "Fever;Cough".
 
-    Their parts are few, stand in more than one cell, and rise where they are numbers; "" where
-    there is no such sign.
+    Their parts are few and stand in more than one cell. Of two numbers the second is the higher
+    one; a blank stands between numbers only. "" where there is no such sign.
     """
-    return next((sign for sign in (",", ";", "|") if _are_answers(cells, sign)), "")
+    return next((sign for sign in (",", ";", "|", " ") if _are_answers(cells, sign)), "")
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:
@@ -243,10 +243,13 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     single = {cell.strip() for cell in cells if sign not in cell}
     parts = Counter(part for several in lists for part in several)
     if all(map(_SHORT.fullmatch, (*parts, *single))):
-        return (len(single) > 0 or max(map(len, lists)) > 2) and all(map(_rise, lists))
+        if max(map(len, lists)) > 2:
+            return all(len({*several}) == len(several) for several in lists)
+        return len(single) > 0 and all(map(_rise, lists))
     known = sum(n for part, n in parts.items() if n > 1 or part in single)
     return (
         len(lists) > 1
+        and sign != " "
         and not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
         and len(parts) <= max(20, len(lists) // 4)
         and known >= 0.9 * parts.total()
@@ -255,12 +258,28 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
 
 
 def are_codes(cells: Sequence[str]) -> bool:
-    """Whether some of the cells are digits that are no number: "007", or too many to be exact."""
-    return any(
+    """Whether the cells are digits that are no number: "007", too many to be exact, or "5E2"."""
+    return _are_of_form(cells) or any(
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
-        or (re.fullmatch(r"[+-]?\d{16,}", cell) and abs(int(cell)) > EXACT)
+        or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and int(long[1]) > EXACT)
         for cell in cells
     )
+
+
+def _are_of_form(cells: Sequence[str]) -> bool:
+    """Whether distinct cells are all of one form that numbers seldom share.
+
+    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
+    of which each is above the one before.
+    """
+    if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
+        return len(cells) > 0
+    if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
+        return False
+    several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
+    counts = {len(parts) for parts in several}
+    rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
+    return rise or (len(several) == len(cells) and len(counts) == 1 and min(counts) > 2)
 
 
 class Shapes:
@@ -370,21 +389,11 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
 
 
 def _first_code(shapes: Shapes) -> str:
-    """A cell of a column in which all are of one form that numbers seldom share; "" otherwise.
-
-    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
-    of which each is above the one before.
-    """
-    if shapes.all(r"\d+[eE]\d+"):
-        return shapes.first("")
-    if not shapes.all(r"\d{3}(?:[., ]\d{3})*"):
+    """A cell of a column in which all are of one form that numbers seldom share; "" otherwise."""
+    if not (shapes.all(r"\d+[eE]\d+") or shapes.all(r"\d{3}(?:[., ]\d{3})*")):
         return ""
     cells = pc.unique(shapes.cells.drop_null()).to_pylist()[:2000]
-    several = [parts for cell in cells if len(parts := re.split(r"[., ]", cell)) > 1]
-    counts = {len(parts) for parts in several}
-    rise = len(counts) > 1 and all(parts == sorted({*parts}) for parts in several)
-    are_groups = len(several) == len(cells) and len(counts) == 1 and min(counts) > 2
-    return shapes.first(r"\d\D") if rise or are_groups else ""
+    return shapes.first(r"\d\D") if _are_of_form(cells) else ""
 
 
 def _is_beyond_float(shapes: Shapes) -> bool:

@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from ..inference.model_file import FittedModel, load_model, save_model
 from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..models.saved import FittedModel, load_model, save_model
 from ..reading.options import TableError
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema, SchemaError
@@ -102,7 +102,7 @@ def fit_large(
     rows = np.sort(random.choice(n_rows, min(n_sample, n_rows), replace=False))
     if model is None:
         frame = frame_of(*fit.run("read a sample", take, columns, rows=rows))
-        schema = infer_schema(frame).by_default() if schema is None else schema
+        schema = infer_schema(frame) if schema is None else schema
         for name in schema.names("weight"):
             raise SchemaError(
                 f"Column '{name}' says how often rows count, which all do once in a table that is"

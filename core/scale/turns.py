@@ -21,7 +21,7 @@ from ..engine.partition import Partition, clusters_with
 from ..engine.product import Clusters, merge_clusters
 from ..engine.sweeps import TIE
 from ..inference.clusters import clusters_of_state
-from ..inference.model_file import FittedModel, load_model, save_model
+from ..models.saved import FittedModel, load_model, save_model
 from ..schema.encoded import Encoded
 from .source import Part
 

@@ -90,12 +90,12 @@ def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
             if target in used or detail[target] < max(detail[j] for j in pair):
                 continue
             terms = set(pair).union(*(used.get(j, set()) for j in pair))
-            weights = _weights(scaled[:, [target, *pair]])
-            if target in terms or weights is None or not _are_plain(weights, how):
+            weights = weights_of(scaled[:, [target, *pair]])
+            if target in terms or weights is None or not _are_plain(weights[:2], how):
                 continue
             used[target] = terms
             by = tuple(names[j] for j in pair)
-            first, second = weights
+            first, second = weights = weights[:2]
             if how == _PRODUCT:
                 if first < 0:
                     by = by[::-1]
@@ -142,8 +142,8 @@ def _decimals(column: np.ndarray) -> int:
     return next((d for d, wrong in enumerate(off) if wrong.mean() <= _MOST_SLIPS), 7)
 
 
-def _weights(table: np.ndarray) -> np.ndarray | None:
-    """Weights of the last two columns that give the first one in nearly all rows, or None."""
+def weights_of(table: np.ndarray) -> np.ndarray | None:
+    """Weights of the other columns, and a constant, that give the first in nearly all rows."""
     known = table[~np.isnan(table).any(axis=1)]
     if len(known) < max(2 * _MANY, (1 - _MOST_UNKNOWN) * (~np.isnan(table[:, 0])).sum()):
         return None
@@ -153,7 +153,7 @@ def _weights(table: np.ndarray) -> np.ndarray | None:
         weights = np.linalg.lstsq(terms[near], y[near], rcond=None)[0]
         far = np.abs(y - terms @ weights)
         near = np.argsort(far, kind="stable")[: len(y) - int(_MOST_SLIPS * len(y))]
-    return weights[:2] if far[near].max() <= _OFF * y[near].std() else None
+    return weights if far[near].max() <= _OFF * y[near].std() else None
 
 
 def _are_plain(weights: np.ndarray, how: str) -> bool:

@@ -22,13 +22,12 @@ from ..prepare.split import (
 from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
 from ..wording import counted
-from .cells import MissingCodes, factorize
+from .cells import MissingCodes, factorize, read_words
 from .facts import RATING_CEILING, Facts, spelled
 from .guess import guess_numbers, guess_words
 from .odd_values import cannot_be, far_away, find_codes, find_special_days, is_amount_of_none
-from .orders import are_letters, likely_order
-from .questions import SHOWN, Answer, Look, Question, first_values, joined, named, quoted
-from .readings import read_words
+from .orders import likely_order
+from .questions import SHOWN, Answer, Look, Question, joined, named, quoted
 from .rules import (
     CATEGORY_CEILING,
     are_serial_days,
@@ -37,7 +36,7 @@ from .rules import (
     words_of,
 )
 from .spec import ColumnSpec
-from .words import is_given, may_say_unknown, says
+from .words import is_given, may_say_unknown
 
 _MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 _MISTAKES_SHOWN = 6
@@ -71,7 +70,7 @@ def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
     found |= set(find_codes(facts))
     if 0 in found and is_amount_of_none(facts):
         found.discard(0)
-    return tuple(sorted(map(int, found)))
+    return tuple(sorted(int(code) if code == int(code) else code for code in found))
 
 
 def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question:
@@ -323,7 +322,7 @@ def ask_orders(look: Look) -> Iterator[Question]:
     """Whether the values of a category have an order, one question for all with the same words."""
     kinds = {n: s for n, s in look.open_specs().items() if s.kind == CATEGORY}
     asked: set[str] = set()
-    for ask in (_likely_steps, _numbered_by_file, _letters):
+    for ask in (_likely_steps, _numbered_by_file):
         for question in ask(look, {n: s for n, s in kinds.items() if n not in asked}):
             asked.update(question.columns)
             yield question
@@ -394,25 +393,4 @@ def _numbered_by_file(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Q
         rising = {"family": "binomial", "levels": order, "reason": reason}
         yes = f"{order[0]} is the lowest, {order[-1]} the highest"
         answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
-        yield Question("order", tuple(names), text, answers)
-
-
-def _letters(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
-    """Letters from A on, which are grades in one table and mere names in another."""
-
-    def order_of(name: str) -> tuple[str, ...] | None:
-        levels = specs[name].levels or ()
-        named_so = says("graded", name)
-        return tuple(sorted(levels)) if are_letters(levels) and not named_so else None
-
-    for rising, names in _together(specs, order_of).items():
-        ordered = {"family": "binomial", "levels": rising, "reason": f"{rising[0]} is the lowest."}
-        falling = ordered | {"levels": rising[::-1], "reason": f"{rising[0]} is the highest."}
-        answers = (
-            Answer("No order", {}),
-            Answer(f"{rising[0]} is the lowest", dict.fromkeys(names, ordered)),
-            Answer(f"{rising[0]} is the highest", dict.fromkeys(names, falling)),
-        )
-        values = first_values(look.facts[names[0]])
-        text = f"Have the values of {named(names)} ({values}) an order?"
         yield Question("order", tuple(names), text, answers)

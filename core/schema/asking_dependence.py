@@ -27,17 +27,12 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
         "says what another one says, and is" if len(names) == 1 else "say what others say, and are"
     )
     text = f"{counted(len(names), 'column')} {does} left aside by default: {listed}."
-    aside = {
-        copy.name: {
-            "role": "ignore",
-            "reason": f"The same fact as {copy.words}. {look.specs[copy.name].reason}",
-        }
-        for copy in copies
-    }
+    only = _only_totals(look, copies)
+    for copy in copies:
+        aside = look.leave_aside([copy.name], f"The same fact as {copy.words}.")
     back = {name: {"role": "cluster"} for name in names}
     cluster = "Cluster on it" if len(names) == 1 else "Cluster on all"
-    answers = Answer("Leave aside", aside), Answer(cluster, back), *_only_totals(look, copies)
-    yield Question("repeat", names, text, answers, is_taken=True)
+    yield Question("repeat", names, text, (aside, Answer(cluster, back), *only))
 
 
 def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
@@ -61,19 +56,19 @@ def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
 
 
 def ask_dummies(look: Look) -> Iterator[Question]:
-    """Columns of 0 and 1 that are one category, written as a column a level; they are left aside.
+    """Columns of yes and no that are one category, a column a level; they are left aside.
 
-    Exactly one of them is 1 in every row, so that they tell the same thing several times.
+    Exactly one of them is yes in every row, so that they tell the same thing several times.
     """
     for names in find_dummies(look.frame, look.open_specs()):
+        yes = (look.specs[names[0]].levels or (0, 1))[1]
         why = "One level of a category that is written as a column each."
-        text = f"{named(names)} are one category, a column each level: exactly one of them is 1 in "
-        text += f"every row, which counts it {len(names)} times. {left_aside(names)}"
-        answers = (
-            Answer("Leave aside", kept_as("ignore", names, why, look.specs)),
-            Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
+        text = (
+            f"{named(names)} are one category, a column each level: exactly one of them is {yes} "
         )
-        yield Question("repeat", names, text, answers, is_taken=True)
+        text += f"in every row, which counts it {len(names)} times. {left_aside(names)}"
+        back = Answer("Cluster on all", {name: {"role": "cluster"} for name in names})
+        yield Question("repeat", names, text, (look.leave_aside(names, why), back))
 
 
 def ask_computed(look: Look) -> Iterator[Question]:
@@ -93,17 +88,14 @@ def ask_computed(look: Look) -> Iterator[Question]:
         if names:
             was = "Was" if len(names) == 1 else "Were"
             text = f"{was} {named(names)} computed from other columns by {by}?"
-            why = (
-                "Computed from others, as you said."
-                if by_form == names
-                else "Computed from others."
-            )
-            aside = kept_as("ignore", names, why, look.specs)
-            back = {name: {"role": "cluster"} for name in names}
-            answers = Answer("Yes: leave aside", aside), Answer("No: cluster on them", back)
-            taken = names is saved
-            text += f" {left_aside(names)}" if taken else ""
-            yield Question("repeat", tuple(names), text, answers, is_taken=taken)
+            if names is saved:
+                text += f" {left_aside(names)}"
+                yes = look.leave_aside(names, "Computed from others.")
+            else:
+                why = "Computed from others, as you said."
+                yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
+            no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
+            yield Question("repeat", tuple(names), text, (yes, no))
 
 
 def ask_made(look: Look) -> Iterator[Question]:

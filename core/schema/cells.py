@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .readings import read_words
+from ..reading.dates import HOURS, from_dates, read_hours
+from ..reading.numbers import COMMA, POINT, values_of
 from .spec import ColumnSpec
 
 
@@ -31,6 +32,40 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
         elif out(word) or special(word, read[j]) is not None:
             read[j] = ""
     return places, read
+
+
+def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
+    """What some cells say: float64 or a name; a cell that does not read stays as it is.
+
+    Parameters
+    ----------
+    words : sequence
+        Cells as they are written, blank text where one counts as missing.
+    reading : str, optional
+        Of ``ColumnSpec``; None leaves all cells alone.
+
+    Returns
+    -------
+    ndarray of object
+    """
+    as_written = np.asarray(words, dtype=object)
+    if reading is None:
+        return as_written
+    texts = [str(word) for word in words]
+    if reading in (POINT, COMMA):
+        found: np.ndarray = values_of(texts, reading)
+    elif reading == HOURS:
+        found = np.array([_hours(word) for word in words], dtype=np.float64)
+    else:
+        found = from_dates(texts, reading)
+    plain = np.array([isinstance(word, int | float | np.number) for word in words], dtype=bool)
+    return np.where(pd.isna(found) | plain, as_written, found.astype(object))
+
+
+def _hours(word: object) -> float:
+    if isinstance(word, pd.Timedelta):
+        return word.total_seconds() / 3600
+    return read_hours(str(word))
 
 
 def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:

@@ -13,9 +13,10 @@ import pandas as pd
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from .arithmetic import Copy, find_computed, scaled
+from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .spec import ColumnSpec, SchemaError
+from .words import affirms, denies
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -29,11 +30,6 @@ LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not: without it they would say
 #: nothing.
 MOST_UNKNOWN = 0.1
-#: Two numbers are one on another scale from this correlation on, of themselves or of logarithms.
-SAME_SCALE = 0.99995
-#: In all rows but this share, as more may slip of numbers than of levels; how often a line is
-#: sought.
-MOST_SLIPS, TRIMS = 0.02, 4
 #: Distinct values from which on a number may be cut into bands, and is sought among sums.
 MANY = 10
 _FEW = (CATEGORY, YES_NO, RATING)
@@ -232,28 +228,17 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     of_a, of_b = (
         [scaled(x), np.log(x)] if x.min(initial=np.inf) > 0.0 else [scaled(x)] for x in (a, b)
     )
-    return any(_is_one_line(x, y) for x in of_a for y in of_b)
-
-
-def _is_one_line(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether all rows but a few lie on a line, found as that of the rows nearest to the last."""
-    near = np.arange(x.size)
-    for _ in range(TRIMS):
-        apart = x[near] - x[near].mean()
-        slope = float(apart @ (y[near] - y[near].mean()) / max(apart @ apart, 1e-300))
-        far = np.abs(y - y[near].mean() - slope * (x - x[near].mean()))
-        near = np.argsort(far, kind="stable")[: x.size - int(MOST_SLIPS * x.size)]
-    a, b = x[near] - x[near].mean(), y[near] - y[near].mean()
-    return abs(float(a @ b / max(np.sqrt((a @ a) * (b @ b)), 1e-300))) >= SAME_SCALE
+    return any(weights_of(np.column_stack([y, x])) is not None for x in of_a for y in of_b)
 
 
 def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[tuple[str, ...]]:
-    """Neighbouring columns of 0 and 1 of which exactly one is 1 in every row: one category each."""
-    names = [n for n, s in specs.items() if s.role == "cluster" and list(s.levels or ()) == [0, 1]]
+    """Neighbouring columns of yes and no of which one is yes in every row: one category each."""
+    two = {n: s for n, s in specs.items() if s.role == "cluster" and _says_yes_or_no(s)}
+    names = [*two]
     if len(frame) < LEAST_ROWS or len(names) < 3:
         return []
     order = {name: j for j, name in enumerate(specs)}
-    table = np.column_stack([numbers(frame[name], specs[name]) for name in names])
+    table = np.column_stack([encode_column(frame[n], s, new_rows=True) for n, s in two.items()])
     found, start = [], 0
     while start < len(names):
         run = [
@@ -269,6 +254,11 @@ def find_dummies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[t
         else:
             start += 1
     return found
+
+
+def _says_yes_or_no(spec: ColumnSpec) -> bool:
+    no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
+    return (no, yes) == (0, 1) or affirms(yes) or denies(no, yes)
 
 
 def find_coarser(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
-from ..reading.numbers import Numerals, are_codes, read_numeral, read_numerals
+from ..reading.numbers import EXACT, Numerals, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
 from .orders import are_bands, in_known_order
@@ -135,6 +135,8 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
     """Count what is in a column, which its file may have declared to be text."""
     if pd.api.types.is_complex_dtype(column.dtype):
         column = column.map(str).astype(object)  # without a cell they would stay complex
+    if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() > EXACT).any():
+        column = column.astype("string")  # floating point would take several for one
     dtype, n_rows = column.dtype, len(column)
     if pd.api.types.is_numeric_dtype(dtype):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -201,7 +203,8 @@ def _texts(cells: _Counts, name: str, is_text: bool) -> Facts:
         return replace(_numbers(cells, name, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
     # Letters and digits of a column of text are codes, with signs or points they are amounts.
-    is_code = are_codes([word.strip() for word in words if isinstance(word, str)])
+    said = [word.strip() for word in words[~blank] if isinstance(word, str)]
+    is_code = are_codes(said)
     is_code |= is_text and all(text.isalnum() for text in texts[~blank])
     as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank

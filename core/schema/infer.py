@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +42,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     Schema
         Each column with the reason for its guess; the levels found are kept, so that new rows are
         encoded alike. ``schema.questions`` are those that the cells cannot answer; a column that
-        repeats another one is in the first fit only if somebody said so (``Schema.by_default``).
+        repeats another one is left aside, and its question offers it back.
 
     Raises
     ------
@@ -71,8 +71,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     look.specs = roles.with_named_roles(look)
     look.specs = roles.without_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
-    # Nothing of a file is left out unasked: what is taken is carried out by ``by_default``.
-    return Schema({**look.specs, **look.before}.values(), questions=questions)
+    return Schema(look.specs.values(), questions=questions)
 
 
 def _check_names(frame: pd.DataFrame, label: str | None) -> None:
@@ -134,7 +133,7 @@ def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
 
 
 def _findings(look: Look) -> Iterator[Question]:
-    """Everything that the cells cannot answer; what is taken unasked is carried out in the look.
+    """Everything that the cells cannot answer; what is left aside unasked is so in the look.
 
     A column whose part is asked about is asked nothing else.
     """
@@ -144,22 +143,22 @@ def _findings(look: Look) -> Iterator[Question]:
         # What a step of the recipe computed is asked about by the step's own question.
         if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
     ]
-    yield from _taken(look, asking_dependence.ask_copies(look, copies), settles=False)
-    yield from _taken(look, asking_dependence.ask_dummies(look))
+    yield from asking_dependence.ask_copies(look, copies)
+    yield from _asked(look, asking_dependence.ask_dummies(look))
     look.specs = roles.without_centres(look)
-    yield from _taken(look, asking_dependence.ask_computed(look))
-    survival = list(_taken(look, ask_survival(look)))
+    yield from _asked(look, asking_dependence.ask_computed(look))
+    survival = list(_asked(look, ask_survival(look)))
     yield from survival
     late = late_columns(look, [question.columns for question in survival])
     labels = list(ask_labels(look, late))
     named = {name for question in labels for name in question.columns}
     outcomes = list(roles.ask_outcomes(look, named, copies, late))
     for ask in (labels, outcomes):
-        yield from _taken(look, iter(ask))
+        yield from _asked(look, ask)
     if survival or outcomes or any(s.role == "validator" for s in look.specs.values()):
-        yield from _taken(look, roles.ask_treatments(look))
-    yield from _taken(look, roles.ask_weights(look))
-    identifiers = list(_taken(look, roles.ask_identifiers(look)))
+        yield from _asked(look, roles.ask_treatments(look))
+    yield from _asked(look, roles.ask_weights(look))
+    identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
     yield from asking_dependence.ask_made(look)
     yield from asking_dependence.ask_coarser(look)
@@ -178,14 +177,8 @@ def _findings(look: Look) -> Iterator[Question]:
         yield from rule(look)
 
 
-def _taken(look: Look, questions: Iterator[Question], settles: bool = True) -> Iterator[Question]:
-    """The questions, their columns noted as asked about, and carried out what is taken unasked."""
+def _asked(look: Look, questions: Iterable[Question]) -> Iterator[Question]:
+    """The questions, their columns noted as asked about."""
     for question in list(questions):
-        if settles:
-            look.asked.update(question.columns)
-        if question.is_taken:
-            changes = question.answers[0].changes
-            changed = {name: look.specs[name].changed(**change) for name, change in changes.items()}
-            look.before = {**{name: look.specs[name] for name in changed}, **look.before}
-            look.specs = {**look.specs, **changed}
+        look.asked.update(question.columns)
         yield question

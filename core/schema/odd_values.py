@@ -16,7 +16,9 @@ from .words import names_age, names_amount, names_percent, says
 NINES = tuple(10**k - 1 for k in range(1, 7))
 ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
 BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
-CODES = (0, *NINES, *ANSWERS, *BELOW)
+#: The highest numbers of a field with decimals.
+_DECIMAL_NINES = (99.9, 999.9, 9999.9, 99999.9, 99.99, 999.99, 9999.99, 99999.99)
+CODES = (0, *NINES, *ANSWERS, *BELOW, *_DECIMAL_NINES, *(-nines for nines in _DECIMAL_NINES))
 _DAYS = frozenset(
     date(*day)
     for day in (
@@ -265,9 +267,11 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
         is_far = above[0] > np.median(above) - above[0]
         found.append(("at 0, far below all others,", (levels == 0) & is_far))
     for where, odd in found:
-        # An age of 300 stands for "over 89" in many rows; one of 130 days is no such.
+        # An age of 300 stands for "over 89" in many rows, as 1900 does for an unknown birth; an
+        # age of 130 days is no such.
         is_code = where == "above any age" and levels[odd][0] > 2 * _OLDEST
-        most = 0.1 if is_code else 0.01
+        is_code |= where.startswith("over") and odd.sum() == 1
+        most = 0.5 if is_code else 0.01
         if 0 < counts[odd].sum() <= max(_MOST_ROWS, most * counts.sum()):
             return where, tuple(levels[odd].tolist())
     return "", ()

@@ -41,12 +41,12 @@ _OPEN = re.compile(
 )
 # Below the lowest amount of a test strip, and above it what is there in traces.
 _NOT_THERE = {"neg": -2.0, "negative": -2.0, "nil": -2.0, "absent": -2.0, "not detected": -2.0}
-_NOT_THERE |= {"tr": -1.0, "trace": -1.0, "traces": -1.0}
-_STRENGTH = {word: step for step, text in SCALES["strengths"] for word in text.split()}
-_PLAIN = 2.0  # the strength of a word beside which none of these stands
-_NEUTRAL = re.compile(r"\b(neutral|neither|mixed|undecided|indifferent|no change|same|unchanged)\b")
-_FILLER = re.compile("yes|no|a|the|it|is|i|am|be|to|or|of|tend|at|all|too|so|not")
-_POLES = [(frozenset(low.split()), frozenset(high.split())) for low, high in SCALES["poles"]]
+_NOT_THERE |= dict.fromkeys(("-", "(-)", "none seen"), -2.0)
+_NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", "(±)"), -1.0)
+#: "++" and "(+)", "2+(100)" of a strip, and stars.
+_MARKS = re.compile(
+    r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
+)
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
 #: Times a day, or days, of a period.
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
@@ -96,15 +96,10 @@ def are_bands(levels: Sequence[str]) -> bool:
     return bands >= max(1, len(texts) - 2) and in_known_order(levels) is not None
 
 
-def are_letters(levels: Sequence[Any]) -> bool:
-    """Whether levels are the first letters, A to C or beyond, which may or may not be grades."""
-    texts = sorted(str(level).strip().upper() for level in levels)
-    return 3 <= len(texts) <= 7 and texts == [chr(ord("A") + j) for j in range(len(texts))]
-
-
 def _plain(text: str) -> str:
     """Small letters without accents, quotes and underscores."""
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
+    text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.replace("\u2019", "'").split())
 
@@ -113,23 +108,25 @@ def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
     return next((place for place, step in enumerate(scale) if text in step), None)
 
 
-def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, int]] | None:
+def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None:
     keys = {level: _number_key(text) for level, text in texts.items()}
     there = {level for level, text in texts.items() if text not in _NOT_THERE}
     if len(there) < len(keys):  # a test strip: amounts of it are 0 or more
-        if len(there) < 2 or not all(keys[level] and keys[level][0] >= 0 for level in there):
+        if not there or not all(keys[level] and keys[level][0] >= 0 for level in there):
             return None
         keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
     return keys if None not in keys.values() else None
 
 
-def _number_key(text: str) -> tuple[float, int] | None:
+def _number_key(text: str) -> tuple[float, float] | None:
     """Where a text with a number stands: by its number, open ends outside."""
     for pattern in (_STEP_PREFIX, _NUMBERED):
         if step := pattern.fullmatch(text):
             return float(step[1]), 0
+    if marks := _MARKS.fullmatch(text):
+        return (float(marks["number"]), 1) if marks["number"] else (float(len(marks["row"])), 0)
     if between := _RANGE.fullmatch(text):
-        return _amount(between[2], between[3] or between[5]), 0
+        return _amount(between[2], between[3] or between[5]), 0.5
     found = _OPEN.fullmatch(text)
     if not found:
         return None
@@ -184,44 +181,11 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     }
     if not 3 <= len(texts) <= 12:
         return None
-    ways = [_by_strength(texts), _by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
+    ways = [_by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
     places = next((way for way in ways if way is not None), None)
     if places is None:
         return None
     return tuple(sorted(texts, key=lambda level: (places[level], level)))
-
-
-def _by_strength(texts: dict[str, str]) -> dict[str, float] | None:
-    """Places by one word and its opposite, each meant more or less strongly."""
-    places: dict[str, float] = {}
-    heads: dict[str, set[str]] = {}
-    for level, text in texts.items():
-        parts = re.findall(r"[^\W\d_]+", text)
-        places[level] = next((_STRENGTH[word] for word in parts if word in _STRENGTH), _PLAIN)
-        if _NEUTRAL.search(text):
-            places[level] = 0.0
-            continue
-        if "not" in parts or "none" in parts:
-            places[level] = 0.0 if "all" in parts or places[level] == _PLAIN else 0.5
-        heads[level] = {w for w in parts if w not in _STRENGTH and not _FILLER.fullmatch(w)}
-    every = set().union(*heads.values()) if heads else set()
-    common = set.intersection(*heads.values()) if heads else set()
-    low, high = _opposites(every - common)
-    if not (common or (low and high)) or every - common - low - high:
-        return None
-    for level in heads:
-        places[level] *= -1.0 if heads[level] & low else 1.0
-    return _apart(places)
-
-
-def _opposites(words: set[str]) -> tuple[set[str], set[str]]:
-    """Those of some words that are one end of a scale, and those that are its other end."""
-    for low, high in _POLES:
-        if words and words <= low | high:
-            return words & low, words & high
-    starts = ("un", "dis", "in", "im")
-    low = {w for w in words for s in starts if w.startswith(s) and w[len(s) :] in words}
-    return low, {w for w in words - low if any(other.endswith(w) for other in low)}
 
 
 def _by_time(texts: dict[str, str]) -> dict[str, float] | None:

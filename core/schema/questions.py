@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -34,21 +34,6 @@ SHOWN = 3  # columns or values named in a question before the others are counted
 _LONGEST = 60  # letters of a name, which may be a whole question
 
 
-class Answerable(Protocol):
-    """All that an answer needs of a schema: its class holds questions, so it is unknown here."""
-
-    def __getitem__(self, name: str) -> ColumnSpec: ...
-
-    def with_column(self, name: str, **changes: Any) -> Self:
-        """Return the same with some fields of one column changed."""
-
-    def settled(self, about: str, columns: Sequence[str]) -> Self:
-        """Return the same without the question about those columns."""
-
-
-Asked = TypeVar("Asked", bound=Answerable)
-
-
 @dataclass(frozen=True)
 class Answer:
     """One answer: called with a schema, it returns the schema that follows from it.
@@ -74,8 +59,8 @@ class Answer:
     columns: tuple[str, ...] = ()
     step: Mapping[str, Any] | None = None
 
-    def __call__(self, schema: Asked) -> Asked:
-        """Return the schema with the answer carried out and the question settled.
+    def __call__(self, schema: Any) -> Any:
+        """Return the ``Schema`` with the answer carried out and the question settled.
 
         Raises
         ------
@@ -114,15 +99,12 @@ class Question:
         The question.
     answers : tuple of Answer
         The best guess first.
-    is_taken : bool
-        Whether the best guess is carried out before the first fit unless somebody said otherwise.
     """
 
     about: str
     columns: tuple[str, ...]
     text: str
     answers: tuple[Answer, ...]
-    is_taken: bool = False
 
     def __post_init__(self) -> None:
         if self.about not in ABOUT:
@@ -136,7 +118,7 @@ class Question:
     def primary(self) -> Answer | None:
         """The answer to offer in colour: the best guess, unless that throws information away."""
         first = next(iter(self.answers), None)
-        return None if first is None or (first.discards and not self.is_taken) else first
+        return None if first is None or (first.discards) else first
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
         """Whether setting those fields of a column by hand answers it."""
@@ -153,7 +135,7 @@ class Question:
             for a in self.answers
         )
         columns = tuple(names.get(name, name) for name in self.columns)
-        return Question(self.about, columns, self.text, tuple(answers), self.is_taken)
+        return Question(self.about, columns, self.text, tuple(answers))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
@@ -167,7 +149,6 @@ class Question:
             "columns": list(self.columns),
             "text": self.text,
             "answers": answers,
-            "is_taken": self.is_taken,
         }
 
     @classmethod
@@ -182,8 +163,7 @@ class Question:
             for entry in data["answers"]
         )
         columns = tuple(map(str, data["columns"]))
-        taken = bool(data.get("is_taken", False))
-        return cls(data["about"], columns, str(data["text"]), answers, taken)
+        return cls(data["about"], columns, str(data["text"]), answers)
 
 
 def _renamed_step(step: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -209,8 +189,6 @@ class Look:
         What somebody named as the known class.
     asked : set of str
         Columns whose part is asked about already; no other question is.
-    before : dict of str to ColumnSpec
-        What columns were that are left aside by a question that is taken unasked.
     """
 
     frame: pd.DataFrame
@@ -220,12 +198,18 @@ class Look:
     made: Mapping[str, Sequence[str]]
     label: str | None = None
     asked: set[str] = field(default_factory=set)
-    before: dict[str, ColumnSpec] = field(default_factory=dict)
 
     @property
     def open(self) -> list[str]:
         """Columns to cluster on whose part nobody is asked about."""
         return [n for n, s in self.specs.items() if s.role == "cluster" and n not in self.asked]
+
+    def leave_aside(self, names: Iterable[str], why: str, role: str = "ignore") -> Answer:
+        """Keep columns out unless somebody says otherwise, and the answer that agrees."""
+        changes = kept_as(role, names, why, self.specs)
+        changed = {name: self.specs[name].changed(**change) for name, change in changes.items()}
+        self.specs = {**self.specs, **changed}
+        return Answer("Leave aside", {})
 
     def open_specs(self) -> dict[str, ColumnSpec]:
         """The same with what they are."""

@@ -282,12 +282,15 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
     sure = [name for name in found if _surely_numbers_rows(look.facts[name])]
     for names, is_sure in ((sure, True), ([n for n in found if n not in sure], False)):
         if names:
-            kept = kept_as("id", names, "Tells rows apart.", look.specs)
             text = f"{'Does' if len(names) == 1 else 'Do'} {named(names)} only tell rows or places "
             text += f"apart, as a number or a code?{f' {left_aside(names)}' if is_sure else ''}"
+            why = "Tells rows apart."
+            if is_sure:
+                out = look.leave_aside(names, why, role="id")
+            else:
+                out = Answer("Keep out", kept_as("id", names, why, look.specs))
             no = {name: {"role": "cluster"} for name in names} if is_sure else {}
-            answers = Answer("Keep out", kept), Answer("No: cluster on it", no)
-            yield Question("identifier", tuple(names), text, answers, is_taken=is_sure)
+            yield Question("identifier", tuple(names), text, (out, Answer("No: cluster on it", no)))
 
 
 def _surely_numbers_rows(facts: Facts) -> bool:

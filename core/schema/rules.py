@@ -53,8 +53,9 @@ _FEW_AHEAD, _COUNT_AHEAD, _FEW_MEAN = 0.02, 0.12, 10.0
 #: A scale of so few steps tells codes by their frequencies; longer ones have peaks by groups.
 _SHORT = 5
 _MOSTLY = 0.8  # share of the rows without a trait that few have
-_PAIR = re.compile(r"\d{1,3}(?:\.\d+)? ?[/+] ?\d{1,3}(?:\.\d+)?")
+_PAIR = re.compile(r"\d{1,3}(?:\.\d+)? ?[/+] ?\d{1,3}(?:\.\d+)?(?: ?[a-zA-Z]{1,4})?")
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
+_ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -192,9 +193,10 @@ def _are_digits_of_dates(facts: Facts) -> bool:
 
 
 def are_serial_days(facts: Facts) -> bool:
-    """Whether whole numbers under the name of a date may be those that workbooks count days by."""
+    """Whether numbers under the name of a date may be those that workbooks count days by."""
     low, high = _SERIAL_DAYS
-    if facts.kind != "number" or not facts.is_whole or not says("date", facts.name):
+    named = says("date", facts.name) or _ENDS_AS_DATE.search(facts.name)
+    if facts.kind != "number" or facts.reading or not named:
         return False
     return bool(
         facts.n_distinct > RATING_CEILING and low <= facts.levels[0] <= facts.levels[-1] < high
@@ -411,7 +413,7 @@ NUMBER_RULES = (
         "days of a workbook",
         are_serial_days,
         _aside,
-        "Whole numbers {f.span} under the name of a date: days as workbooks count them, perhaps.",
+        "Numbers {f.span} under the name of a date: days as workbooks count them, perhaps.",
     ),
     ColumnRule(
         "named like codes",

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..families import Prior
+from ..families import FAMILIES, Prior
 from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
-from .contents import Contents, contents_of, damage_refused, plain
 from .encode import complete, encode_column, of_mean_one, row_weights
-from .encoded import Encoded
+from .encoded import Encoded, Unit
 from .questions import Answer, Question
-from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError
+from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
 #: Of one column: a family, a role, or some of the fields of ``Schema.with_column``.
 Change = str | Mapping[str, Any]
+VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
+#: What has a column of its own in the table, or is told in none.
+_APART = ("name", "family", "role", "reason", "special_codes")
 
 
-class Schema(Contents):
+class Schema(Mapping[str, ColumnSpec]):
     """Ordered and immutable: column name -> ColumnSpec, the blocks among the columns, and priors.
 
     Parameters
@@ -48,6 +52,88 @@ class Schema(Contents):
     'poisson'
     """
 
+    def __init__(
+        self,
+        columns: Iterable[ColumnSpec],
+        blocks: Iterable[Block] = (),
+        questions: Iterable[Question] = (),
+        priors: Mapping[str, Prior] = MappingProxyType({}),
+        chosen: Iterable[Chosen] = (),
+    ) -> None:
+        specs = tuple(columns)
+        self._questions = tuple(questions)
+        self._columns = {spec.name: spec for spec in specs}
+        if len(self._columns) < len(specs):
+            repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
+            raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
+        self._blocks = {block.name: block for block in blocks}
+        self._priors = dict(priors)
+        self._chosen = tuple(chosen)
+        check_blocks(self, self._blocks.values())
+        check_roles(self)
+        if self._priors:
+            check_priors(self._priors, self.units)
+
+    def __getitem__(self, name: str) -> ColumnSpec:
+        if name not in self._columns:
+            raise UnknownColumnError(
+                f"There is no column '{name}'; the columns are {', '.join(self._columns)}."
+            )
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def _identity(self) -> tuple[Any, ...]:
+        priors = tuple(sorted(self._priors.items(), key=lambda one: one[0]))
+        return tuple(self._columns.values()), tuple(self._blocks.values()), priors
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    @property
+    def blocks(self) -> dict[str, Block]:
+        """Blocks by name."""
+        return dict(self._blocks)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Priors by the column or block that they are of; the others have default ones."""
+        return dict(self._priors)
+
+    @property
+    def chosen(self) -> tuple[Chosen, ...]:
+        """What E chose of it and is still so, the largest gain first."""
+        return self._chosen
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What has to be asked and was not answered yet; each answer is called with the schema."""
+        return self._questions
+
+    @property
+    def label_column(self) -> str | None:
+        """Name of the column with the known classes."""
+        return next((spec.name for spec in self.values() if spec.role == "label"), None)
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """Names of the columns in a role, such as "cluster"."""
+        return tuple(spec.name for spec in self.values() if spec.role == role)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Columns and blocks that are clustered on, in the table's order."""
+        return units_of(self, self._blocks.values(), self._priors)
+
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed.
 
@@ -63,15 +149,12 @@ class Schema(Contents):
         changed = self[name].changed(**changes)
         if changed != self[name] and joined_by_choice(self._chosen, name):
             return self.with_column_apart(name).with_column(name, **changes)
-        open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
-        if len(open_ones) < len(self._questions):  # what they take unasked stays of the others
-            return self.by_default().asking(open_ones).with_column(name, **changes)
-        former = self.names(changed.role) if changed.role in ONLY_ONE else ()
-        if former and former[0] != name:
-            reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
-            aside = self[former[0]].changed(role="ignore", reason=reason)
-            return self._replacing(aside)._replacing(changed)
-        return self._replacing(changed)
+        left = self.asking(q for q in self._questions if not q.is_settled_by(name, changes))
+        for former in self.names(changed.role) if changed.role in ONLY_ONE else ():
+            if former != name:
+                reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
+                left = left._replacing(self[former].changed(role="ignore", reason=reason))
+        return left._replacing(changed)
 
     def with_columns(self, changes: Mapping[str, Change]) -> Schema:
         """Return a schema with several columns changed.
@@ -178,21 +261,6 @@ class Schema(Contents):
         done = (about, tuple(columns))
         return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
-    def by_default(self) -> Schema:
-        """Return the schema as it is fitted while nobody says otherwise.
-
-        The best guesses of those open questions that are taken unasked are carried out; the
-        questions stay open. A column in a block stays in it.
-        """
-        taken = [q.answers[0].changes for q in self._questions if q.is_taken]
-        changes = {name: change for of_one in taken for name, change in of_one.items()}
-        for block in self._blocks.values():
-            changes = {name: c for name, c in changes.items() if name not in block.columns}
-        if not changes:
-            return self
-        changed = {name: self[name].changed(**change) for name, change in changes.items()}
-        return self._with((self._columns | changed).values())
-
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.
 
@@ -228,21 +296,12 @@ class Schema(Contents):
         return self._with(questions=questions)
 
     def _replacing(self, spec: ColumnSpec) -> Schema:
-        return self._with((self._columns | {spec.name: spec}).values())
+        return self._with(columns=(self._columns | {spec.name: spec}).values())
 
-    def _with(
-        self,
-        columns: Iterable[ColumnSpec] | None = None,
-        blocks: Iterable[Block] | None = None,
-        questions: Iterable[Question] | None = None,
-    ) -> Schema:
+    def _with(self, **parts: Iterable[Any]) -> Schema:
         """The same with other columns, blocks or questions."""
-        schema = Schema(
-            self.values() if columns is None else columns,
-            self._blocks.values() if blocks is None else blocks,
-            self._questions if questions is None else questions,
-        )
-        return schema.choosing_as(self)
+        kept = {"columns": self.values(), "blocks": self._blocks.values()}
+        return Schema(**{**kept, "questions": self._questions, **parts}).choosing_as(self)
 
     def without_choice(self) -> Schema:
         """Return a schema of the same columns and blocks under weak default priors."""
@@ -279,16 +338,33 @@ class Schema(Contents):
 
         A prior goes where its column, or a column of its block, is otherwise or in no group.
         """
-        return self.with_choice(*other.still_so_in(self))
+        if not (other._priors or other._chosen):
+            return self.with_choice({})
+        here, there = self._told(), other._told()
+        priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
 
-    def of_specs(self, specs: Iterable[ColumnSpec]) -> Schema:
-        """Return a schema with its columns told again: what was left open, other reasons."""
-        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
+        def stands(change: Chosen) -> bool:
+            if change.is_block:
+                return any(map(change.made, self._blocks.values()))
+            (name,) = change.columns
+            return self.get(name) == other[name]
+
+        return self.with_choice(priors, filter(stands, other._chosen))
+
+    def _told(self) -> dict[str, tuple[Any, ...]]:
+        """Of every unit all that its numbers depend on."""
+        return {
+            unit.name: (
+                unit.family,
+                unit.columns,
+                [self[unit.of if unit.is_outcome else column] for column in unit.columns],
+            )
+            for unit in self.units
+        }
 
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
-        What is left aside unless somebody says otherwise (``by_default``) is left aside in it.
         A model keeps the completed schema, so that new rows are encoded as its own rows were.
 
         Parameters
@@ -301,11 +377,12 @@ class Schema(Contents):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        schema, frame = self.by_default(), pd.DataFrame(frame)
-        return schema.of_specs(
+        frame = pd.DataFrame(frame)
+        specs = (
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
-            for spec in schema.values()
+            for spec in self.values()
         )
+        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -390,9 +467,61 @@ class Schema(Contents):
         if len(frame) == 0:
             raise SchemaError("The table has no rows: give it at least one.")
 
+    def __repr__(self) -> str:
+        lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
+        for block in self._blocks.values():
+            lines.append(f"  block {block.name}: {block.family} of {', '.join(block.columns)}")
+        for question in self._questions:
+            choices = " / ".join(answer.text for answer in question.answers)
+            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
+        return "Schema(\n" + "\n".join(lines) + "\n)"
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
+
+        All cells are text; options are those that are not as they are by default.
+        """
+        blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
+        lines = [
+            {
+                "column": spec.name,
+                "role": spec.role,
+                "family": spec.family or "",
+                "options": ", ".join(_options(spec)),
+                "block": blocks.get(spec.name, ""),
+                "reason": spec.reason,
+            }
+            for spec in self.values()
+        ]
+        return pd.DataFrame(
+            lines, columns=["column", "role", "family", "options", "block", "reason"]
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_frame().to_html(index=False, border=0)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
-        return plain(self)
+        columns = []
+        for spec in self.values():
+            entry = {
+                option.name: getattr(spec, option.name)
+                for option in fields(spec)
+                if option.name in ("name", "family", "role")
+                or getattr(spec, option.name) != option.default
+            }
+            columns.append({k: list(v) if isinstance(v, tuple) else v for k, v in entry.items()})
+        blocks = [
+            asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
+        ]
+        data = {"version": VERSION, "columns": columns, "blocks": blocks}
+        if self._priors:
+            data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
+        if self._chosen:
+            data["chosen"] = [change.to_dict() for change in self._chosen]
+        if self._questions:
+            data["questions"] = [question.to_dict() for question in self._questions]
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
@@ -403,9 +532,44 @@ class Schema(Contents):
         SchemaError
             From a newer version, or damaged.
         """
-        with damage_refused():
-            said = contents_of(data)
-            schema = cls(said.values(), said.blocks.values(), said.questions)
-            for change in said.chosen:
-                schema.taken_back(change)  # what cannot be is refused here, and not at a click
-            return schema.with_choice(said.priors, said.chosen)
+        if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
+            raise SchemaError("This is no saved schema: it names no version.")
+        if data["version"] > VERSION:
+            raise SchemaError(
+                f"This schema was saved by a newer version ({data['version']}, this one reads "
+                f"{VERSION}): update MAP-DP Studio."
+            )
+        try:
+            return _rebuilt(data)
+        except SchemaError:
+            raise
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
+
+
+def _rebuilt(data: Mapping[str, Any]) -> Schema:
+    columns = [ColumnSpec(**entry) for entry in data["columns"]]
+    blocks = [Block(**entry) for entry in data.get("blocks", ())]
+    asked = data.get("questions", ())
+    schema = Schema(columns, blocks, map(Question.from_dict, asked))
+    for entry in asked:
+        if entry.get("is_taken"):  # before version 4 carried out at every fit only
+            schema = Question.from_dict(entry).answers[0](schema)
+    families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
+    priors = {}
+    for entry in data.get("priors", ()):
+        numbers = dict(entry)
+        name = str(numbers.pop("of"))
+        priors[name] = families[name].Prior.from_dict(numbers)
+    chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
+    for change in chosen:
+        schema.taken_back(change)  # what cannot be is refused here, and not at a click
+    return schema.with_choice(priors, chosen)
+
+
+def _options(spec: ColumnSpec) -> Iterable[str]:
+    for field in fields(spec):
+        value = getattr(spec, field.name)
+        if field.name not in _APART and value not in (field.default, None, ()):
+            listed = isinstance(value, tuple)
+            yield f"{field.name}: {' < '.join(map(str, value)) if listed else value}"

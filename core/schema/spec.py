@@ -13,7 +13,8 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from .readings import READINGS, is_reading
+from ..reading.dates import DAYS, HOURS, MONTH, WEEKDAY, is_date_reading
+from ..reading.numbers import COMMA, POINT
 from .transforms import TRANSFORMS
 
 ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")
@@ -27,6 +28,7 @@ ONLY_ONE = MappingProxyType(
 )
 TIME_TO_EVENT = "time_to_event"
 BY_HAND = "Set by hand."
+READINGS = (POINT, COMMA, HOURS, f"{DAYS} (a date)", WEEKDAY, MONTH)
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 _OF_EVENTS = ("event_codes", "censored_codes")
@@ -205,7 +207,8 @@ class ColumnSpec:
             raise SchemaError(f"Column '{self.name}': the offset must be a finite number.")
 
     def _check_cells(self) -> None:
-        if self.reading is not None and not is_reading(self.reading):
+        known = self.reading in (None, POINT, COMMA, HOURS)
+        if not (known or is_date_reading(self.reading)):
             raise SchemaError(
                 f"Column '{self.name}': '{self.reading}' is no reading; choose one of "
                 f"{', '.join(READINGS)}, or None."

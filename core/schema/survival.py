@@ -1,7 +1,7 @@
 """Times to an event: a column that says how long each was watched, and one whether it happened.
 
 A pair is a name of a time and a name of an event, or two names of one stem, in one table. Its
-cells have to agree: those to whom nothing happened were watched longer, or up to the end.
+cells have to agree: those to whom nothing happened were watched longer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from .words import denies, names_happening, names_watch, says, says_event, words
 
 _FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
 _MOST_HOLES, _MOST_ZEROS = 0.1, 0.2
-_PILED = 0.05  # share of the rows with the largest time, where it tells who was watched to the end
 _MOST_EVENTS = 3  # of which each has an answer; further ones are chosen under Survival
 _ENDS = re.compile(r"[ _.]?(?:s|st|stat|status|d|ev|event|cens|ind|indicator)")
 _TIME_ENDS, _STATUS_ENDS = re.compile(r"(?:time|days|t)$"), re.compile(r"(?:stat|status|event|d)$")
@@ -143,8 +142,6 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
     ranks = rankdata(values)
     longest, z, share = _longest(ranks, cells, found)
     no = _not_yet(status, found, facts)
-    at_end = values == values.max()
-    piled = at_end.mean() >= _PILED and any(((cells == c) == at_end).all() for c in found)
     is_named = is_clear or (names_watch(time) and says_event(status))
     if names_happening(status) and names_watch(time):
         clearly = z >= 2.0
@@ -152,7 +149,7 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
         clearly = (
             z >= 3.0 and share >= (0.57 if names_watch(time) else 0.7) and set(found) <= {0, 1}
         )
-    if not (is_named or piled or (clearly and (no is None or no == longest))):
+    if not (is_named or (clearly and (no is None or no == longest))):
         return None
     no = longest if no is None else no
     counts = {code: int((cells == code).sum()) for code in found}

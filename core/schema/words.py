@@ -31,6 +31,8 @@ _HAPPENING = re.compile(
 _TIMED = frozenset(("days", "weeks", "months", "os", "pfs", "dfs", "rfs", "efs", "ttr", "ttp"))
 _GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+")
 
+#: Signs that say yes or no, alone or behind a word.
+_MARKS = ("+", "-", "✓", "✔", "☑", "✗", "✘", "☐")
 #: Levels below which nothing is said, and the share of them that has to look so.
 _LEAST_NAMES, _MOSTLY = 5, 0.8
 #: Share of the words of all levels that no other level has: titles of jobs repeat theirs.
@@ -278,7 +280,7 @@ def affirms(level: Any) -> bool:
 def _parts(level: Any) -> frozenset[str]:
     """The words of a level, and the sign at its end."""
     text = str(level).strip().lower()
-    return frozenset([*words(text), text[-1:]] if text.endswith(("+", "-")) else words(text))
+    return frozenset([*words(text), text[-1:]] if text.endswith(_MARKS) else words(text))
 
 
 def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:

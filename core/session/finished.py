@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..inference.model_file import ModelFileError, load_model
 from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..models.mapdp import MAPDP
+from ..models.saved import ModelFileError, load_model
 from ..partitions.naming import Naming
 from ..scale.fit_large import MODEL, SAMPLE, SAMPLE_LABELS, UNFINISHED
 from .table import Table
@@ -44,7 +44,7 @@ def work_on_finished(folder: str | Path) -> Work:
         name = f"{folder.name}: {len(frame):,} of {n_rows:,} rows"
     except ModelFileError:
         raise
-    except (OSError, LookupError, ValueError, TypeError) as error:
+    except (OSError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise ModelFileError(
             f"There is no finished fit in '{folder}' ({error}): name the folder that"
             " 'mapdp-studio fit' wrote."

@@ -7,8 +7,8 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
 from ..models.progress import Progress
@@ -52,7 +52,8 @@ class Job:
         self._asked_to_stop = threading.Event()
         self._began = self._ended = 0.0
         _all_jobs.add(self)
-        self._future = _pools[pool].submit(self._run, work)
+        #: Its place in the pool.
+        self.future = _pools[pool].submit(self._run, work)
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a step; ends the work here if it was asked to stop."""
@@ -67,12 +68,12 @@ class Job:
     def stop(self) -> None:
         """Ask the work to end at its next step, or not to begin; returns at once."""
         self._asked_to_stop.set()
-        self._future.cancel()
+        self.future.cancel()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end; tells whether it came in time."""
         try:
-            self._future.exception(seconds)
+            self.future.exception(seconds)
         except TimeoutError:
             return False
         except BaseException:  # cancelled before it began
@@ -82,7 +83,7 @@ class Job:
     @property
     def running(self) -> bool:
         """Neither done, nor failed, nor stopped yet; waiting for a worker counts as running."""
-        return not self._future.done()
+        return not self.future.done()
 
     @property
     def waiting(self) -> bool:
@@ -155,6 +156,12 @@ class Jobs:
 def _stop(jobs: dict[str, Job]) -> None:
     for job in list(jobs.values()):
         job.stop()
+
+
+def wait_for_one(jobs: Iterable[Job], seconds: float) -> bool:
+    """Wait until one more of those that run has ended; tells whether one did in that time."""
+    running = [job.future for job in jobs if job.running]
+    return bool(wait(running, max(seconds, 0.0), FIRST_COMPLETED).done)
 
 
 def stop_all() -> None:

@@ -177,7 +177,7 @@ class Work:
         if saved.recipe != self.table.recipe:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
         frame = self.table.frame
-        schema, remarks = fitting_schema(saved.schema, infer_schema(frame).by_default())
+        schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
         remarks += saved.notices
         if not schema.names("cluster"):
             raise SettingsFileError("These settings belong to another table: no column fits.")
@@ -230,7 +230,7 @@ class Work:
         names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
-        suggested = infer_schema(table.frame).by_default()
+        suggested = infer_schema(table.frame)
         schema, over = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
         self._set_schema(schema)

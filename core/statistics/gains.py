@@ -9,7 +9,7 @@ every table of correlated columns, cut into slices, would gain much, the real on
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,10 +21,10 @@ from ..engine.partition import Partition
 from ..families import FAMILIES, NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
+from ..models.centroids import k_means_labels
 from ..models.choice.candidates import STRENGTHS
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
-from ..models.kmeans import lloyd_states, plus_plus
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
 from ..models.search import search
@@ -86,7 +86,10 @@ class Search:
         columns = Columns.pack(table, priors, self.power)
         points, best = Points(columns, random), Partition(columns, self.concentration)
         one = best.objective()
-        for start in _coarse(points, random, len(table.values)):
+        for k in STARTS:
+            if k >= len(table.values):
+                break
+            start = k_means_labels(points.all, k, random, RUNS, PASSES)
             found = self._rest(columns, defaults, start, points, random, callback)
             best = min(best, found, key=Partition.objective)
         path = merge_path(best).objectives
@@ -147,19 +150,6 @@ class Search:
             priors.append(tried[int(np.argmax(found))])
             evidence.append(max(found))
         return priors, np.array(evidence)
-
-
-def _coarse(points: Points, random: np.random.Generator, n_rows: int) -> Iterator[np.ndarray]:
-    """Labels of the best of a few runs of K-means, for every number of groups to start from."""
-    for k in STARTS:
-        if k < n_rows:
-            runs = []
-            for _ in range(RUNS):
-                centers = plus_plus(points.all, k, random)
-                *_, last = lloyd_states(points.all, centers, max_iter=PASSES)
-                runs.append(last)
-            best = min(runs, key=lambda run: run.objective)
-            yield np.unique(best.labels, return_inverse=True)[1]
 
 
 def _joined(table: Encoded, of_one: np.ndarray) -> float:

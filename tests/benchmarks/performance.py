@@ -45,9 +45,8 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.descent import Descent, Points
-from mapdp_studio.core.models.kmeans import lloyd_states
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
@@ -388,7 +387,7 @@ def peers() -> list[Row]:
     def theirs(seed: int) -> None:
         KMeans(10, init=centers, n_init=1, max_iter=20, tol=0.0).fit(X)
 
-    packed = Rows.of(X)
+    packed = X
 
     def lloyd(seed: int) -> None:
         for _ in lloyd_states(packed, centers, max_iter=20, tol=0.0):

@@ -103,7 +103,7 @@ def opened(browser: Browser, address: str, start: str) -> Page:
         page.locator('input[type="file"]').first.set_input_files(files=[file])
         page.locator("summary").filter(has_text="large").wait_for()
         settle(page)
-        page.get_by_role("button", name="Compare the methods").click()
+        page.get_by_role("button", name="Find groups").click()
     page.wait_for_selector(".st-key-panels .js-plotly-plot")
     page.get_by_text(DONE).wait_for()
     settle(page)

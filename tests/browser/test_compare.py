@@ -40,6 +40,7 @@ def compare(studio):
     assert studio.has_table("mixed.csv")
     studio.page.get_by_role("link", name="Compare").click()
     assert studio.sees("All results belong to these settings.", seconds=180)
+    studio.page.wait_for_selector(".annotation-text")  # Plotly's script may come last
     studio.settle()
     return studio
 

@@ -54,7 +54,7 @@ def test_names_with_markdown_and_html_fetch_nothing(studio):
     header = '![x](http://127.0.0.1:9/a.png),<img src="http://127.0.0.1:9/b.png">,**c** $d$,id'
     lines = (f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)
     studio.upload("![x](http://127.0.0.1:9/c.png) www.e.example.csv", table(header, *lines))
-    for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
+    for tab in ("Prepare", "Rows", "Columns"):
         studio.page.get_by_role("tab", name=tab).click()
         studio.settle()
     assert [url for url in asked if ":9/" in url] == []
@@ -66,7 +66,7 @@ def choose(studio, row: int, likelihood: str) -> None:
     editor = studio.page.locator('[data-testid="stDataFrame"]').first
     editor.scroll_into_view_if_needed()
     box = editor.bounding_box()
-    studio.page.mouse.click(box["x"] + 380, box["y"] + 38 + 35 * row + 17)
+    studio.page.mouse.click(box["x"] + 500, box["y"] + 38 + 35 * row + 17)
     studio.settle()
     studio.page.keyboard.press("Enter")
     option = studio.page.get_by_role("option", name=likelihood, exact=True)
@@ -109,7 +109,7 @@ def test_a_changed_likelihood_stays_across_pages(studio, good):
 
 def test_read_again_keeps_what_was_decided_and_undo_leads_back(studio, good):
     assert studio.sees("Set by hand. Suggested:")
-    studio.page.get_by_role("tab", name="How it was read").click()
+    studio.page.locator(".st-key-source summary").click()
     studio.settle()
     boxes = studio.page.get_by_test_id("stSelectbox")
     boxes.filter(has=studio.page.get_by_text("Encoding", exact=True)).get_by_role(
@@ -120,8 +120,6 @@ def test_read_again_keeps_what_was_decided_and_undo_leads_back(studio, good):
     studio.page.get_by_role("button", name="Read again").click()
     studio.settle()
     assert studio.sees("As you decided before: 1 column.")
-    studio.page.get_by_role("tab", name="Columns").click()
-    studio.settle()
     assert studio.sees("Set by hand. Suggested:")
     for _ in range(2):  # reading again, the likelihood
         studio.page.locator(".st-key-undo button").first.click()
@@ -131,15 +129,13 @@ def test_read_again_keeps_what_was_decided_and_undo_leads_back(studio, good):
 
 def test_an_import_option_reads_the_file_again(studio):
     studio.upload("codes.csv", table("a,b", *(f"{i * 1.5},x{i % 3}" for i in ROWS)))
-    studio.page.get_by_role("tab", name="How it was read").click()
+    studio.page.locator(".st-key-source summary").click()
     studio.settle()
     studio.page.get_by_label("Names in line (0: none)").fill("0")
     studio.page.get_by_label("Values from line").fill("1")
     studio.page.get_by_label("Values from line").press("Enter")
     studio.settle()
     studio.page.get_by_role("button", name="Read again").click()
-    studio.settle()
-    studio.page.get_by_role("tab", name="Columns").click()
     studio.settle()
     assert studio.sees("column 1")
 
@@ -154,7 +150,7 @@ def test_parquet_comes_in_too(studio):
 def test_the_page_fits_both_widths_in_all_its_tabs(studio, good, pictures):
     for width in (1440, 800):
         studio.resize(width)
-        for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
+        for tab in ("Prepare", "Rows", "Columns"):
             studio.page.get_by_role("tab", name=tab).click()
             studio.settle()
             assert studio.screenshot(f"data-{tab.lower().replace(' ', '-')}", pictures) == 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core import MAPDP, DPMeans, KMeansBIC
+from mapdp_studio.core import MAPDP, DPMeans
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.families import GaussianPrior, Prior
+from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.encoded import Encoded
@@ -71,17 +72,18 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
     rows, centres = (
         SIDE * np.array(drawing[name]) / (PLACES - 1) for name in ("points", "centres")
     )
-    k, width, concentration = len(centres), drawing["width"], drawing["concentration"]
+    width, concentration = drawing["width"], drawing["concentration"]
     scatter = (DOF - 3) * width**2 * np.eye(2)
     prior = GaussianPrior([MIDDLE] * 2, (width / REACH) ** 2, DOF, scatter)
     plain = {"likelihood": "gaussian", "prior": prior, "refine": False, "shuffle": False}
     models = (
-        KMeansBIC(k_min=k, k_max=k, tol=0.0, init=centres),
         DPMeans(penalty=drawing["penalty"]),
         MAPDP(concentration, **plain),
     )
+    *_, means = lloyd_states(rows, centres, tol=0.0)
     found = [(model.fit(rows).labels_, model.objective_) for model in models]
-    return [*found, merged(rows, prior, concentration)]
+    k_means = by_size(means.labels)[0], means.objective
+    return [k_means, *found, merged(rows, prior, concentration)]
 
 
 def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:

@@ -19,7 +19,7 @@ from mapdp_studio.core.clinical.study import Lock, Plan, Study
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work

@@ -21,7 +21,6 @@ from mapdp_studio.core.families.family import (
     STATISTIC_FACTS,
 )
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.mixture import _ALONE, _TOGETHER
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import describe_by_group
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -110,7 +109,7 @@ def test_every_unit_has_kernels_and_a_part_of_the_mixture():
         assert KERNELS[CODES[name]] is family.kernels
         joint = family.is_block and len(family.default_prior(np.eye(4), 0.1).parts()) == 1
         assert (CODES[name] >= N_COLUMN_KERNELS) == joint
-    assert {*_TOGETHER, *_ALONE} == set(MIXTURES)
+    assert {family.mixture for family in FAMILIES.values()} == set(MIXTURES)
 
 
 def _facts(name):

@@ -52,7 +52,7 @@ def test_posterior_of_a_statistic_is_that_of_its_rows(name):
         _same(prior.posterior_of(whole.cluster(k)), prior.posterior(values[labels == k]))
 
 
-@every_family
+@pytest.mark.parametrize("name", ["normal", "gaussian"])
 def test_all_clusters_together_are_the_rows_in_one(name):
     values, prior, labels = _unit(name)
     together = prior.statistic(values, labels, K).together()

@@ -11,8 +11,8 @@ from scipy.special import gammaln, logsumexp
 
 from mapdp_studio.core import FAMILIES, BayesianHierarchy
 from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.models.hierarchy import bayesian
-from mapdp_studio.core.models.hierarchy.linkage import labels_at, labels_below
+from mapdp_studio.core.models import bayesian_hierarchy as bayesian
+from mapdp_studio.core.models.trees import labels_at, labels_below
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table

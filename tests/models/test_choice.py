@@ -22,10 +22,8 @@ from mapdp_studio.core import (
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
 from mapdp_studio.core.models.choice import blocks, choose
 from mapdp_studio.core.models.choice.blocks import SetCosts, best_sets
-from mapdp_studio.core.models.choice.candidates import STRENGTHS, Candidate, price
-from mapdp_studio.core.models.choice.changes import changes_of
-from mapdp_studio.core.models.choice.model import Ground, best_model, suggested
-from mapdp_studio.core.models.choice.resolution import step_of
+from mapdp_studio.core.models.choice.candidates import STRENGTHS, Candidate, price, step_of
+from mapdp_studio.core.models.choice.model import Ground, best_model, changes_of, suggested
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.spec import BY_HAND
 from tests.random_tables import plain_columns

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core import DPMeans
+from mapdp_studio.core import DPMeans, KMeansBIC
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.models.numeric import numeric_encoding
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.labels import by_size
+from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.reference import dp_means
 
@@ -27,7 +27,7 @@ def test_same_labels_as_the_slow_twin(seed):
     table = _blobs(seed)
     penalty = np.random.default_rng(seed).choice([0.05, 1.0, 8.0, 50.0]) * table.shape[1]
     labels, centers, trace = dp_means(table, penalty)
-    states = list(dp_means_states(Rows.of(table), penalty))
+    states = list(dp_means_states(table, penalty))
     assert np.array_equal(states[-1].labels, labels)
     assert np.allclose(states[-1].centers, centers)
     assert np.allclose([state.objective for state in states[1:]], trace)
@@ -48,7 +48,7 @@ def test_objective_is_error_plus_penalties_and_never_rises(seed):
 
 def test_a_newborn_cluster_is_open_to_the_rest_of_its_pass():
     table = np.array([[0.0], [10.0], [11.0], [0.5]])
-    first = list(dp_means_states(Rows.of(table), 9.0))[1]
+    first = list(dp_means_states(table, 9.0))[1]
     # 0 founds a cluster at distance 28.9 from the mean 5.375, 10 another, and the rest join them;
     # the mean's own cluster is left empty and goes.
     assert first.labels.tolist() == [0, 1, 1, 0]
@@ -64,7 +64,7 @@ def test_penalty_is_compared_with_squared_distance():
 def test_farthest_first_penalty():
     table = np.array([[0.0], [1.0], [4.0], [15.0]])
     # From the mean 5 the farthest is 15 (100), then 0 (25), then 4 (1), then 1 (1).
-    rows = Rows.of(table)
+    rows = table
     assert [farthest_first_penalty(rows, k) for k in (1, 2, 3)] == pytest.approx([100, 25, 1])
     assert DPMeans(n_clusters_hint=2).fit(table).penalty_ == pytest.approx(25)
 
@@ -75,36 +75,23 @@ def test_few_or_equal_rows():
     assert DPMeans().fit([[3.0, 4.0]]).labels_.tolist() == [0]
 
 
-def test_shuffled_runs_keep_the_rows_in_place_and_the_best():
-    table = _blobs(7, n=300)
-    one = DPMeans(penalty=3.0, shuffle=True, random_state=1).fit(table)
-    best = DPMeans(penalty=3.0, shuffle=True, n_init=8, random_state=1).fit(table)
-    assert best.objective_ <= one.objective_
-    assert np.allclose(best.cluster_centers_[0], table[best.labels_ == 0].mean(axis=0))
-
-
-def test_a_callback_can_stop_the_fit():
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        DPMeans().fit(_blobs(0), callback=stop)
-
-
+@pytest.mark.parametrize("holes", [False, True])
 @pytest.mark.parametrize(
-    "wrong",
+    "model",
     [
-        {"penalty": 0},
-        {"penalty": "a"},
-        {"n_clusters_hint": 0},
-        {"max_iter": 2.5},
-        {"shuffle": True, "n_init": 0},
+        DPMeans(penalty=1.0),
+        DPMeans(n_clusters_hint=6),
+        KMeansBIC(k_max=9, n_init=1, random_state=0),
     ],
 )
-def test_wrong_arguments_are_named(wrong):
-    name = list(wrong)[-1]
-    with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
-        DPMeans(**wrong).fit(_blobs(0))
+def test_the_order_of_rows_is_nothing_to_the_answer(model, holes):
+    table = _blobs(7, n=60)
+    table[::9] = np.nan if holes else table[::9]
+    labels, objective = model.fit(table).labels_, model.objective_
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(table))
+        assert model.fit(table[order]).objective_ == objective
+        assert ari(model.labels_, labels[order]) == 1.0
 
 
 def _mixed() -> Encoded:

@@ -9,7 +9,6 @@ from scipy import special
 from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.diagnostics import effective_sample_size, split_r_hat
 from mapdp_studio.core.models.gibbs import draw_concentration
 from mapdp_studio.core.partitions.scores import variation_of_information
 from tests.random_tables import plain_columns, random_table
@@ -82,29 +81,6 @@ def test_concentration_draws_follow_their_posterior():
     assert np.median(draws) == pytest.approx(
         grid[np.searchsorted(np.cumsum(weights), 0.5)], rel=0.04
     )
-
-
-def test_diagnostics_tell_mixed_chains_from_stuck_ones():
-    random = np.random.default_rng(2)
-    mixed = random.normal(size=(4, 500))
-    assert split_r_hat(mixed) < 1.01
-    assert 1500 < effective_sample_size(mixed) < 2500
-    assert split_r_hat(mixed + np.array([[0.0], [0.0], [0.0], [2.0]])) > 1.2
-    slow = np.empty((4, 500))
-    slow[:, 0] = 0.0
-    for t in range(1, 500):
-        slow[:, t] = 0.9 * slow[:, t - 1] + random.normal(size=4)
-    # An AR(1) chain of coefficient .9 is worth (1 - .9)/(1 + .9) of its draws.
-    assert 0.5 < effective_sample_size(slow) / (2000 * 0.1 / 1.9) < 1.7
-
-
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [({"burn_in": 1.0}, "burn_in"), ({"init": "nowhere"}, "init"), ({"n_chains": 0}, "n_chains")],
-)
-def test_bad_arguments_are_named(arguments, word):
-    with pytest.raises(ValueError, match=word):
-        CollapsedGibbs(**arguments).fit(np.zeros((5, 2)) + np.arange(5)[:, None])
 
 
 def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():

@@ -9,7 +9,6 @@ import pytest
 from mapdp_studio.core import DPMeans, HardHDP, infer_schema
 from mapdp_studio.core.models.dpmeans import dp_means_states
 from mapdp_studio.core.models.hard_hdp import hard_hdp_states
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import ari
 
 
@@ -91,7 +90,7 @@ def test_same_labels_as_the_slow_twin_and_j_never_rises(seed):
 def test_one_data_set_is_dp_means_at_the_sum_of_the_penalties(seed):
     rows, _, _ = _sites(seed)
     rows = rows[np.lexsort(rows.T[::-1])]  # as DPMeans visits them
-    *_, last = dp_means_states(Rows.of(rows), 3.0)
+    *_, last = dp_means_states(rows, 3.0)
     *_, hard = hard_hdp_states(rows, np.zeros(len(rows), dtype=np.int64), 1.2, 1.8)
     assert np.array_equal(hard.labels, last.labels)
     assert hard.objective == pytest.approx(last.objective)

@@ -1,4 +1,4 @@
-"""Every estimator is saved, read and saved again; what it says of new rows stays the same."""
+"""Every estimator saved, read and saved again says the same; a file that is no model says why."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ import pandas as pd
 import pytest
 
 from mapdp_studio import core
-from mapdp_studio.core import MixtureEM, ModelFileError, load_model, save_model
+from mapdp_studio.core import (
+    MAPDP,
+    CollapsedGibbs,
+    MixtureEM,
+    ModelFileError,
+    infer_schema,
+    load_model,
+    save_model,
+)
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.models.saved import _FILE
+from mapdp_studio.core.inference.contributions import assignments
+from mapdp_studio.core.models.saved import FILE
+from tests.fresh_process import run_script
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
@@ -52,9 +62,7 @@ def test_every_estimator_is_saved_by_path_and_again(name, tmp_path):
 
 
 def test_a_mixture_of_all_families_comes_back_to_the_last_bit():
-    frame, schema = as_frame(
-        random_table(np.random.default_rng(6), 60, list(FAMILIES), fill=True)[0]
-    )
+    frame, schema = _mixed()
     for prior in ("empirical", None):
         model = MixtureEM(3, prior=prior, random_state=0).fit(frame, schema)
         again = load_model(save_model(model))
@@ -66,7 +74,7 @@ def _spoilt(model, change):
     content = json.loads(save_model(model))
     del content["checksum"]
     change(content)
-    return json.dumps(_FILE.signed(content))
+    return json.dumps(FILE.signed(content))
 
 
 @pytest.mark.parametrize(
@@ -75,9 +83,8 @@ def _spoilt(model, change):
         lambda content: [center.pop() for center in content["rule"]["centers"]],
         lambda content: content["rule"]["encoding"]["fill"].pop(),
         lambda content: content["rule"]["encoding"].update(n_levels=[2, 5]),
-        lambda content: content["rule"]["shift"].pop(),
         lambda content: content["rule"].update(kind="pickle"),
-        lambda content: content["rule"].update(shift=["a", 1.0]),
+        lambda content: content["rule"].update(centers=[["a", 1.0]]),
         lambda content: content["found"].update(_rule=3),
         lambda content: content.pop("schema"),
     ],
@@ -100,3 +107,184 @@ def test_a_mixture_whose_parts_do_not_fit_says_so():
         load_model(save_model(model).replace('"n_clusters_": ', '"n_clusters_": 1'))
     with pytest.raises(TypeError, match="not dict"):
         save_model({})
+
+
+def _mixed(n=60):
+    return as_frame(random_table(np.random.default_rng(6), n, list(FAMILIES), fill=True)[0])
+
+
+def _answers(model, rows):
+    return (
+        model.predict(rows),
+        model.predict_proba(rows),
+        model.score_samples(rows),
+        assignments(model, rows).log_density,
+    )
+
+
+@pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])
+def test_a_frames_model_comes_back_to_the_last_bit(estimator):
+    frame, schema = _mixed()
+    model = estimator(2.0, prior="empirical", random_state=0).fit(frame.iloc[:45], schema)
+    again = load_model(save_model(model))
+    for new, old in zip(_answers(again, frame), _answers(model, frame), strict=True):
+        assert np.array_equal(new, old)
+    for method in ("mode", "mean"):
+        new, old = again.impute_with_spread(frame, method), model.impute_with_spread(frame, method)
+        assert new.table.equals(old.table)
+        assert new.spread.equals(old.spread)
+    assert again.schema_ == model.schema_
+    assert again.n_clusters_ == model.n_clusters_
+    assert again.objective_ == model.objective_
+    assert again.algorithm == estimator.__name__
+    assert again.settings["concentration"] == 2.0
+    with pytest.raises(ValueError, match="no rows of its own"):
+        again.impute()
+
+
+@pytest.mark.parametrize("likelihood", [*FAMILIES])
+def test_an_arrays_model_comes_back_to_the_last_bit(likelihood):
+    rows = np.random.default_rng(1).integers(4, size=(40, 3)).astype(float)
+    rows[:, 0] += 5.0 * (likelihood != "bernoulli") * (np.arange(40) > 20)
+    rows = np.minimum(rows, 1.0) if likelihood == "bernoulli" else rows
+    rows[::9, 1] = np.nan
+    model = MAPDP(likelihood=likelihood, prior="empirical", random_state=0).fit(rows)
+    again = load_model(save_model(model))
+    for new, old in zip(_answers(again, rows), _answers(model, rows), strict=True):
+        assert np.array_equal(new, old)
+    with pytest.raises(ValueError, match="2 columns"):
+        again.predict(rows[:, :2])
+
+
+def test_a_fresh_process_predicts_the_same(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7
+    model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
+    path = tmp_path / "model.json"
+    path.write_text(save_model(model), encoding="utf-8")
+    script = (
+        "import numpy as np; from mapdp_studio.core import load_model\n"
+        "model = load_model('model.json')\n"
+        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7\n"
+        "print([x.hex() for x in model.score_samples(rows)])"
+    )
+    assert run_script(script, tmp_path).strip() == str([x.hex() for x in model.score_samples(rows)])
+
+
+@pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])
+def test_a_model_that_was_read_is_written_again_to_the_last_bit(estimator):
+    frame, schema = _mixed()
+    model = estimator(2.0, likelihood_power=0.5, prior="empirical", random_state=0)
+    text = save_model(model.fit(frame, schema))
+    assert save_model(load_model(text)) == text
+
+
+def test_a_model_is_read_from_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    text = save_model(MAPDP(prior="empirical", random_state=0).fit(rows))
+    path = tmp_path / "m.json"
+    path.write_text(text, encoding="utf-8")
+    for source in ("m.json", str(path), path, text, f"\n{text}", text.encode()):
+        assert save_model(load_model(source)) == text
+    for source in ("none.json", path.with_name("none.json"), tmp_path, "x" * 5000, "a\0b"):
+        with pytest.raises(ModelFileError, match="no model file") as caught:
+            load_model(source)
+        assert str(caught.value).count(". ") == 0
+        assert len(str(caught.value)) < 300
+    with pytest.raises(ModelFileError, match="not JSON"):
+        load_model(b"m.json")  # bytes are what an upload holds, never a path
+
+
+def test_a_file_can_be_read_by_people():
+    frame, schema = _mixed()
+    schema = schema.with_column("poisson6.0", missing_codes=("n/a [x]", -1))
+    model = MAPDP(prior="empirical", patience=1, random_state=0).fit(frame, schema)
+    text = save_model(model)
+    content = json.loads(text)
+    assert [c["size"] for c in content["clusters"]] == model.result_.sizes.tolist()
+    name, posterior = next(iter(model.clusters_[0].posterior.items()))
+    assert content["clusters"][0]["posterior"][name] == posterior.to_dict()
+    assert len(text.splitlines()) < 60 * len(content["clusters"]) * 4 + 400
+    assert load_model(json.dumps(content)).schema_ == model.schema_
+    given = MAPDP(prior=list(model.prior_), random_state=np.random.default_rng(0))
+    settings = json.loads(save_model(given.fit(frame, schema)))["settings"]
+    assert settings["prior"][0] == "NormalPrior"
+    assert settings["random_state"] == "Generator"
+
+
+def _edited(text, change):
+    content = json.loads(text)
+    change(content)
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda c: c.update(version=FILE.version + 1), "newer version"),
+        (lambda c: c.update(format="something"), "no model file of MAP-DP Studio"),
+        (lambda c: c["clusters"][0].update(size=99), "was changed after it was saved"),
+        (lambda c: c["clusters"].pop(), "was changed after it was saved"),
+        (lambda c: c.pop("checksum"), "was changed after it was saved"),
+    ],
+)
+def test_an_edited_file_gets_a_sentence(change, sentence):
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    text = save_model(MAPDP(prior="empirical", random_state=0).fit(rows))
+    with pytest.raises(ModelFileError, match=sentence) as caught:
+        load_model(_edited(text, change))
+    assert str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "label,size\n1,2", b"\xff\xfe\x00"])
+def test_what_is_no_model_gets_a_sentence(text):
+    with pytest.raises(ModelFileError, match="no model file"):
+        load_model(text)
+
+
+def test_a_wrong_file_with_a_right_checksum_gets_a_sentence():
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
+    content.pop("checksum")
+    for key in ("columns", "clusters", "schema", "concentration"):
+        broken = content | {key: {"x": 1}}
+        with pytest.raises(ModelFileError, match="damaged"):
+            load_model(json.dumps(FILE.signed(broken)))
+
+
+TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c: c.update(objective=float("inf")), "not finite"),
+        (lambda c: c.update(concentration=-1.0), "above 0"),
+        (lambda c: c["clusters"][0].update(size=float("inf")), "no number of rows"),
+        (lambda c: c["clusters"][0].update(size="12"), "no number of rows"),
+        (lambda c: c["clusters"][0].update(size=0), "no rows"),
+        (lambda c: c["clusters"][0]["statistics"].update(x0=7.0), "too few sums of 'x0'"),
+        (lambda c: c["clusters"].clear(), "no rows"),
+        (lambda c: c["columns"][0].update(scale=[0.0]), "can be reckoned with"),
+        (lambda c: c["columns"][0].update(scale=[1.0, 1.0]), "one scale for each column"),
+        (lambda c: c["columns"][1].update(columns=["x0"]), "stands in it twice"),
+        (lambda c: c["columns"][0].update(TWO), "single columns"),
+        (lambda c: c["columns"][0].update(columns=["y"]), "those of an array"),
+    ],
+)
+def test_numbers_that_do_not_fit_each_other_are_refused(change, said):
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
+    content.pop("checksum")
+    change(content)
+    with pytest.raises(ModelFileError, match=said):
+        load_model(json.dumps(FILE.signed(content)))
+
+
+def test_a_schema_of_other_columns_is_refused():
+    frame = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) % 5})
+    content = json.loads(save_model(MAPDP(random_state=0).fit(frame, infer_schema(frame))))
+    content.pop("checksum")
+    content["schema"]["columns"][0]["role"] = "ignore"
+    with pytest.raises(ModelFileError, match="not those of its schema"):
+        load_model(json.dumps(FILE.signed(content)))

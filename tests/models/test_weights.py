@@ -21,10 +21,9 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.em import em_states
-from mapdp_studio.core.models.kmeans import lloyd_states
 from mapdp_studio.core.models.mixture import Mixture
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import ColumnSpec, SchemaError
 from tests.random_tables import as_frame, random_table
@@ -228,9 +227,6 @@ def test_e_m_prints_densities_of_the_whole_likelihood():
 
 def test_lloyd_s_weighted_passes_are_those_over_copies():
     start = TABLE[[0, 25, 40]]
-    weighted = Rows.taking(TABLE.T.copy(), None, WEIGHTS)
-    for a, b in zip(
-        lloyd_states(weighted, start), lloyd_states(Rows.of(COPIES), start), strict=True
-    ):
+    for a, b in zip(lloyd_states(TABLE, start, WEIGHTS), lloyd_states(COPIES, start), strict=True):
         assert a.centers == pytest.approx(b.centers)
         assert a.objective == pytest.approx(b.objective)

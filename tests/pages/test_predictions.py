@@ -11,8 +11,7 @@ import pytest
 
 from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing.comparison import Task
-from mapdp_studio.core.models.kmeans import lloyd_states, plus_plus
-from mapdp_studio.core.models.rows import Rows
+from mapdp_studio.core.models.centroids import lloyd_states, plus_plus
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.wording import counted
@@ -74,7 +73,7 @@ def of_100_starts(is_seeded: bool) -> int:
     """How many of 100 starts of K-means find the nine clusters."""
     here, _ = shown("starts", 1)
     values = (here.points - here.points.mean(axis=0)) / here.points.std(axis=0)
-    rows, random = Rows.of(values), np.random.default_rng(0)
+    rows, random = values, np.random.default_rng(0)
     found = 0
     for _ in range(100):
         by_chance = values[random.choice(len(values), 9, replace=False)]

@@ -330,14 +330,16 @@ def questions_page() -> None:
 
     from mapdp_studio.pages.parts.data.questions import questions
 
-    questions(st.session_state["studio"], 0)
+    questions(st.session_state["studio"])
 
 
 def test_the_box_of_questions_stays_open_while_they_are_answered():
     work = fresh()
     answers = Answer("Yes", {}), Answer("No", {})
     work.schema = work.schema.asking(
-        Question("missing", (name,), f"Is 0 of {name} missing?", answers) for name in work.schema
+        Question("missing", (name,), f"Is {code} of {name} missing?", answers)
+        for name in work.schema
+        for code in (0, 9)
     )
     at = opened(work, questions_page)
     at.session_state["more_questions"] = True

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.wording import percent
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
 from tests.misfit_tables import load_misfit
@@ -53,28 +52,6 @@ def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
     page("compare", studio, tolerance=".3")
     assert studio.settings.likelihood_power == 0.3
-
-
-def test_clusters_tells_what_survives_and_leads_there_and_back(studio):
-    at = page("clusters", studio, "How many?")
-    path = studio.jobs._newest["tolerance"].result
-    high, low = map(percent, path.plateau)
-    said = next(line.value for line in at.markdown if "the evidence counts less" in line.value)
-    assert f"3 groups stay from {high} of its weight down to {low}." in said
-    button = at.button(key="look at survivors")
-    assert button.label == "Look at 3"
-    settle(button.click().run(timeout=60))
-    (naming,) = studio.naming.values()
-    large = [size for size in naming.apply(_labels(studio)).sizes if size >= 5]
-    assert len(large) == 3
-    settle(at.button(key="look at survivors").click().run(timeout=60))
-    (naming,) = studio.naming.values()
-    assert naming.merged == ()
-
-
-def _labels(studio: Session):
-    (task,) = studio.naming
-    return studio.results.get(task).labels_
 
 
 def test_stability_judges_the_groups_that_survive_when_asked(studio):

@@ -14,7 +14,7 @@ from tests.pages.test_session import page, studio  # noqa: F401
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-@pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "One column")])
+@pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "Columns")])
 def test_one_click_shows_both_results_and_another_keeps_the_change(name, tab, studio):  # noqa: F811
     at = page(name, studio)
     at.session_state[f"{name}_tab"] = tab
@@ -41,7 +41,6 @@ def test_one_click_shows_both_results_and_another_keeps_the_change(name, tab, st
 
 def test_a_what_if_is_closed_and_forgotten_with_its_table(studio):  # noqa: F811
     at = page("data", studio)
-    at.session_state["data_tab"] = "One column"
     at.session_state["detail-digest"] = "height"
     at.run()
     at.button(key="data what if in logarithms").click().run()

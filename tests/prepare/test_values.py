@@ -260,6 +260,9 @@ def test_the_first_number_of_a_cell(cell, number, signs):
         (["a;b", "b", "a", "c; a"], (";", "answers", ("a", "b", "c"))),
         (["11,12", "2", "12", "2,11"], (",", "answers", ("2", "11", "12"))),
         (["1,2,4", "2", "4", "1,4"], (",", "answers", ("1", "2", "4"))),
+        (["1 2 4", "2", "4", "1 4"], (" ", "answers", ("1", "2", "4"))),
+        (["4,1", "2,4,1", "1"], (",", "answers", ("1", "2", "4"))),
+        (["120/80 mmHg", "118/76 mmHg"], ("/", "numbers", ("first", "second"))),
     ],
 )
 def test_how_cells_are_likely_to_be_split(cells, likely):

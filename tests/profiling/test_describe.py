@@ -6,35 +6,33 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.profiling.describe import find_spread, in_words
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution, in_words
 
 
-def test_few_values_are_counted_one_by_one_and_many_in_ranges():
-    few = find_spread(pd.Series(["a", None, "b", "a"]))
-    assert (few.labels, few.counts, few.n_missing) == (["a", "b"], [2, 1], 1)
-    many = find_spread(pd.Series(np.arange(100.0)))
-    assert sum(many.counts) == 100
-    assert many.places is not None
-    assert many.n_distinct == 100
+def _spread(cells, order=None):
+    """Of each bar: what it stands for, and its rows; the ends of ranges."""
+    spread = distribution(column_of_table(cells, order), np.zeros(len(cells), dtype=int))
+    return spread.labels, spread.counts[0].tolist(), spread.edges
 
 
-def test_steps_are_counted_in_their_order_and_other_words_behind_them():
-    cells = pd.Series(["high"] * 4 + ["low"] * 3 + ["none"] * 2 + ["lost"])
-    assert find_spread(cells).labels == ["high", "low", "none", "lost"]
-    assert find_spread(cells, ("none", "low", "high")).labels == ["none", "low", "high", "lost"]
+@pytest.mark.parametrize(
+    ("cells", "order", "labels", "counts"),
+    [
+        (["a", None, "b", "a"], None, ("a", "b"), [2, 1]),
+        ([True, False, True], None, ("True", "False"), [2, 1]),
+        ([1, 2, 2, 5], None, ("1", "2", "3", "4", "5"), [1, 2, 0, 0, 1]),
+        (["high"] * 3 + ["low", "lost"], None, ("high", "low", "lost"), [3, 1, 1]),
+        (["high"] * 3 + ["low", "lost"], ("low", "high"), ("low", "high", "lost"), [1, 3, 1]),
+    ],
+)
+def test_few_values_have_a_bar_each_in_their_order(cells, order, labels, counts):
+    assert _spread(pd.Series(cells), order) == (labels, counts, None)
 
 
-def test_infinity_is_left_out_of_the_ranges():
-    assert sum(find_spread(pd.Series([*np.arange(50.0), np.inf])).counts) == 50
-
-
-def test_numbers_stand_where_they_are():
-    few = find_spread(pd.Series([1, 2, 2, 5]))
-    assert (few.labels, few.places, few.counts) == (["1", "2", "5"], [1.0, 2.0, 5.0], [1, 2, 1])
-    far = find_spread(pd.Series([0, 2, 2, 210]))  # three bars of one width would stand side by side
-    assert far.counts[0] == 3
-    assert far.counts[-1] == 1
-    assert far.places[-1] - far.places[0] > 150
+def test_many_numbers_are_counted_in_ranges_and_infinity_in_none():
+    _, counts, edges = _spread(pd.Series([*np.arange(100.0), np.inf]))
+    assert (sum(counts), edges[0], edges[-1]) == (100, 0.0, 99.0)
+    assert len(_spread(pd.Series(list(map(str, range(99)))))[0]) == 30
 
 
 @pytest.mark.parametrize(

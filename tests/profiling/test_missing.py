@@ -10,7 +10,6 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.missing import (
     MOST_ROWS,
     fill_table,
-    find_missing,
     missing_by_group,
     missingness,
     without_incomplete_rows,
@@ -26,12 +25,16 @@ TABLE = pd.DataFrame(
 )
 
 
+def _holes(encoded) -> pd.DataFrame:
+    return pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
+
+
 def silent(progress) -> None:
     pass
 
 
 def test_holes_are_counted_together(model):
-    found = missingness(model.columns_.encoded)
+    found = missingness(_holes(model.columns_.encoded))
     assert found.n_missing == int(FRAME[["height", "weight", "kind"]].isna().sum().sum())
     assert found.n_complete == int(FRAME.notna().all(axis=1).sum())
     assert found.together.loc["height", "weight"] == pytest.approx(1.0)
@@ -57,20 +60,20 @@ def test_dropping_incomplete_rows_says_what_is_lost(model):
 
 
 def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
-    missing = find_missing(TABLE)
+    missing = missingness(TABLE.isna())
     assert missing.shares == {"half": 0.5, "word": 0.25}
     assert missing.n_complete == 1
     assert missing.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
 
 
 def test_a_table_without_holes_has_none_to_draw():
-    missing = find_missing(TABLE[["full"]])
+    missing = missingness(TABLE[["full"]].isna())
     assert missing.shares == {}
     assert missing.n_complete == 4
 
 
 def test_many_rows_are_thinned_evenly():
-    missing = find_missing(pd.DataFrame({"a": [np.nan, 1.0] * 5000}))
+    missing = missingness(pd.DataFrame({"a": [True, False] * 5000}))
     assert missing.pattern.shape[0] <= MOST_ROWS
     assert missing.shares == {"a": 0.5}
 
@@ -93,6 +96,6 @@ def test_only_holes_are_filled(model):
 
 def test_a_table_without_holes_lacks_nothing_together_or_in_any_group():
     encoded = SCHEMA.encode(FRAME.ffill().bfill())
-    found = missingness(encoded)
+    found = missingness(_holes(encoded))
     assert (found.n_missing, found.n_patterns, found.together.size) == (0, 1, 0)
     assert missing_by_group(encoded, GROUP).shape == (0, 4)

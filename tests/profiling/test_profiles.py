@@ -21,7 +21,7 @@ from mapdp_studio.core.profiling.profiles import (
     standardised_differences,
     strongest,
 )
-from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 
@@ -92,6 +92,17 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
+
+
+def test_of_fractional_weights_every_group_has_its_own_quartiles():
+    weights = np.array([0.4, 0.4, 0.4, 0.3, 1.5, 1.5])
+    labels, values = np.array([0, 0, 0, 1, 2, 2]), np.array([[1.0, 2.0, 3.0, 50.0, 7.0, 9.0]]).T
+    encoded = Encoded(values, (Unit("x", "normal", ("x",)),), weights)
+    found = describe_by_group(encoded, labels)[0].loc["x"]
+    # A group of one row, whatever it counts for, is that row in the middle.
+    assert found.loc[1, ["median", "lower", "upper"]].tolist() == [50.0] * 3
+    assert found.loc[2, "lower"] == 7.0
+    assert found.loc[2, "upper"] == 8.0  # halfway to the other, where three would stand
 
 
 def test_weights_count_as_copies_everywhere():

@@ -1,16 +1,16 @@
-"""The sentence on what stays as the evidence counts less, and the merges that lead there."""
+"""What stays as the evidence counts less, in a sentence, and at which power."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from mapdp_studio.core.models.tolerance import TolerancePath
-from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.survivors import Survivors
 
 FITTED = np.repeat([0, 1, 2, 3], [40, 30, 20, 4])
 TWO = np.repeat([0, 1, 0, 2], [40, 30, 20, 4])
-TWO[0] = 1
+ONE = np.zeros(94, dtype=int)
 
 
 def path(*partitions: np.ndarray) -> TolerancePath:
@@ -19,27 +19,28 @@ def path(*partitions: np.ndarray) -> TolerancePath:
     return TolerancePath(powers, partitions, np.zeros(len(powers)), counts)
 
 
-def test_merges_lead_from_the_fitted_groups_to_those_that_stay():
-    found = Survivors.of(path(FITTED, *[TWO] * 9, np.zeros(94, int)), FITTED)
-    assert found.merged == ((0, 2),)
-    assert Naming(merged=found.merged).apply(FITTED).sizes.tolist() == [60, 30, 4]
-    assert (found.n_surviving, found.n_beside, found.n_apart) == (2, 1, 1)
-    # Eleven powers from 1 to .1: the two are those of the second to the tenth.
-    assert found.sentence == (
-        "4 groups, 1 of them under 10 rows; as the evidence counts less, 2 groups stay from 79 % "
-        "of its weight down to 13 %."
-    )
-    assert "1 row would" in found.remark
+@pytest.mark.parametrize(
+    ("partitions", "power", "said"),
+    [
+        # Eleven powers from 1 to .1: the two are those of the second to the tenth.
+        (
+            (FITTED, *[TWO] * 9, ONE),
+            0.1**0.1,
+            "4 groups, 1 of them under 10 rows; as the evidence counts less, 2 groups stay from "
+            "79 % of its weight down to 13 %.",
+        ),
+        ((FITTED, *[ONE] * 9), None, "no groups stay while its weight falls by a factor of 1.5."),
+        ((FITTED,) * 6, 1.0, "3 groups stay from 100 % of its weight down to 10 %."),
+    ],
+    ids=["some", "none", "all"],
+)
+def test_what_stays_is_said_with_its_power(partitions, power, said):
+    found = Survivors.of(path(*partitions), FITTED)
+    assert found.power == (None if power is None else pytest.approx(power))
+    assert found.sentence.endswith(said)
 
 
-def test_nothing_stays_where_no_number_stays():
-    found = Survivors.of(path(FITTED, *[np.zeros(94, int)] * 9), FITTED)
-    assert found.n_surviving is None
-    assert found.sentence.endswith("no groups stay while its weight falls by a factor of 1.5.")
-
-
-def test_groups_that_all_stay_need_no_merge():
-    three = np.repeat([0, 1, 2], [40, 30, 20])
-    found = Survivors.of(path(*[three] * 6), three)
-    assert found.merged == ()
-    assert "3 groups stay from 100 % of its weight down to 10 %." in found.sentence
+def test_the_power_is_one_whose_partition_has_the_fewest_groups_small_ones_too():
+    scattered = np.where(np.arange(94) < 2, [7, 6] + [0] * 92, TWO)
+    found = Survivors.of(path(FITTED, scattered, *[TWO] * 8, ONE), FITTED)
+    assert found.power == pytest.approx(0.1**0.2)

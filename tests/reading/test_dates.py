@@ -26,6 +26,7 @@ from mapdp_studio.core.schema.schema import SchemaError
     [
         *("2020-03-04", "2020/3/4", "4.3.2020", "04/03/2020", "4 Mar 2020", "March 4, 2020"),
         *("4-Mar-20", "2020-03-04T12:30:00Z", "Wed, 4 Mar 2020", "March 4th, 2020"),
+        "04MAR2020",
     ],
 )
 def test_a_date_is_read_in_many_hands(cell):
@@ -68,9 +69,9 @@ def test_the_month_stands_first_where_the_cells_say_so():
 
 
 def test_clock_times_and_durations_are_hours():
-    cells = ["12:30", "8:15 pm", "1:02:03", "1h 30m", "2d 4h"]
+    cells = ["12:30", "8:15 pm", "1:02:03", "1h 30m", "2d 4h", "38w2d", "1 week 1 day"]
     hours = [read_hours(cell) for cell in cells]
-    np.testing.assert_allclose(hours, [12.5, 20.25, 1 + 2 / 60 + 3 / 3600, 1.5, 52.0])
+    np.testing.assert_allclose(hours, [12.5, 20.25, 1 + 2 / 60 + 3 / 3600, 1.5, 52.0, 6432, 192])
     assert np.isnan(read_hours("5 h"))  # a number with a unit, left to the numerals
 
 

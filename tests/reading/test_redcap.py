@@ -7,7 +7,7 @@ import pytest
 
 from mapdp_studio.core import TableError, infer_schema, read_table
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.profiling.preparation import suggestions
+from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.reading.redcap import (
     is_dictionary,
     is_export,
@@ -76,7 +76,7 @@ def test_several_rows_a_record_become_one(fields):
     schema = infer_schema(frame)
     assert schema["redcap_event_name"].role == "ignore"
     (suggested,) = [s for s in suggestions(frame, schema) if s.step.key == "one row per"]
-    assert f"belong to {N - 5} records" in suggested.why
+    assert f"belong to {N - 5} values of 'record_id'" in suggested.why
     assert suggested.step.unit == "record_id"
     once = Recipe().with_step(suggested.step).apply(frame).frame
     assert len(once) == N - 5

@@ -56,6 +56,8 @@ READ = [
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "n", [1, 2, 3, 4], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
     (rows("x,n", '"1,2,4",1', "4,2", '"3,4",3'), "x", ["1,2,4", "4", "3,4"], SEVERAL),
+    (rows("x,n", '"2,4,1",1', "4,2", '"4,3",3'), "x", ["2,4,1", "4", "4,3"], SEVERAL),
+    (rows("x,n", "1 2 4,1", "4,2", "3 4,3"), "x", ["1 2 4", "4", "3 4"], SEVERAL),
     (
         rows("x,n", "Fever;Cough,1", "Cough,2", "Fever;Rash,3", "Rash,4"),
         "x",
@@ -116,12 +118,15 @@ def test_what_reads_in_two_ways_is_said_and_the_other_way_is_one_click_away(cont
         (["2310009E13", "1110001E07"], "clones"),
         (["12345678901234567.0", "12345678901234568.0"], "long"),
         (["1234567", "12e4567"], "beyond"),
+        (["5E2", "1E3", "12E10"], "wells"),
     ],
 )
 def test_what_may_be_no_number_is_text_or_said(cells, name):
     content = "\n".join(["id;x", *(f"{k};{cell}" for k, cell in enumerate(cells * 5))]).encode()
     frame = read_table(content)
     assert frame["x"].tolist()[: len(cells)] == cells or notes_on(frame, "x")
+    if "looks like a code" in notes_on(frame, "x") or name == "long":
+        assert infer_schema(frame)["x"].family in ("categorical", "bernoulli", None)
 
 
 def test_what_is_kept_as_text_is_no_number_afterwards():
@@ -207,14 +212,42 @@ def test_letters_are_values_in_a_table_of_letters():
     assert len(read_table("\n".join(["cap,gill,ring,odor", *lines]).encode())) == 24
 
 
-def test_questions_above_words_are_no_answers_and_groups_tell_repeated_names_apart():
+def test_questions_above_words_are_no_answers():
     asked = "Q1,Q2\nWhat is your gender?,How satisfied are you?\n" + "Male,Much\nFemale,Not\n" * 9
     assert len(read_table(asked.encode())) == 18
-    pairs = "Site,Before,,After,\n,sbp,dbp,sbp,dbp\n" + "Ulm,120,80,118,79\nHof,130,85,128,84\n" * 9
-    names = ["column 1", "Before sbp", "Before dbp", "After sbp", "After dbp"]
-    frame = read_table(pairs.encode())
-    assert list(frame) == names
-    assert not any("(2)" in note for note in frame.attrs["notes"])
+
+
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [
+        (
+            "Site,Before,,After,\n,sbp,dbp,sbp,dbp\n",
+            "Site|Before sbp|Before dbp|After sbp|After dbp",
+        ),
+        ("Id,A,A,B,B\n,mean,sd,mean,sd\n", "Id|A mean|A sd|B mean|B sd"),
+        (",A,A,B,B\n,mean,sd,mean,sd\nid,,,,\n", "column 1|A mean|A sd|B mean|B sd"),
+        ("Id,Vitals,,Blood,\n,pulse,sbp,hb,crp\n", "Id|pulse|sbp|hb|crp"),
+        ("Id,Vitals,,hb,crp\n,pulse,sbp,,\n", "Id|pulse|sbp|hb|crp"),
+    ],
+)
+@pytest.mark.parametrize("first", ["Ulm", "7"])
+def test_names_of_two_lines_are_put_together(above, names, first):
+    lines = [f"{first}{k},{120 + k},{80 - k},{118 + k},{79 - k}" for k in range(20)]
+    frame = read_table("\n".join([*above.splitlines(), *lines]).encode())
+    assert (list(frame), len(frame)) == (names.split("|"), 20)
+    said = " ".join(frame.attrs["notes"])
+    assert ("Vitals" in above) == ("Vitals" in said)
+    assert not any(word in said for word in ("Post", "mean"))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_a_line_that_repeats_the_names_is_no_row(n):
+    part = "age,pulse,arm\n" + "".join(f"{30 + k},{60 + k},{'xy'[k % 2]}\n" for k in range(20))
+    frame = read_table((part * (n + 1)).encode())
+    assert (len(frame), frame["age"].dtype) == (20 * (n + 1), "int64")
+    assert "the names of the columns" in " ".join(frame.attrs["notes"])
+    ticked = read_table(b"phone,tablet\nphone,tablet\nphone,\n,tablet\n")
+    assert len(ticked) == 3
 
 
 def test_lines_of_names_and_values_can_be_told():
@@ -262,6 +295,8 @@ def test_digits_that_floating_point_cannot_hold_are_text(first):
     frame = read_table("\n".join(["number,x", *(f"{c},{k}" for k, c in enumerate(cells))]).encode())
     assert frame["number"].tolist() == cells
     assert infer_schema(frame)["number"].role != "cluster"
+    spec = infer_schema(pd.DataFrame({"number": [first, first + 1, first + 2] * 9}))["number"]
+    assert spec.levels == (str(first), str(first + 1), str(first + 2))
 
 
 ENCODED = {

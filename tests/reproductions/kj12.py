@@ -17,7 +17,6 @@ from mapdp_studio.core.inference.row_scores import RowScores
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.progress import Progress, Stages
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -112,7 +111,7 @@ def figure_two(
     """
     random = np.random.default_rng(seed)
     values, truth = three_gaussians(random, n)
-    rows = Rows.of(values)
+    rows = values
     penalty = farthest_first_penalty(rows, N_CLUSTERS)
     stages = Stages(callback, n_penalties + n_runs + len(CANDIDATES) + 2)
     grid = []
@@ -125,7 +124,7 @@ def figure_two(
     passes = []
     for run in range(n_runs):
         order = random.permutation(n)
-        shuffled = rows.reordered(order)
+        shuffled = rows[order]
         report = stages.begin(f"DP-means, run {run + 1}")
         passes += [{"run": run, **one} for one in _passes(shuffled, truth[order], penalty, report)]
         stages.end()
@@ -134,7 +133,7 @@ def figure_two(
 
 
 def _passes(
-    rows: Rows, truth: np.ndarray, penalty: float, report: Callable[[Progress], None]
+    rows: np.ndarray, truth: np.ndarray, penalty: float, report: Callable[[Progress], None]
 ) -> list[dict[str, float]]:
     """K and NMI after every pass of DP-means."""
     result = []

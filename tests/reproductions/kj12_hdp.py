@@ -11,7 +11,6 @@ from mapdp_studio.core.models.dpmeans import DPMeans, farthest_first_penalty
 from mapdp_studio.core.models.hard_hdp import HardHDP
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.progress import Progress, Stages
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import nmi
 
 N_GAUSSIANS, N_DATA_SETS, OF_EACH, POINTS = 15, 50, 5, 5
@@ -130,9 +129,9 @@ def _penalties(rows: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
 
     The paper sums the distances of a data set's rows for the global one, which leaves one cluster.
     """
-    parts = [Rows.of(rows[groups == j]) for j in range(N_DATA_SETS)]
+    parts = [rows[groups == j] for j in range(N_DATA_SETS)]
     local = np.mean([farthest_first_penalty(part, OF_EACH) for part in parts])
-    return float(local), farthest_first_penalty(Rows.of(rows), N_GAUSSIANS)
+    return float(local), farthest_first_penalty(rows, N_GAUSSIANS)
 
 
 def _told(is_kmeans: bool, n_clusters: int) -> KMeansBIC | DPMeans:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from mapdp_studio.core.models.hierarchy.bayesian import BayesianHierarchy
+from mapdp_studio.core.models.bayesian_hierarchy import BayesianHierarchy
 from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.models.similarity.wrapped import Agglomerative
 from mapdp_studio.core.partitions.scores import ari, purity

@@ -15,7 +15,6 @@ from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.progress import Progress, Stages
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import nmi
 
 DPMEANS, KMEANS, GIBBS = "DP-means", "K-means", "Gibbs"
@@ -251,7 +250,7 @@ def penalty_for(values: np.ndarray, n_clusters: int) -> float:
 
     The one nearest to farthest-first's of those between a thousandth and a hundredfold of it.
     """
-    rows = Rows.of(values)
+    rows = values
     suggested = farthest_first_penalty(rows, n_clusters)
     steps = np.geomspace(1e-3, 1e2, N_PENALTIES)
     best = (np.inf, np.inf, suggested)

@@ -128,7 +128,7 @@ def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame,
     frame.drop(columns="truth").to_parquet(tmp_path / "t.parquet")
     found = fit_large(tmp_path / "t.parquet", labels=tmp_path / "out")
     read = pd.read_parquet(tmp_path / "t.parquet")
-    wanted = choose_model(read, infer_schema(read).by_default()).model
+    wanted = choose_model(read, infer_schema(read)).model
     np.testing.assert_array_equal(read_labels(tmp_path / "out"), wanted.labels_)
     assert found.objective_ == wanted.objective_
 

@@ -32,12 +32,12 @@ def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about
     frame["income"] = r.permutation(np.arange(20_003, 50_003, 100))
     frame["Naive_Bayes_Classifier_2"] = r.beta(2, 5, 300)
     schema = infer_schema(frame)
-    first = schema.by_default()
+    first = schema
     assert {n for n in first if first[n].role != "cluster"} == {"batch", frame.columns[-1]}
     asked = [n for question in schema.questions for n in question.columns]
     assert sorted(asked) == sorted({"batch", frame.columns[-1]})
     (question,) = [q for q in schema.questions if "batch" in q.columns]
-    assert question.answers[1](schema).by_default()["batch"].role == "cluster"
+    assert question.answers[1](schema)["batch"].role == "cluster"
 
 
 def test_an_order_says_what_it_would_leave_without_a_place():

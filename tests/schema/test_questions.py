@@ -139,6 +139,8 @@ def test_outcomes_with_a_time_are_proposed_as_survival():
         (lambda r: np.exp(r.normal(1, 1, 300)).round(2), 99),
         (lambda r: r.integers(1, 6, 300) * 1.0, 0),
         (lambda r: r.integers(0, 2, 300) * 1.0, 9),
+        (lambda r: r.normal(70, 9, 300).round(1), 999.9),
+        (lambda r: r.normal(12, 2, 300).round(2), -99.99),
     ],
 )
 def test_a_code_among_numbers_is_asked_about(column, code):
@@ -256,20 +258,11 @@ def test_questions_are_saved_renamed_and_settled_by_hand():
     assert about(infer_schema(frame.set_axis([f"column {j}" for j in range(5)], axis=1)), "headers")
 
 
-def test_letters_may_be_grades():
-    frame = pd.DataFrame({"group code": list("ABCD") * 30, "x": np.arange(120.0)})
-    schema = infer_schema(frame)
-    (question,) = about(schema, "order")
-    highest = next(a for a in question.answers if a.text == "A is the highest")
-    assert highest(schema)["group code"].levels == ("D", "C", "B", "A")
-
-
-def test_the_same_letters_in_several_columns_are_one_question():
-    random = np.random.default_rng(4)
-    frame = pd.DataFrame({name: random.choice(list("ABCD"), 120) for name in ("u", "v", "w")})
-    (question,) = about(infer_schema(frame), "order")
-    assert question.columns == ("u", "v", "w")
-    assert question.answers[1](infer_schema(frame))["w"].levels == tuple("ABCD")
+def test_letters_are_no_grades_unless_the_name_says_so():
+    frame = pd.DataFrame({"group code": list("ABCD") * 30, "grade": list("ADCB") * 30})
+    schema = infer_schema(frame.assign(x=np.arange(120.0)))
+    assert about(schema, "order") == []
+    assert schema["grade"].levels == ("D", "C", "B", "A")
 
 
 def test_the_coloured_answer_throws_nothing_away():
@@ -279,8 +272,8 @@ def test_the_coloured_answer_throws_nothing_away():
     asked = [question for table in tables for question in infer_schema(table).questions]
     assert {question.about for question in asked} >= {"outcome", "missing", "order", "weight"}
     for question in asked:
-        if (primary := question.primary) is None or question.is_taken:
-            continue  # what is taken unasked may be coloured: pressing it changes nothing
+        if (primary := question.primary) is None:
+            continue
         for changes in primary.changes.values():
             assert changes.get("role") in (None, "cluster", "weight"), question.text
             assert not changes.get("missing_codes"), question.text
@@ -432,6 +425,7 @@ def test_what_follows_from_a_finer_category_is_asked_about():
     [
         ("age", RANDOM.integers(18, 90, 300), [151, 133], "above any age"),
         ("Year_Birth", RANDOM.integers(1940, 1996, 300), [1887, 1890], "over 90 years before"),
+        ("Geburtsjahr", RANDOM.integers(1940, 1996, 300), [1870] * 40, "over 90 years before"),
         ("pct fat", RANDOM.uniform(40, 97, 300).round(1), [104.5], "above 100 %"),
         ("pulse", RANDOM.normal(70, 7, 300).round(), [0], "at 0, far below all others"),
         ("age in days", RANDOM.integers(18, 90, 300), [151, 133], ""),

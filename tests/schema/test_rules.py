@@ -97,8 +97,9 @@ def asked(schema, about):
         [f"{a}/{b}" for a, b in zip(R.integers(95, 180, N), R.integers(55, 99, N), strict=True)],
         [f"{k % 9 + 32}+{k % 7}" for k in range(N)],
         [f"{k % 31 + 20} / {k % 17 + 2}" for k in range(N)],
+        [f"{k % 31 + 100}/{k % 17 + 62} mmHg" for k in range(N)],
     ],
-    ids=["blood pressure", "weeks + days", "with blanks"],
+    ids=["blood pressure", "weeks + days", "with blanks", "with a unit"],
 )
 def test_two_numbers_in_a_cell_are_left_aside_and_asked_about(cells):
     schema = schema_of({"pair": cells, "m": R.normal(size=N)})
@@ -109,7 +110,11 @@ def test_two_numbers_in_a_cell_are_left_aside_and_asked_about(cells):
 
 
 @pytest.mark.parametrize(
-    ("name", "low"), [("date_of_birth", 20_000), ("Datum", 41_000), ("admission", 44_500)]
+    ("name", "low"),
+    [
+        *[("date_of_birth", 20_000), ("Datum", 41_000), ("admission", 44_500), ("onset", 40_000.5)],
+        *[("Aufnahmedatum", 41_000), ("visitdt", 43_000), ("enddate", 43_000)],
+    ],
 )
 def test_days_as_a_workbook_counts_them_are_asked_about(name, low):
     days = low + R.integers(0, 900, N)
@@ -118,10 +123,11 @@ def test_days_as_a_workbook_counts_them_are_asked_about(name, low):
     assert asked(schema, "cells") == [name]
     plain = schema.questions[0].answers[-1](schema)
     assert (plain[name].role, plain[name].family) == ("cluster", "normal")
-    assert schema_of({"steps": days})["steps"].role != "ignore"
+    for other in ("steps", "update", "candidate"):
+        assert schema_of({other: days})[other].role != "ignore"
 
 
-@pytest.mark.parametrize("rows", [1, 5, 9])
+@pytest.mark.parametrize("rows", [1, 5, 9, 25])
 def test_ages_that_stand_for_over_89_are_asked_about_whatever_their_number(rows):
     ages = np.append(R.uniform(18, 89, N - rows), 300 + R.uniform(0, 3, rows)).round(1)
     schema = schema_of({"age": ages, "m": R.normal(size=N)})
@@ -136,6 +142,13 @@ def test_ages_that_stand_for_over_89_are_asked_about_whatever_their_number(rows)
         ["neg", "trace", "1+", "2+", "3+"],
         ["negative", "5", "10", "50"],
         ["0", "2-5", "5+"],
+        ["0", "1", "2", "2-5", "3", "5+"],
+        ["neg", "+", "++", "+++"],
+        ["\uff0d", "\u00b1", "\uff11\uff0b", "\uff12\uff0b"],
+        ["(-)", "(\u00b1)", "1+(30)", "2+(100)"],
+        ["+/-", "+", "++"],
+        ["\u2605", "\u2605\u2605", "\u2605\u2605\u2605"],
+        ["negative", "trace", "small", "large"],
     ],
 )
 def test_a_test_strip_has_an_order(order):
@@ -151,11 +164,16 @@ def test_columns_of_which_one_is_1_in_every_row_are_one_category(levels):
     schema = schema_of({"m": R.normal(size=N), **dummies})
     (question,) = (q for q in schema.questions if q.about == "repeat")
     assert question.columns == tuple(dummies)
-    first_fit = schema.by_default()
+    first_fit = schema
     assert first_fit.names("cluster") == ("m",)
     assert question.answers[1](schema).names("cluster") == ("m", *dummies)
     dummies["job_0"] = np.where(np.arange(N) == 5, 1 - dummies["job_0"], dummies["job_0"])
     assert not asked(schema_of({"m": R.normal(size=N), **dummies}), "repeat")
+    for no, yes in (("no", "yes"), ("False", "True"), ("nein", "ja")):
+        words = {f"is_{k}": np.where(of == k, yes, no) for k in range(levels)}
+        schema = schema_of({"m": R.normal(size=N), **words})
+        assert schema.by_default().names("cluster") == ("m",)
+        assert f"is {yes} in every row" in schema.questions[0].text
 
 
 def test_a_column_called_y_is_asked_about_and_not_taken():
@@ -171,7 +189,7 @@ def test_a_few_rows_prove_no_copy_and_names_of_their_own_are_no_kinds(rows):
         r = np.random.default_rng(seed)
         frame = pd.DataFrame(r.integers(0, 50, (rows, 4)), columns=list("abcd"))
         frame["name"] = [f"N{k}" for k in range(rows)]
-        schema = infer_schema(frame).by_default()
+        schema = infer_schema(frame)
         assert schema["name"].role == "id"
         assert asked(schema, "repeat") == []
 
@@ -228,7 +246,7 @@ def test_what_strangers_brought():
     assert asked(read["23b-serials"], "cells") == ["date_onset", "date_of_birth"]
     assert "age" in asked(read["13-mimic300"], "missing")
     assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
-    assert read["36-dummies"].by_default().names("cluster") == ("spend",)
+    assert read["36-dummies"].names("cluster") == ("spend",)
     assert (roles["42-xy", "y"], asked(read["42-xy"], "label")) == ("cluster", ["y"])
     assert asked(read["29-points"], "repeat") == asked(read["35b-customers"], "repeat") == []
     assert roles["35b-customers", "customer"] == "id"

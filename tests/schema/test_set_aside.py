@@ -1,4 +1,4 @@
-"""Checkboxes are seen as such, and what is set aside is listed with its reason."""
+"""Checkboxes are seen as such."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.preparation import suggestions
-from mapdp_studio.pages.parts.data.aside import set_aside
+from mapdp_studio.core.profiling.suggestions import suggestions
 
 
 def form(n=60):
@@ -41,10 +40,3 @@ def test_answers_with_a_column_each_are_checkboxes():
     frame = pd.DataFrame(columns)
     (ticks,) = suggestions(frame, infer_schema(frame))
     assert ticks.step.columns == tuple(frame)
-
-
-def test_what_is_set_aside_is_listed_with_a_short_reason():
-    listed = set_aside(infer_schema(form()))
-    assert list(listed) == ["lift", "balcony", "Pie: Apple", "dog", "city", "seen"]
-    assert listed["city"] == "The same value (Wien) in every row that has one"
-    assert all(0 < len(why) <= 90 for why in listed.values())

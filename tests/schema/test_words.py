@@ -54,7 +54,11 @@ def test_letters_are_grades_only_where_the_name_says_so():
 
 
 @pytest.mark.parametrize(
-    "pair", ["nein ja", "non oui", "no sí", "faux vrai", "falso verdadeiro", "nee ja", "nie tak"]
+    "pair",
+    [
+        *("nein ja", "non oui", "no sí", "faux vrai", "falso verdadeiro", "nee ja", "nie tak"),
+        *("hay\u0131r evet", "nem igen", "ne ano", "いいえ はい", "否 是", "لا نعم", "✗ ✓"),
+    ],
 )
 def test_yes_is_yes_in_many_languages(pair):
     no, yes = pair.split()

@@ -8,9 +8,8 @@ import pytest
 from mapdp_studio.core.comparing.comparison import matched
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.methods.steps import MOST_STEPS
-from mapdp_studio.core.models.kmeans import lloyd_states
+from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.numeric import numeric_encoding
-from mapdp_studio.core.models.rows import Rows
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.teaching.steps import procedures, walk
@@ -83,6 +82,6 @@ def test_k_means_leaves_the_truth_while_its_error_falls(ellipses):
     np.testing.assert_array_equal(run.steps[0].labels, classes)
     assert nmi(classes, run.steps[-1].labels) < 0.75
     assert run.steps[-1].objective < 0.97 * run.steps[0].objective
-    rows = Rows.of(numeric_encoding(here.encoded).apply(here.encoded.values))
+    rows = numeric_encoding(here.encoded).apply(here.encoded.values)
     *_, last = lloyd_states(rows, classes)
     assert last.objective == pytest.approx(run.steps[-1].objective)

@@ -24,7 +24,6 @@ from ...schema.schema import Schema
 from ...schema.spec import BY_HAND, ColumnSpec, SchemaError
 from ...schema.transforms import TRANSFORMS, back
 from ...schema.transforms import jacobian as jacobian_of
-from .resolution import MOST_DECIMALS, step_of
 
 #: A count of more distinct values than this is no category.
 MOST_VALUES = 12
@@ -37,6 +36,10 @@ TRIED = (None, *TRANSFORMS)
 #: Roots are tried where the largest number is so many times the smallest: else they hardly differ
 #: from the numbers and their logarithms.
 WIDE = 4.0
+#: Values with more decimals than this have no step that matters.
+MOST_DECIMALS = 6
+#: How far, in its last decimal, a value may lie from a round number.
+_NEAR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -206,3 +209,23 @@ def _root_mean_square(slopes: np.ndarray, values: np.ndarray) -> float:
     """Of the cells that are there; 1 without any."""
     seen = slopes[~np.isnan(values)]
     return float(np.sqrt(np.mean(np.square(seen)))) if seen.size else 1.0
+
+
+def step_of(values: np.ndarray) -> float:
+    """The largest step of which all values are multiples, up to a shift; 0 where there is none.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (N,)
+        As recorded; NaN where missing.
+    """
+    distinct = np.unique(values[~np.isnan(values)])
+    if distinct.size < 2 or np.abs(distinct).max() > 1e9:
+        return 0.0
+    for decimals in range(MOST_DECIMALS + 1):
+        scaled = distinct * 10.0**decimals
+        whole = np.rint(scaled)
+        if np.abs(scaled - whole).max() < _NEAR * max(1.0, np.abs(whole).max() * 1e-6):
+            gaps = np.diff(whole).astype(np.int64)
+            return float(np.gcd.reduce(gaps)) / 10.0**decimals
+    return 0.0

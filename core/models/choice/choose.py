@@ -18,14 +18,13 @@ from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
 from ..arguments import check_number
+from ..centroids import k_means_labels
 from ..descent import Descent, Points
 from ..estimator import Callback, checked_weights
-from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Trace, of_all_rows, search
-from .changes import changes_of
-from .model import Ground, Model, best_model, suggested
+from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
 SAMPLE = 2_000
@@ -240,17 +239,7 @@ class _Choice:
         points = Points(model.columns, self.random)
         for k in COARSE:
             if k < ground.n_rows:
-                yield self._coarse(points, k)
-
-    def _coarse(self, points: Points, k: int) -> np.ndarray:
-        """Labels of the best of a few runs of K-means."""
-        ends = []
-        for _ in range(COARSE_RUNS):
-            centers = plus_plus(points.all, k, self.random)
-            *_, last = lloyd_states(points.all, centers, max_iter=COARSE_PASSES)
-            ends.append(last)
-        best = min(ends, key=_objective)
-        return np.unique(best.labels, return_inverse=True)[1]
+                yield k_means_labels(points.all, k, self.random, COARSE_RUNS, COARSE_PASSES)
 
 
 @dataclass(frozen=True)
@@ -315,9 +304,8 @@ class _Turns:
         return self.rest(after, FIRST_PATIENCE)
 
 
-def _objective(found: Any) -> float:
-    """E of a state; of an end of K-means, its squared error."""
-    return found.objective
+def _objective(state: State) -> float:
+    return state.objective
 
 
 def _lower(a: State, b: State) -> State:

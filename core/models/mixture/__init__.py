@@ -18,12 +18,8 @@ from ...engine.columns import check_prior
 from ...families import FAMILIES, Prior
 from ...schema.encoded import Encoded
 from .blocks import GaussianBlock
-from .linear import LinearColumns
-from .normal import NormalColumns
+from .columns import MixtureColumns
 
-#: The part that treats all units of a family's ``mixture``, or each of them alone.
-_TOGETHER = {"normal": NormalColumns, "linear": LinearColumns}
-_ALONE = {"gaussian": GaussianBlock}
 _ROWS = 4096
 
 
@@ -51,7 +47,7 @@ class MixtureRows(NamedTuple):
 class Mixture:
     """The model: its parts, columns treated together, and whether their priors count."""
 
-    #: At most one of all normal columns, one of all linear ones, one for each block.
+    #: One of all columns, if there are any, and one for each block.
     parts: tuple[Any, ...]
     #: Every unit, in the order of the table.
     names: tuple[str, ...]
@@ -75,19 +71,15 @@ class Mixture:
         """
         for unit, prior in zip(encoded.units, priors, strict=True):
             check_prior(unit, prior)
-        treated = [FAMILIES[unit.family].mixture for unit in encoded.units]
-        places = [
-            (part, tuple(u for u, mixture in enumerate(treated) if mixture == name))
-            for name, part in _TOGETHER.items()
-        ]
-        places += [(_ALONE[name], (u,)) for u, name in enumerate(treated) if name not in _TOGETHER]
-        parts = tuple(
-            part.of(encoded, positions, [priors[u] for u in positions], floor)
-            for part, positions in places
-            if positions
-        )
+        units = enumerate(encoded.units)
+        blocks = [u for u, unit in units if FAMILIES[unit.family].mixture == "gaussian"]
+        columns = [u for u in range(len(priors)) if u not in blocks]
+        parts = [GaussianBlock.of(encoded, u, priors[u], floor) for u in blocks]
+        if columns:
+            own = [priors[u] for u in columns]
+            parts.insert(0, MixtureColumns.of(encoded, columns, own, floor))
         names = tuple(unit.name for unit in encoded.units)
-        return cls(parts, names, floor is None, power)
+        return cls(tuple(parts), names, floor is None, power)
 
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""

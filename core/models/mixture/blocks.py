@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -23,7 +23,7 @@ import numpy as np
 
 from ...families import Prior
 from ...schema.encoded import Encoded, Unit
-from .normal import CACHED, VANISHING, NormalColumns, RealRows, column_means
+from .columns import CACHED, VANISHING, centre, column_means
 
 _LN_2PI = math.log(2.0 * math.pi)
 
@@ -48,20 +48,20 @@ class BlockRows:
     patterns: tuple[tuple[int, int, np.ndarray], ...]
 
     @classmethod
-    def of(cls, rows: RealRows) -> BlockRows:
+    def of(cls, values: np.ndarray, seen: np.ndarray | None) -> BlockRows:
         """Sort rows by their holes."""
-        n_columns, n_rows = rows.values.shape
-        if rows.holes is None:
+        n_columns, n_rows = values.shape
+        if seen is None:
             whole = np.ones(n_columns, dtype=bool)
-            return cls(rows.values, None, ((0, n_rows, whole),))
-        packed = np.packbits(rows.holes, axis=0)
+            return cls(values, None, ((0, n_rows, whole),))
+        packed = np.packbits(seen == 0.0, axis=0)
         order = np.lexsort(packed)
         changes = np.flatnonzero((np.diff(packed[:, order].astype(np.int16)) != 0).any(axis=0)) + 1
         edges = [0, *changes.tolist(), n_rows]
         patterns = tuple(
-            (start, stop, ~rows.holes[:, order[start]]) for start, stop in itertools.pairwise(edges)
+            (start, stop, seen[:, order[start]] > 0.0) for start, stop in itertools.pairwise(edges)
         )
-        return cls(np.ascontiguousarray(rows.values[:, order]), order, patterns)
+        return cls(np.ascontiguousarray(values[:, order]), order, patterns)
 
     def chunks(
         self, start: int, stop: int, n_components: int
@@ -94,15 +94,8 @@ class GaussianBlock:
     Parameters: ClassVar = BlockParameters
 
     @classmethod
-    def of(
-        cls,
-        encoded: Encoded,
-        positions: Sequence[int],
-        priors: Sequence[Prior],
-        floor: float | None,
-    ) -> GaussianBlock:
-        """The one unit at this position; a floor instead of None asks for maximum likelihood."""
-        (u,), (prior,) = positions, priors
+    def of(cls, encoded: Encoded, u: int, prior: Prior, floor: float | None) -> GaussianBlock:
+        """The unit at this position; a floor instead of None asks for maximum likelihood."""
         unit = encoded.units[u]
         columns = encoded.starts[u] + np.arange(len(unit.columns))
         if prior.mean.size != columns.size:
@@ -121,7 +114,7 @@ class GaussianBlock:
 
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
-        return BlockRows.of(RealRows.of(encoded.values, self.columns, self.center))
+        return BlockRows.of(*centre(encoded.values, self.columns, self.center))
 
     def maximise(
         self, rows: BlockRows, weight: np.ndarray, previous: BlockParameters | None = None
@@ -135,7 +128,7 @@ class GaussianBlock:
             previous = self._by_column(rows, weight)
         filler = None if previous is None or rows.order is None else Filler.of(previous)
         n = weight.sum(axis=1)
-        mean = self._mean(n, self._total(rows, weight, filler))
+        mean = self._mean(n[:, None], self._total(rows, weight, filler))
         return BlockParameters(mean, self._covariance(rows, weight, filler, n, mean))
 
     def _total(self, rows: BlockRows, weight: np.ndarray, filler: Filler | None) -> np.ndarray:
@@ -148,7 +141,7 @@ class GaussianBlock:
         return total
 
     def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
-        return (self.count * self.location + total) / (self.count + n)[:, None]
+        return (self.count * self.location + total) / (self.count + n)
 
     def _covariance(
         self,
@@ -176,24 +169,16 @@ class GaussianBlock:
 
     def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
         """Means and variances of every column on its own, from the cells that are there."""
-        size = self.center.size
-        fixed, spread = np.broadcast_to(self.dof, size), np.diag(self.scatter)
-        columns = NormalColumns(
-            (self.unit,),
-            self.columns,
-            self.center,
-            self.location,
-            np.broadcast_to(self.count, size),
-            fixed,
-            spread,
-            np.full(size, np.nan),
-            self.floor,
-        )
-        holes = np.ones(rows.values.shape, dtype=bool)
-        for start, stop, seen in rows.patterns:
-            holes[:, start:stop] = ~seen[:, None]
-        found = columns.maximise(RealRows(rows.values, holes), weight[:, rows.order])
-        return BlockParameters(found.mean, found.variance[:, :, None] * np.eye(size))
+        x, w = rows.values, weight[:, rows.order]
+        seen = np.zeros(x.shape)
+        for start, stop, there in rows.patterns:
+            seen[:, start:stop] = there[:, None]
+        n, total, squares = w @ seen.T, w @ x.T, w @ np.square(x).T
+        mean = self._mean(n, total)
+        pull = self.count * np.square(mean - self.location)
+        around = np.maximum(squares - mean * (2.0 * total - n * mean), 0.0)
+        spread = (np.diag(self.scatter) + pull + around) / (self.dof + n) + self.floor
+        return BlockParameters(mean, spread[:, :, None] * np.eye(self.center.size))
 
     def add_log_density(
         self, rows: BlockRows, parameters: BlockParameters, out: np.ndarray

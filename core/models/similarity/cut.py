@@ -17,25 +17,24 @@ from scipy import sparse
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number, check_whole
+from ..arguments import check_number
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
-from .distances import check_pairs, standardised
+from .distances import standardised
 from .graph import (
-    check_affinity,
-    checked_square,
     degrees_of,
     jump,
     neighbour_graph,
     relaxed_labels,
     spectrum,
-    weighted_graph,
     without_lonely,
 )
 
 CUTS = ("normalized", "ratio")
 #: A move must lower the objective by more.
 LEAST = 1e-10
+#: Most passes over the rows.
+MOST_PASSES = 100
 
 
 class Clusters:
@@ -136,10 +135,6 @@ class PenalisedCut(ClusterEstimator):
         the largest jump of the spectrum (``SpectralDPMeans``): of the graph's Laplacian, minus the
         eigenvalue half way between the last that counts and the next.
     cut : {"normalized", "ratio"}
-    affinity : {"nearest_neighbors", "precomputed"}
-        As in ``SpectralDPMeans``, but that a precomputed matrix holds weights of at least 0.
-    max_iter : int
-        Most passes.
     random_state : int, Generator or None
 
     Attributes
@@ -153,28 +148,25 @@ class PenalisedCut(ClusterEstimator):
 
     penalty: float | None = None
     cut: str = "normalized"
-    affinity: str = "nearest_neighbors"
     _: KW_ONLY
-    max_iter: int = 100
     random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        check_affinity(self.affinity)
-        check_whole("max_iter", self.max_iter, 1)
         if self.cut not in CUTS:
             raise ValueError(f"cut={self.cut!r} is not allowed: choose one of {', '.join(CUTS)}.")
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        if self.affinity == "precomputed":
-            check_pairs(len(encoded.values), "PenalisedCut")
-            graph = weighted_graph(checked_square(encoded.values, "affinity"))
-        else:
-            graph = neighbour_graph(standardised(encoded))
-        graph = without_lonely(graph)
+        graph = without_lonely(neighbour_graph(standardised(encoded)))
+        labels, trace, converged = self._lowest(graph, random, callback)
+        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
+
+    def _lowest(
+        self, graph: sparse.csr_array, random: np.random.Generator, callback: Callback
+    ) -> tuple[np.ndarray, list[float], bool]:
+        """The lower of the ends from both starts."""
         starts = self._starts(graph, random)
         runs = [self._run(graph, labels, random, callback) for labels in starts]
-        labels, trace, converged = min(runs, key=lambda run: run[1][-1])
-        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
+        return min(runs, key=lambda run: run[1][-1])
 
     def _starts(self, graph: sparse.csr_array, random: np.random.Generator) -> list[np.ndarray]:
         """One cluster, and the relaxation: eigenvectors of the Laplacian below minus the penalty.
@@ -190,7 +182,7 @@ class PenalisedCut(ClusterEstimator):
             self.penalty_ = check_number("penalty", self.penalty, -np.inf)
             k = max(int(np.sum((1.0 - values) * unit < -self.penalty_)), 1)
         one = np.zeros(graph.shape[0], dtype=np.int64)
-        return [one, relaxed_labels(vectors, k, 10, random)] if k > 1 else [one]
+        return [one, relaxed_labels(vectors, k, random)] if k > 1 else [one]
 
     def _run(
         self,
@@ -202,7 +194,7 @@ class PenalisedCut(ClusterEstimator):
         """Passes over the rows, and merges, until the objective rests."""
         clusters = Clusters(graph, labels, self.cut, self.penalty_)
         trace = [clusters.objective()]
-        for _ in range(self.max_iter):
+        for _ in range(MOST_PASSES):
             moved = sum([clusters.visit(i) for i in random.permutation(labels.size)])
             clusters.load(clusters.labels)
             while clusters.merge():

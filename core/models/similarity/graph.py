@@ -25,34 +25,6 @@ CLEAR = 10.0
 DENSE = 600
 #: An eigenvalue of the Laplacian below this is 0 but for rounding.
 ZERO = 1e-9
-KINDS = ("nearest_neighbors", "precomputed")
-
-
-def check_affinity(kind: object) -> None:
-    """Raise ValueError for a graph of no known kind."""
-    if kind not in KINDS:
-        raise ValueError(f"affinity={kind!r} is not allowed: choose one of {', '.join(KINDS)}.")
-
-
-def checked_square(values: np.ndarray, name: str) -> np.ndarray:
-    """The table as a symmetric matrix of its rows; ValueError if it is none."""
-    if values.shape[0] != values.shape[1]:
-        raise ValueError(
-            f"{name}='precomputed' needs one column for each row; the table has shape "
-            f"{values.shape}."
-        )
-    if np.isnan(values).any() or not np.allclose(values, values.T):
-        raise ValueError(f"{name}='precomputed' needs a symmetric matrix without missing cells.")
-    return 0.5 * (values + values.T)
-
-
-def weighted_graph(weights: np.ndarray) -> sparse.csr_array:
-    """The graph with these weights of its edges, shape (N, N); its loops are left out."""
-    weights = weights.copy()
-    if weights.min() < 0.0:
-        raise ValueError("affinity='precomputed' needs weights of at least 0: a graph has no less.")
-    np.fill_diagonal(weights, 0.0)
-    return sparse.csr_array(weights)
 
 
 def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
@@ -166,13 +138,11 @@ def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
     return kernel / np.diagonal(kernel).mean()
 
 
-def relaxed_labels(
-    vectors: np.ndarray, n_clusters: int, n_init: int, random: np.random.Generator
-) -> np.ndarray:
+def relaxed_labels(vectors: np.ndarray, n_clusters: int, random: np.random.Generator) -> np.ndarray:
     """Cluster the rows of the leading eigenvectors, each brought to length 1, by K-means."""
     length = np.sqrt(np.square(vectors[:, :n_clusters]).sum(axis=1))
     points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)[:, None]
-    k_means = KMeans(n_clusters, n_init=n_init, random_state=int(random.integers(2**31)))
+    k_means = KMeans(n_clusters, n_init=10, random_state=int(random.integers(2**31)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points: fewer clusters
         labels = k_means.fit_predict(points)

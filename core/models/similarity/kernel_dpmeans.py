@@ -6,23 +6,23 @@ Objective: sum of w_i |phi(x_i) - mean of its cluster|^2 + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
+from ..centroids import in_table_order, order_by_content
+from ..dpmeans import MOST_PASSES, choose
 from ..estimator import Callback, WeighsRows
 from ..progress import Progress
-from ..rows import in_table_order, order_by_content
 from .distances import check_pairs, gaussian_kernel, gower, numbers_for, standardised
-from .graph import checked_square, diffusion_kernel, jump, neighbour_graph, spectrum
+from .graph import diffusion_kernel, jump, neighbour_graph, spectrum
 
-KERNELS = ("linear", "rbf", "gower", "diffusion", "precomputed")
+KERNELS = ("linear", "rbf", "gower", "diffusion")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class KernelState:
 
 
 def kernel_dp_means_states(
-    kernel: np.ndarray, weights: np.ndarray, penalty: float, max_iter: int = 300
+    kernel: np.ndarray, weights: np.ndarray, penalty: float
 ) -> Iterator[KernelState]:
     """Run DP-means on a kernel one pass at a time.
 
@@ -56,12 +56,17 @@ def kernel_dp_means_states(
         First the start, one cluster of all rows.
     """
     labels = np.zeros(len(kernel), dtype=np.int64)
+    diagonal = np.diagonal(kernel)
     distances = distances_to_means(kernel, weights, labels, 1)
     objective = float(weights @ distances[:, 0]) + penalty
     yield KernelState(labels, objective, False)
-    for _ in range(max_iter):
+    for _ in range(MOST_PASSES):
         before = labels
-        labels = _choose(kernel, weights, distances, penalty)
+        labels = choose(
+            weights[:, None] * distances,
+            penalty,
+            lambda i: weights * (diagonal + diagonal[i] - 2.0 * kernel[:, i]),
+        )
         labels = np.unique(labels, return_inverse=True)[1].ravel()
         n = int(labels.max()) + 1
         distances = distances_to_means(kernel, weights, labels, n)
@@ -87,23 +92,6 @@ def distances_to_means(
     similar = kernel @ members
     norms = np.einsum("nk,nk->k", members, similar)
     return np.diagonal(kernel)[:, None] - 2.0 * similar + norms
-
-
-def _choose(
-    kernel: np.ndarray, weights: np.ndarray, distances: np.ndarray, penalty: float
-) -> np.ndarray:
-    """Nearest mean of every row in turn; a row too far from all founds a cluster."""
-    diagonal = np.diagonal(kernel)
-    near, least, n = distances.argmin(axis=1), distances.min(axis=1), distances.shape[1]
-    at = 0
-    while (far := np.flatnonzero(weights[at:] * least[at:] > penalty)).size:
-        at += int(far[0])
-        distance = diagonal[at:] + diagonal[at] - 2.0 * kernel[at:, at]
-        closer = distance < least[at:]
-        closer[0] = True
-        near[at:][closer], least[at:][closer] = n, distance[closer]
-        n, at = n + 1, at + 1
-    return near
 
 
 def kernel_farthest_first(kernel: np.ndarray, weights: np.ndarray, n_clusters: int) -> float:
@@ -137,15 +125,13 @@ class KernelDPMeans(WeighsRows):
     penalty : float, optional
         Lambda: what a cluster costs, in weighted squared distance of the kernel's space. When not
         given, the farthest-first penalty for ``n_clusters_hint`` clusters.
-    kernel : {"linear", "rbf", "gower", "diffusion", "precomputed"}
+    kernel : {"linear", "rbf", "gower", "diffusion"}
         Of the standardised and coded table: its inner products, about the mean; a Gaussian of
-        their distances as wide as their median; 1 less Gower's dissimilarity; a walk along the
-        graph of nearest neighbours; or the table itself, a symmetric matrix.
+        their distances as wide as their median; 1 less Gower's dissimilarity; or a walk along the
+        graph of nearest neighbours.
     n_clusters_hint : int, optional
         Clusters to expect. When not given, as many as the spectrum of the graph of nearest
-        neighbours speaks for (of a precomputed kernel: of its own).
-    max_iter : int
-        Most passes.
+        neighbours speaks for.
 
     Attributes
     ----------
@@ -159,14 +145,11 @@ class KernelDPMeans(WeighsRows):
     penalty: float | None = None
     kernel: str = "linear"
     n_clusters_hint: int | None = None
-    _: KW_ONLY
-    max_iter: int = 300
 
     def _fit_some(self, encoded: Encoded, rows: np.ndarray, callback: Callback | None) -> Any:
         raise ValueError("KernelDPMeans has no rule for rows of weight 0: leave them out.")
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        max_iter = check_whole("max_iter", self.max_iter, 1)
         if self.kernel not in KERNELS:
             raise ValueError(
                 f"kernel={self.kernel!r} is not allowed: choose one of {', '.join(KERNELS)}."
@@ -174,15 +157,14 @@ class KernelDPMeans(WeighsRows):
         n_rows = len(encoded.values)
         check_pairs(n_rows, "KernelDPMeans")
         weights = np.ones(n_rows) if encoded.weights is None else encoded.weights
-        order = np.arange(n_rows)
-        if self.kernel != "precomputed":  # as DP-means: where a row stands in the table is no fact
-            order = order_by_content(encoded.values, weights)
+        # As DP-means: where a row stands in the table is no fact.
+        order = order_by_content(encoded.values, weights)
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
         kernel = self._kernel(encoded)
         self._choose_penalty(kernel, weights, encoded)
         states = []
-        for state in kernel_dp_means_states(kernel, weights, self.penalty_, max_iter):
+        for state in kernel_dp_means_states(kernel, weights, self.penalty_):
             states.append(state)
             n_clusters, phase = int(state.labels.max()) + 1, f"pass {len(states) - 1}"
             callback(Progress(1, 2, state.objective, n_clusters, phase))
@@ -191,8 +173,6 @@ class KernelDPMeans(WeighsRows):
         return self._found(labels, trace, converged=last.converged, penalty=self.penalty_)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
-        if self.kernel == "precomputed":
-            return checked_square(encoded.values, "kernel")
         if self.kernel == "gower":
             return 1.0 - gower(encoded)
         if self.kernel == "linear":
@@ -210,10 +190,6 @@ class KernelDPMeans(WeighsRows):
             return
         if self.n_clusters_hint is not None:
             hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
-        elif self.kernel == "precomputed":
-            similar = np.maximum(kernel, 0.0)
-            np.fill_diagonal(similar, 0.0)
-            hint = jump(spectrum(sparse.csr_array(similar))[0])[0]
         else:
             hint = jump(spectrum(neighbour_graph(standardised(encoded)))[0])[0]
         self.n_clusters_hint_ = hint

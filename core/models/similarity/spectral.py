@@ -14,31 +14,25 @@ import numpy as np
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number, check_whole
+from ..arguments import check_number
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
-from .distances import check_pairs, standardised
-from .graph import check_affinity, checked_square, jump, neighbour_graph, relaxed_labels, spectrum
+from .distances import standardised
+from .graph import jump, neighbour_graph, relaxed_labels, spectrum
 
 
 @dataclass(eq=False, repr=False)
 class SpectralDPMeans(ClusterEstimator):
     """Cluster by the eigenvectors whose eigenvalue is above a penalty (KJ12 section 5.1).
 
-    The eigenvalues are those of D^-1/2 A D^-1/2 of a graph of similar rows, at most 1; of a
-    precomputed kernel those of the kernel itself.
+    The eigenvalues are those of D^-1/2 A D^-1/2, at most 1, of the graph of the standardised and
+    coded table's 10 nearest neighbours.
 
     Parameters
     ----------
     penalty : float, optional
         Lambda. When not given, half way into the largest jump of the spectrum: where 1 less the
-        eigenvalue grows by the largest factor, one cluster where none grows threefold; of a
-        precomputed kernel, where the eigenvalue falls by the largest factor.
-    affinity : {"nearest_neighbors", "precomputed"}
-        The graph of the standardised and coded table's 10 nearest neighbours; or the table itself,
-        a symmetric kernel.
-    n_init : int
-        Starts of K-means on the rows of the eigenvectors.
+        eigenvalue grows by the largest factor, one cluster where none grows threefold.
     random_state : int, Generator or None
 
     Attributes
@@ -53,37 +47,19 @@ class SpectralDPMeans(ClusterEstimator):
     """
 
     penalty: float | None = None
-    affinity: str = "nearest_neighbors"
     _: KW_ONLY
-    n_init: int = 10
     random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        check_affinity(self.affinity)
-        n_init = check_whole("n_init", self.n_init, 1)
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        if self.affinity == "precomputed":
-            values, vectors, level = _of_kernel(encoded.values)
-        else:
-            values, vectors = spectrum(neighbour_graph(standardised(encoded)))
-            level = jump(values)[1]
+        values, vectors = spectrum(neighbour_graph(standardised(encoded)))
+        level = jump(values)[1]
         if self.penalty is not None:
             level = check_number("penalty", self.penalty, -np.inf)
         self.eigenvalues_, self.penalty_ = values, level
         n = min(max(int(np.sum(values > level)), 1), len(encoded.values))
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
-        labels = by_size(relaxed_labels(vectors, n, n_init, random))[0]
+        labels = by_size(relaxed_labels(vectors, n, random))[0]
         objective = -float(np.sum(values[:n] - level))
         return self._found(labels, [objective], n_iter=1, eigenvalues=values, penalty=level)
-
-
-def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Eigenvalues and vectors of a given kernel, and the level of its largest relative fall."""
-    check_pairs(len(kernel), "SpectralDPMeans")
-    values, vectors = np.linalg.eigh(checked_square(kernel, "affinity"))
-    values, vectors = values[::-1], vectors[:, ::-1]
-    above = np.maximum(values, 1e-12 * max(values[0], 1e-300))
-    k = int(np.argmax(above[:-1] / above[1:])) + 1 if values.size > 1 else 1
-    level = 0.5 * (above[k - 1] + above[k]) if k < values.size else 0.5 * above[0]
-    return values, vectors, float(level)

@@ -21,8 +21,8 @@ from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
-from ..hierarchy.linkage import divisive_linkage, in_order, labels_at, labels_below
 from ..progress import Progress
+from ..trees import divisive_linkage, in_order, labels_at, labels_below
 from .distances import check_pairs, gower, numbers_for, squared_distances
 
 MEASURES = ("encoding", "gower")
@@ -182,19 +182,19 @@ class SpectralClustering(WrappedEstimator):
     ----------
     n_clusters : int
         At most one a row is made.
-    measure : {"encoding", "gower"}
     n_neighbors : int
     random_state : int, RandomState or None
     """
 
     n_clusters: int = 3
-    measure: str = "encoding"
     _: KW_ONLY
     n_neighbors: int = 10
     random_state: Any = None
 
+    measure = "encoding"
+
     def _cluster(self, rows: np.ndarray) -> Clustered:
-        apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
+        apart = np.sqrt(squared_distances(rows))
         n = min(self.n_clusters, len(rows))
         labels = np.arange(len(rows))
         if n < len(rows):
@@ -315,14 +315,14 @@ class TreeEstimator(WrappedEstimator):
 
     def _of_one_row(self) -> Clustered:
         self.linkage_ = np.empty((0, 4))
-        return super()._of_one_row()._replace(details={"linkage": self.linkage_})
+        return super()._of_one_row()
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
         self.linkage_ = self._tree(rows)
         at_most = min(self.n_clusters, len(rows))
         by_height = self.height is not None
         labels = self.labels_below(self.height) if by_height else self.labels_at(at_most)
-        return Clustered(labels, {"linkage": self.linkage_})
+        return Clustered(labels)
 
     def _tree(self, rows: np.ndarray) -> np.ndarray:
         """Merges in scipy's form, shape (N - 1, 4)."""
@@ -381,11 +381,12 @@ class Agglomerative(TreeEstimator):
 class DissimilarityAnalysis(TreeEstimator):
     """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2).
 
+    Rows are compared by Gower's dissimilarity.
+
     Parameters
     ----------
     n_clusters : int
         Where the tree is cut, unless ``height`` is given; at most one a row.
-    measure : {"encoding", "gower"}
     height : float, optional
         Groups of a larger diameter are divided.
 
@@ -398,13 +399,13 @@ class DissimilarityAnalysis(TreeEstimator):
     """
 
     n_clusters: int = 3
-    measure: str = "gower"
     _: KW_ONLY
     height: float | None = None
 
+    measure = "gower"
+
     def _tree(self, rows: np.ndarray) -> np.ndarray:
-        apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
-        return in_order(*divisive_linkage(apart))
+        return in_order(*divisive_linkage(rows))
 
 
 def _seed(random_state: Any) -> Any:

@@ -21,8 +21,7 @@ from ...schema.rows import set_aside
 from ..arguments import check_number, check_whole
 from ..estimator import Callback, WeighsRows
 from ..mapdp import MAPDP
-from ..priors import EMPIRICAL_SCALE, given_priors
-from ..progress import Progress, Stages
+from ..progress import Stages
 from .search import View, ViewSearch, dependence
 
 #: Up to this many cells, ``patience`` is the number of perturbations in a row without gain that end
@@ -102,7 +101,7 @@ class MAPViews(WeighsRows):
         self.single_ = single.fit_encoded(encoded, stages.begin("all columns together"))
         stages.end()
         stages.begin("how columns depend on each other")
-        search = self._search(encoded, stages)
+        search = ViewSearch(self, encoded, stages)
         n_units = search.n_units
         whole = View(search, tuple(range(n_units)), single.labels_, single.prior_scale_)
         self.single_objective_ = search.objective([whole])
@@ -112,7 +111,7 @@ class MAPViews(WeighsRows):
             nats = dependence(
                 search.columns(whole.units, search.scale),
                 search.random,
-                lambda u: search.progress(done=u / len(search.place)),
+                lambda u: search.tell(u / len(search.place)),
             )
             stages.end()
             np.maximum.at(self.dependence_, np.ix_(search.place, search.place), nats)
@@ -125,29 +124,6 @@ class MAPViews(WeighsRows):
             search.dismiss(math.log(n_units), self.single_objective_)
         models = {view: single if view is whole else self._model(view) for view in search.views}
         return self._result(encoded, search, models)
-
-    def _search(self, encoded: Encoded, stages: Stages) -> ViewSearch:
-        latest = Progress(0.0, 1, np.inf, 0, "")
-
-        def progress(done: float | None = None, objective: float = np.inf, n: int = 0) -> None:
-            nonlocal latest
-            if done is not None:
-                latest = Progress(done, 1, objective, n, "")
-            stages.report(latest)
-
-        by_name = isinstance(self.prior, str)
-        return ViewSearch(
-            encoded,
-            None if by_name else given_priors(self.prior, encoded),
-            self.concentration,
-            self.view_concentration,
-            # A common one: each view chooses its own later.
-            None if self.single_.prior_scale_ is None else EMPIRICAL_SCALE,
-            by_name and self.prior == "scale-grid",
-            self.likelihood_power,
-            np.random.default_rng(self.random_state),
-            progress,
-        )
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """The most probable cluster of every row in the view that is shown."""

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,14 +23,15 @@ from scipy.spatial.distance import squareform
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...families import FAMILIES, Prior
+from ...families import FAMILIES
 from ...families.family import CATEGORY
 from ...inference.contributions import shown_units, unit_log_marginals
 from ...partitions.labels import by_size, log_restaurant
 from ...schema.encoded import Encoded
 from ..local_search import Optimum, iterated
 from ..numeric import numeric_encoding
-from ..priors import choose_prior
+from ..priors import EMPIRICAL_SCALE, choose_prior, given_priors
+from ..progress import Progress, Stages
 from ..search import search
 
 #: Bins of a column with more values than that, and rows on which dependence is measured.
@@ -79,36 +81,37 @@ class View:
         return view
 
 
-@dataclass
 class ViewSearch:
-    """Lowers E of rows and columns together.
+    """Lowers E of rows and columns together, under the arguments of a ``MAPViews``.
 
     What goes into a view together counts as one: a column with its special outcomes, a block.
     """
 
-    encoded: Encoded
-    #: One a unit; None derives them at the prior scale of each view.
-    priors: Sequence[Prior] | None
-    concentration: float
-    view_concentration: float
-    #: The prior scale that the search begins with.
-    scale: float | None
-    chooses_scale: bool
-    power: float
-    random: np.random.Generator
-    #: Called between steps, with the share of the work that is done where a step has one.
-    progress: Callable[..., None]
-    views: list[View] = field(default_factory=list)
-    trace: list[float] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.names, self.place = shown_units(self.encoded)
+    def __init__(self, model: Any, encoded: Encoded, stages: Stages) -> None:
+        self.encoded, self.concentration = encoded, model.concentration
+        self.view_concentration, self.power = model.view_concentration, model.likelihood_power
+        by_name = isinstance(model.prior, str)
+        #: One a unit; None derives them at the prior scale of each view.
+        self.priors = None if by_name else given_priors(model.prior, encoded)
+        #: The prior scale that the search begins with: a common one, each view chooses its own.
+        self.scale = None if model.single_.prior_scale_ is None else EMPIRICAL_SCALE
+        self.chooses_scale = by_name and model.prior == "scale-grid"
+        self.random = np.random.default_rng(model.random_state)
+        self.views: list[View] = []
+        self.trace: list[float] = []
+        self.names, self.place = shown_units(encoded)
         self.n_units = len(self.names)
         self._packed: dict[tuple[tuple[int, ...], float | None], Columns] = {}
+        self._stages, self._latest = stages, Progress(0.0, 1, np.inf, 0)
+
+    def tell(self, done: float, objective: float = np.inf, n_views: int = 0) -> None:
+        """Tell which share of a step is done."""
+        self._latest = Progress(done, 1, objective, n_views)
+        self.tick()
 
     def tick(self, *_: object) -> None:
         """Between two steps."""
-        self.progress()
+        self._stages.report(self._latest)
 
     def columns(self, units: Sequence[int], scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
@@ -194,7 +197,7 @@ class ViewSearch:
             apart = best[a][0] + best[b][0], best[a][1] + best[b][1]
             together = self._node_cost(nodes[-1]), [nodes[-1]]
             best.append(min(apart, together, key=lambda cut: cut[0]))
-            self.progress((t + 1) / (2 * n), best[-1][0], len(best[-1][1]))
+            self.tell((t + 1) / (2 * n), best[-1][0], len(best[-1][1]))
         return nodes, best[-1][1]
 
     def _node_cost(self, view: View) -> float:
@@ -226,7 +229,7 @@ class ViewSearch:
                 waiting[:1] + [move for move in moves if move is not waiting[0]],
             )
             trace += [after] if after < trace[-1] else []
-            self.progress(0.5, after, len(views))
+            self.tell(0.5, after, len(views))
         return Optimum(views, objective, trace)
 
     def _changed(self, view: View, units: Sequence[int]) -> View:

@@ -6,12 +6,13 @@ import streamlit as st
 
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION, SMALLEST, Subgroups
 from mapdp_studio.core.clinical.verdict import Light
-from mapdp_studio.core.inference.ratings import better_as_categories
+from mapdp_studio.core.inference.misfit import CATEGORIES, in_one_sentence, misfits
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
 from mapdp_studio.pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
 from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of
+from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, halves
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
@@ -57,7 +58,7 @@ def _glance(studio: Session, found: Subgroups) -> None:
     with left:
         st.dataframe(checks.group_table(), hide_index=True)
         _atypical(studio, found)
-        _misfit(found)
+        _misfit(studio, found)
     with right:
         if found.objectives.size < studio.study.lock.plan.restarts:
             # Another search may yet find better groups: nothing is judged before the last.
@@ -108,13 +109,21 @@ def _atypical(studio: Session, found: Subgroups) -> None:
     )
 
 
-def _misfit(found: Subgroups) -> None:
+def _misfit(studio: Session, found: Subgroups) -> None:
     """Ratings whose likelihood may be what made so many groups."""
-    misfit = better_as_categories(found.model.result_)
-    if misfit is not None:
+    model = found.model
+    columns = get_result(
+        studio,
+        "clinical misfit",
+        (studio.study.lock, found.objectives.size),
+        "Holding the columns against the model",
+        lambda job: misfits(model.partition_, model.schema_),
+    )
+    ratings = [misfit for misfit in columns or () if misfit.change == CATEGORIES]
+    if ratings:
         st.info(
-            f"{escaped(misfit.sentence)} That is tried in the table of columns; the roles have to "
-            "be unlocked for it, which stays on record.",
+            f"{escaped(in_one_sentence(ratings))} That is tried in the table of columns; the roles "
+            "have to be unlocked for it, which stays on record.",
             icon=":material/tune:",
         )
 

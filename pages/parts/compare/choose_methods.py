@@ -6,7 +6,7 @@ import streamlit as st
 
 from mapdp_studio.core.exports.take_away import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.options import Option
+from mapdp_studio.core.methods.record import Option
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.kit import say_in_address
 

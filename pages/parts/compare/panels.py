@@ -22,8 +22,8 @@ from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
-#: What the panels come in: invisible, and taking no room however many there are.
-PARTS = "panel_parts"
+#: How the names begin of what the panels come in: invisible, and taking no room.
+PARTS = "panel_part_"
 #: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
 LOW = 140
 # A panel wants so many pixels, in one of two rows some more, as further methods have long names;
@@ -59,12 +59,14 @@ class ComparedPanels:
         self.results, n_rows = table
         self.wanted, self.view, self.truth, self.looks = wanted, view, truth, colours()
         self.names = [*wanted, *([TRUTH] if truth is not None else [])]
+        #: What was sent in this run of the page.
+        self._sent: set[str] = set()
         self.about = str(hash((about, tuple(self.names), *self.looks.values())))
         #: Methods that do not take so many rows: their panels show a sample.
         self.sampled = [name for name in wanted if METHODS[name].is_beyond(n_rows)]
 
     def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
-        """Draw the chart, and leave room below it for what the panels come in."""
+        """Draw the chart, whose panels come by ``send``."""
         rows = (marked + 1).tolist() or None
         panels_chart(
             self.results.latest("frames of panels", self.about, self._layouts),
@@ -82,7 +84,6 @@ class ComparedPanels:
             marked=rows,
             marking=str(hash((is_lit, tuple(rows or ())))),
         )
-        self.place = st.container(key=PARTS, gap=None)
 
     def _layouts(self) -> dict[int, dict[str, Any]]:
         """What no slider changes: the axes, and the titles of panels that are still to come."""
@@ -95,7 +96,7 @@ class ComparedPanels:
         return layouts
 
     def send(self, fits: Fits, first: FirstLook | None) -> None:
-        """Send every panel that there is: a result, what a sample gave, or the result before.
+        """Send every panel that there is and was not sent: a result, what a sample gave, or before.
 
         The sample is there if the table is long, or a method takes no more.
         """
@@ -103,11 +104,11 @@ class ComparedPanels:
             if name not in self.sampled and self._is_ready(name):
                 self._send(name, self.wanted)
             elif name in self.sampled or name in fits.looked:
-                self._send_first(name, first)
-            elif name in fits.shown and name not in fits.running:
+                self.send_first(name, first)
+            elif name in fits.shown and not fits.running:
                 self._send(name, fits.shown)
 
-    def _send_first(self, name: str, first: FirstLook) -> None:
+    def send_first(self, name: str, first: FirstLook) -> None:
         """Send what came of a sample until all rows are fitted."""
         if name in self.sampled:
             first.fit(name, self.wanted, lambda progress: None)
@@ -118,8 +119,7 @@ class ComparedPanels:
             lambda: self._first_part(first, name, version),
         )
         if part is not None:
-            with self.place:
-                send_panel(CHART, f"first {name}", part)
+            self._hand_over(f"first {name}", part)
 
     def _first_part(self, first: FirstLook, name: str, version: str) -> bytes | None:
         panel = first.panel(name, self.view, self.wanted)
@@ -141,8 +141,13 @@ class ComparedPanels:
         part = self.results.latest(
             f"part {name}", (self.about, version), lambda: self._part(name, tasks, version)
         )
-        with self.place:
-            send_panel(CHART, name, part)
+        self._hand_over(name, part)
+
+    def _hand_over(self, name: str, part: bytes) -> None:
+        if name not in self._sent:
+            self._sent.add(name)
+            with st.container(key=PARTS + name):
+                send_panel(CHART, name, part)
 
     def _part(self, name: str, tasks: Mapping[str, Task], version: str) -> bytes:
         if name == TRUTH:

@@ -41,25 +41,28 @@ NO_TABLE = "no table"
 
 
 def comparison_settings(
-    suggest: Callable[[int], Suggestion],
+    suggest: Callable[[int], Suggestion] | None,
     about: Hashable,
     own: tuple[tuple[str, str, float | str], ...] = (),
 ) -> tuple[Settings, DeltaGenerator]:
     """Draw the sliders in one row, and read them; below, a row with room left.
 
-    ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the table and its
-    schema: with another one the penalty starts anew. ``own`` is what single methods are told,
-    which has no slider here.
+    ``suggest`` gives a penalty for a number of clusters, None while that is not known; ``about``
+    stands for the table and its schema: with another one the penalty starts anew. ``own`` is what
+    single methods are told, which has no slider here.
     """
     columns = st.columns(5, gap="medium")
     row = st.container(horizontal=True, vertical_alignment="center")
     bic = choose_bic(row, "bic", START.bic, **IN_ADDRESS)
     n_clusters = choose_clusters(columns[3], "k", **IN_ADDRESS)
-    suggested = suggest(n_clusters)
+    suggested = None if suggest is None else suggest(n_clusters)
     if st.session_state.get("lambda_about") != about:
-        _start_penalty(suggested.penalty, about)
+        _start_penalty(10.0 if suggested is None else suggested.penalty, about)
     penalty = choose_penalty(columns[2], row, "lambda", suggested, n_clusters)
-    say_in_address("lambda", f"{penalty:g}")
+    if suggested is None:
+        penalty = None
+    else:
+        say_in_address("lambda", f"{penalty:g}")
     effort, seed = choose_effort(columns[4], row, "restarts", "seed", **IN_ADDRESS)
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
     take_asked_tolerance()
@@ -190,11 +193,16 @@ def choose_effort(
 
 
 def choose_penalty(
-    column: DeltaGenerator, row: DeltaGenerator, key: str, suggested: Suggestion, n_clusters: int
+    column: DeltaGenerator,
+    row: DeltaGenerator,
+    key: str,
+    suggested: Suggestion | None,
+    n_clusters: int,
 ) -> float:
     """Lambda: its slider stands where the session's state of that key says.
 
     It starts from the table, not from a fixed value, so the address cannot be bound to it.
+    Without a suggestion yet, the place of the button that takes it is kept.
     """
     state = st.session_state
     penalty = column.select_slider(
@@ -206,13 +214,15 @@ def choose_penalty(
         help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
         f"standardised rows. Read by {METHODS.readers('penalty')} only.",
     )
+    tool = {"key": f"{key} as suggested", "type": "tertiary", "icon": ":material/straighten:"}
+    if suggested is None:
+        row.button(f"About K = {n_clusters}: …", **tool, disabled=True)
+        return penalty
     row.button(
         f"K = {n_clusters} suggests {in_digits(suggested.penalty)}"
         if suggested.is_exact
         else f"About K = {n_clusters}: {in_digits(suggested.penalty)}",
-        key=f"{key} as suggested",
-        type="tertiary",
-        icon=":material/straighten:",
+        **tool,
         on_click=state.update,
         args=({key: suggested.penalty},),
         disabled=penalty == suggested.penalty,

@@ -1,23 +1,26 @@
-"""The column table: role, family and reason of every column, to accept or to change."""
+"""The column table: role, likelihood, values and reason of every column, to take or to change."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import FAMILIES
+from mapdp_studio.core.families.family import CATEGORY
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution, in_words
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.data.described import described
-from mapdp_studio.pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"
 MOST_REASONS = 100
 MOST_ROWS = 15  # of the column table in sight at once
+#: Rows whose values the small bars count, and bars of words.
+COUNTED, BARS = 5_000, 12
 _ROW = 32
 FAMILY_LABELS = {
     **{key: family.label for key, family in FAMILIES.items() if not family.is_block},
@@ -25,6 +28,7 @@ FAMILY_LABELS = {
     None: NO_FAMILY,
 }
 FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
+BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
 ROLES_HELP = (
     "cluster: the groups are made from it. label: a known answer, used for scores only. "
     "validator: an outcome kept out. control: should not differ between groups. "
@@ -36,7 +40,6 @@ ROLES_HELP = (
 
 def column_table(studio: Session) -> None:
     """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
-    show_refused(studio)
     # The editor would go on showing an edit that was refused or undone: then it is made anew.
     key = f"columns-{studio.table.digest}-{studio.renewals}"
     st.data_editor(
@@ -47,10 +50,20 @@ def column_table(studio: Session) -> None:
         hide_index=True,
         height=_ROW * (1 + min(len(studio.schema), MOST_ROWS)) + 3,
         row_height=_ROW,
-        disabled=["Why", "Values", "Missing", "Block"],
+        disabled=["Spread", "Why", "Values", "Missing", "Block"],
         column_config={
+            "Look": st.column_config.ButtonColumn(
+                "",
+                width=44,
+                pinned=True,
+                type="tertiary",
+                key=f"look-{key}",
+                on_click=_open_column,
+                args=(f"look-{key}", tuple(studio.schema), detail_key(studio)),
+                help="Opens the column below: its values, its options, and what if.",
+            ),
             "Column": st.column_config.TextColumn(
-                width=220, pinned=True, required=True, help="Double-click to give another name."
+                width=180, pinned=True, required=True, help="Double-click to give another name."
             ),
             "Role": st.column_config.SelectboxColumn(
                 options=list(ROLES), required=True, width=95, help=ROLES_HELP
@@ -58,12 +71,26 @@ def column_table(studio: Session) -> None:
             "Likelihood": st.column_config.SelectboxColumn(
                 options=list(FAMILY_KEYS), required=True, width=190, help=_families_help()
             ),
-            "Why": st.column_config.TextColumn(width=490),
+            "Spread": st.column_config.BarChartColumn(
+                width=90, y_min=0.0, y_max=1.0, help="How often values occur."
+            ),
+            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=75),
             "Values": st.column_config.TextColumn(width=130),
-            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=90),
+            "Why": st.column_config.TextColumn(width=490),
         },
         alt="Role, likelihood and reason of every column",
     )
+
+
+def detail_key(studio: Session) -> str:
+    """Key of the choice of the one column that is shown in full."""
+    return f"detail-{studio.table.digest}"
+
+
+def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
+    """Show the column in full whose line was clicked."""
+    name = names[st.session_state[clicked]["row"]]
+    st.session_state[key] = None if st.session_state.get(key) == name else name
 
 
 def all_reasons(studio: Session) -> None:
@@ -77,7 +104,7 @@ def all_reasons(studio: Session) -> None:
             way_back(studio, spec)
     more = len(studio.schema) - MOST_REASONS
     if more > 0:
-        st.caption(f"{more:,} more under One column.")
+        st.caption(f"{more:,} more in the table above.")
 
 
 def way_back(studio: Session, spec: ColumnSpec) -> None:
@@ -107,23 +134,71 @@ def change_several(studio: Session) -> None:
             st.rerun()
 
 
+def blocks(studio: Session) -> None:
+    """List the blocks, take one apart, join columns into a new one."""
+    for block in studio.schema.blocks.values():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            names = ", ".join(map(escaped, block.columns))
+            st.markdown(f"**{escaped(block.name)}** ({BLOCK_LABELS[block.family]}): {names}")
+            if st.button("Take apart", key=f"apart-{block.name}", icon=":material/call_split:"):
+                studio.take_apart(block.name)
+                st.rerun()
+    joined = {name for block in studio.schema.blocks.values() for name in block.columns}
+    is_number = pd.api.types.is_numeric_dtype
+    free = [
+        name
+        for name in studio.schema.names("cluster")
+        if name not in joined and is_number(studio.table.frame[name])
+    ]
+    st.caption(
+        "Numeric columns that rise and fall together within a group can be modelled as one block "
+        "with its own correlations. All other columns are independent given the group."
+    )
+    if len(free) < 2:
+        st.info("A block needs at least two numeric columns with the role “cluster”.")
+        return
+    with st.form(f"block-{studio.table.digest}-{len(joined)}", border=False):
+        columns = st.multiselect("Columns", free, select_all=True)
+        left, right = st.columns(2)
+        name = left.text_input("Name of the block", f"block {len(studio.schema.blocks) + 1}")
+        family = right.selectbox("Likelihood", list(BLOCK_LABELS), format_func=BLOCK_LABELS.get)
+        if st.form_submit_button("Join them", icon=":material/join:"):
+            studio.join(name, columns, family)
+            st.rerun()
+
+
 def _rows(studio: Session) -> pd.DataFrame:
-    told = described(studio)
+    seen = studio.results.latest("columns seen", studio.table.digest, lambda: _seen(studio))
     specs = studio.schema.values()
     rows = pd.DataFrame(
         {
+            "Look": [":material/search:"] * len(specs),
             "Column": list(studio.schema),
+            "Spread": [None if spec.role == "id" else seen[spec.name][0] for spec in specs],
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
+            "Missing": [100 * seen[name][1] for name in studio.schema],
+            "Values": [in_sight(spec, seen[spec.name][2]) for spec in specs],
             "Why": [_why(studio, spec) for spec in specs],
-            "Values": [in_sight(spec, told[name][0]) for name, spec in studio.schema.items()],
-            "Missing": [100 * told[name][1] for name in studio.schema],
         }
     )
     if studio.schema.blocks:
         of = {name: block.name for block in studio.schema.blocks.values() for name in block.columns}
-        rows.insert(3, "Block", [of.get(name, "") for name in studio.schema])
+        rows.insert(5, "Block", [of.get(name, "") for name in studio.schema])
     return rows
+
+
+def _seen(studio: Session) -> dict[str, tuple[list[float], float, str]]:
+    """Of each column: how often values occur, the share of its missing cells, its values."""
+    frame = studio.table.frame
+    some = frame.iloc[:: -(-len(frame) // COUNTED)]
+    together, seen = np.zeros(len(some), dtype=np.int64), {}
+    for name in frame:
+        spread = distribution(column_of_table(some[name]), together)
+        counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
+        bars = (counts / max(counts.max(initial=0), 1)).tolist()
+        seen[name] = bars, float(frame[name].isna().mean()), in_words(frame[name])
+    return seen
 
 
 def in_sight(spec: ColumnSpec, values: str) -> str:

@@ -15,8 +15,7 @@ from mapdp_studio.core.prepare.cells import MergeLevels
 from mapdp_studio.core.prepare.missing_codes import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.step import Step
-from mapdp_studio.core.profiling.preparation import suggestions
-from mapdp_studio.core.profiling.suggestion import Suggestion
+from mapdp_studio.core.profiling.suggestions import Suggestion, suggestions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session

@@ -1,8 +1,7 @@
-"""A project file: saved from any page, opened on the screen on which it was saved."""
+"""A project file: saved from any page, opened on the page on which it was saved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,6 @@ import streamlit as st
 from mapdp_studio.core import ModelFileError, TableError
 from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.exports.take_away import file_stem
-from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.core.session.finished import work_on_finished
 from mapdp_studio.core.session.project_file import (
     ENDING,
@@ -26,7 +24,7 @@ from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.compare.settings import AXES, nearest_settings, show_settings
+from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
 from mapdp_studio.pages.parts.shared.kit import PAGE, download
 from mapdp_studio.pages.parts.shared.loading import (
     example_digest,
@@ -37,25 +35,19 @@ from mapdp_studio.pages.parts.shared.loading import (
 
 #: Where the app's frame finds the page to go on with.
 PAGE_ASKED = "page_asked"
-# Controls whose place belongs to the screen, beside those that are settings: by what they may be.
-_SWITCHES = ("light", "per_row", "without_ids", "with_standings")
-_CHOICES = {"axes": AXES, "drag": tuple(DRAGS)}
-_TABS = ("data_tab", "compare_tab", "clusters_tab", "stability_tab")
-_COLUMNS = ("Across", "Up", "profiled")  # their keys end with the table's digest
 
 
 def save_button(studio: Session, key: str, with_table: bool = True) -> None:
     """Draw the button that saves the project, as it stands on this page."""
     download(
         "Save the project",
-        partial(save_project, studio.work, screen_of(studio.table.digest), with_table),
+        partial(save_project, studio.work, {"page": st.session_state.get(PAGE, "")}, with_table),
         f"{file_stem(studio.table.name)}{ENDING}",
         "application/zip",
         key=key,
         icon=":material/save:",
         help="One file with the table, every decision, names, merges and snapshots. Open it on "
-        f"Data, in another reader's app, or with `mapdp-studio file{ENDING}`: the screen is this "
-        "one.",
+        f"Data, in another reader's app, or with `mapdp-studio file{ENDING}`.",
     )
 
 
@@ -68,8 +60,7 @@ def open_project(content: bytes) -> None:
     except (ProjectFileError, TableError) as error:
         studio.failure = str(error)
         return
-    studio.take_work(work)
-    stand_like(project.screen, work)
+    go_on_with(work, project.screen.get("page"))
 
 
 def work_of(project: Project, current: Table | None) -> Work:
@@ -122,8 +113,7 @@ def _open_finished(folder: str) -> None:
     except ModelFileError as error:
         studio.failure = str(error)
         return
-    studio.take_work(work)
-    stand_like({"page": "clusters"}, work)
+    go_on_with(work, "clusters")
 
 
 def _known_table(project: Project, current: Table | None) -> Table | None:
@@ -150,29 +140,9 @@ def _as_saved(project: Project, current: Table) -> Table:
     return current.prepared(saved.recipe.with_tables(current.recipe.tables))
 
 
-def screen_of(digest: str) -> dict[str, Any]:
-    """Where the app stands, in plain values."""
-    state = st.session_state
-    plain = {key: state[key] for key in (*_SWITCHES, *_CHOICES, *_TABS) if key in state}
-    columns = {key: state[f"{key}-{digest}"] for key in _COLUMNS if f"{key}-{digest}" in state}
-    return {"page": state.get(PAGE, ""), "controls": plain, "columns": columns}
-
-
-def stand_like(screen: Mapping[str, Any], work: Work) -> None:
-    """Let every control stand as it did, as far as it can."""
-    state, digest = st.session_state, work.table.digest
-    show_settings(work.settings, (digest, clustered_part(work.schema)))
-    state["result_of"], state["example"] = work.algorithm, work.table.example
-    controls, columns = (screen.get(part, {}) for part in ("controls", "columns"))
-    if isinstance(controls, Mapping):
-        for key in (*_SWITCHES, *_CHOICES, *_TABS):
-            value = controls.get(key)
-            fits = isinstance(value, bool) if key in _SWITCHES else isinstance(value, str)
-            if fits and value in _CHOICES.get(key, (value,)):
-                state[key] = value
-    if isinstance(columns, Mapping):
-        for key in _COLUMNS:
-            name = columns.get(key)
-            if isinstance(name, str) and name in work.schema:
-                state[f"{key}-{digest}"] = name
-    state[PAGE_ASKED] = screen.get("page")
+def go_on_with(work: Work, page: Any) -> None:
+    """Take over what somebody did before, with the sliders as they were, on that page."""
+    session().take_work(work)
+    show_settings(work.settings, (work.table.digest, clustered_part(work.schema)))
+    st.session_state["result_of"], st.session_state["example"] = work.algorithm, work.table.example
+    st.session_state[PAGE_ASKED] = page

@@ -28,28 +28,26 @@ _ICONS = {
 }
 
 
-def questions(studio: Session, at_once: int = MOST_AT_ONCE) -> None:
+def questions(studio: Session) -> None:
     """Draw the open questions, the most consequential first; nothing waits for an answer."""
-    ask(studio, studio.schema.questions, at_once)
+    ask(studio, studio.schema.questions)
 
 
-def ask(studio: Session, asked: Sequence[Question], at_once: int = MOST_AT_ONCE) -> None:
-    """Draw some of the open questions."""
-    if not asked:
-        return
-    # A few stand there whole and the others behind one line, so that the columns stay in sight;
-    # a single one is not put behind a line as high as itself.
-    n_first = at_once if len(asked) > at_once + 1 else len(asked)
-    first, others = asked[:n_first], asked[n_first:]
+def ask(studio: Session, asked: Sequence[Question]) -> None:
+    """Draw some of the open questions: a few whole, the others behind one line.
+
+    A single one is not put behind a line as high as itself.
+    """
+    n_first = MOST_AT_ONCE if len(asked) > MOST_AT_ONCE + 1 else len(asked)
     with st.container(gap="small", key="questions"):
-        for question in first:
+        for question in asked[:n_first]:
             _line(studio, question)
-        if others:
+        if asked[n_first:]:
             # Kept open while they are answered one by one: another label, such as one that counts
             # them, would be another box to the browser, and that is shut.
-            more = "More questions about the columns" if first else "Questions about the columns"
-            with st.expander(more, key="more_questions", on_change="rerun"):
-                for question in others:
+            label = "More questions about the columns"
+            with st.expander(label, key="more_questions", on_change="rerun"):
+                for question in asked[n_first:]:
                     _line(studio, question)
 
 

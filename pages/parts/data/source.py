@@ -13,7 +13,7 @@ from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from mapdp_studio.pages.parts.data.project import open_project
-from mapdp_studio.pages.parts.data.reading import read_refused
+from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared.loading import (
     DICTIONARY,
     load_dictionary,
@@ -37,8 +37,11 @@ def choose_table(studio: Session, facts: str) -> None:
         _choice_of_table()
     else:
         title = f"**{escaped(studio.table.name)}** \u00b7 {facts}"
-        with st.expander(title, icon=":material/upload_file:"):
+        box = st.expander(title, icon=":material/upload_file:", key="source", on_change="rerun")
+        with box:
             _choice_of_table()
+            if studio.table.source and box.open:
+                reading_options(studio)
         _place_for_dictionary(studio)
         ask_about_lock(studio)
     if studio.failure:

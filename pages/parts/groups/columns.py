@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,12 +9,12 @@ import streamlit as st
 from mapdp_studio.core.inference.contributions import column_contributions
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
-from mapdp_studio.core.profiling.describe import described_by
 from mapdp_studio.core.profiling.profiles import (
+    NaturalColumn,
+    describe_columns,
+    described_by,
     distribution,
     natural_column,
-    prevalences_of,
-    summary_of,
 )
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
@@ -120,22 +117,16 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows",
         "distribution",
     )
-    summarise, told = summary_of, partial(_amounts, write=column.notation.write)
-    if column.is_told_by_levels:
-        summarise, told = prevalences_of, _levels
-    rows = studio.results.latest("column summary", about, lambda: summarise(column, groups.labels))
-    titles = [*groups.titles, "All rows"]
+    summary = studio.results.latest(
+        "column summary", about, lambda: describe_columns([column], groups.labels)
+    )
     st.dataframe(
-        told(rows, titles),
+        _summary(column, *summary, [*groups.titles, "All rows"]),
         hide_index=True,
         alt=f"Summary of {name} by group",
     )
     if column.outcomes is not None:
-        st.caption("The picture and the amounts are of the numbers; beside them stand")
-        beside = studio.results.latest(
-            "special outcomes", about, lambda: prevalences_of(column.outcomes, groups.labels)
-        )
-        st.dataframe(_levels(beside, titles), hide_index=True, alt=f"Special outcomes of {name}")
+        st.caption("The picture and the amounts are of the numbers alone.")
     if column.is_log:
         st.caption(f"The model takes the logarithm of {escaped(name)}; these are its own units.")
 
@@ -146,26 +137,25 @@ def _largest(groups: Groups) -> list[int]:
     return large.tolist() or [0]
 
 
-def _amounts(rows: pd.DataFrame, titles: list[str], write: Callable[[float], str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Group": titles,
-            "n observed": rows["n_observed"].to_numpy(),
-            "Median": rows["median"].map(write).to_numpy(),
-            "Quartiles": [
-                f"{write(low)} to {write(high)}" if low == low else "-"
-                for low, high in zip(rows["lower"], rows["upper"], strict=True)
-            ],
-            "Mean": rows["mean"].map(write).to_numpy(),
-            "SD": rows["sd"].map(write).to_numpy(),
-        }
-    )
-
-
-def _levels(shares: pd.DataFrame, titles: list[str]) -> pd.DataFrame:
-    table = pd.DataFrame({"Group": titles, "n observed": shares["n_observed"].to_numpy()})
-    for level in shares.columns[1:]:
+def _summary(
+    column: NaturalColumn, amounts: pd.DataFrame, shares: pd.DataFrame, titles: list[str]
+) -> pd.DataFrame:
+    """One line a group and one of all rows: amounts, and how common levels are."""
+    table = pd.DataFrame({"Group": titles})
+    if len(amounts):
+        write = column.notation.write
+        table["n observed"] = amounts["n_observed"].to_numpy()
+        table["Median"] = amounts["median"].map(write).to_numpy()
+        table["Quartiles"] = [
+            f"{write(low)} to {write(high)}" if low == low else "-"
+            for low, high in zip(amounts["lower"], amounts["upper"], strict=True)
+        ]
+        table["Mean"] = amounts["mean"].map(write).to_numpy()
+        table["SD"] = amounts["sd"].map(write).to_numpy()
+    for place, (level, part) in enumerate(shares.groupby(level="level", sort=False)):
+        if not place:
+            table["Rows" if len(amounts) else "n observed"] = part["n_observed"].to_numpy()
         table[str(level)] = [
-            "-" if share != share else f"{100 * share:.1f} %" for share in shares[level]
+            f"{100 * share:.1f} %" if share == share else "-" for share in part["share"]
         ]
     return table

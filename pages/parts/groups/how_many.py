@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.comparing.comparison import Task, clustered_part
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.how_many import EXPLAINED, HowMany
@@ -17,7 +17,7 @@ from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit
-from mapdp_studio.pages.parts.groups.tolerance import group_tolerance, is_tolerant, tolerant_line
+from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.compute import (
     get_result,
@@ -25,7 +25,7 @@ from mapdp_studio.pages.parts.shared.compute import (
     job_state,
     run_again_when,
 )
-from mapdp_studio.pages.parts.shared.how_many import chance_so_far
+from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
 SLIDER = 240
@@ -35,8 +35,8 @@ MEASURE = "Draw rows anew and compare with chance"
 
 def group_number(studio: Session, chosen: Chosen) -> None:
     """Say how many groups there are and how sure that is; the slider takes fewer or more."""
-    if is_tolerant(studio, chosen):
-        tolerant_line(studio, chosen)
+    if _is_tolerant(studio, chosen):
+        _tolerant_line(studio, chosen)
     if chosen.model.n_clusters_ == 1:
         return
     path = _followed(studio, chosen)
@@ -53,7 +53,7 @@ def group_number(studio: Session, chosen: Chosen) -> None:
 
 
 def number_view(studio: Session, chosen: Chosen) -> None:
-    """The table of numbers, what chance makes, and which groups stay with less evidence."""
+    """The table of numbers, and what chance makes."""
     if chosen.model.n_clusters_ == 1:
         st.info("There is one group only.", icon=":material/info:")
         return
@@ -61,7 +61,7 @@ def number_view(studio: Session, chosen: Chosen) -> None:
     if path is None:
         return
     known = _how_many(studio, chosen)
-    if known is None and chosen.algorithm == JUDGE and not is_tolerant(studio, chosen):
+    if known is None and chosen.algorithm == JUDGE and not _is_tolerant(studio, chosen):
         known = _measured(studio, chosen)
     found, job = None, None
     if known is not None:
@@ -73,7 +73,6 @@ def number_view(studio: Session, chosen: Chosen) -> None:
         st.markdown(found.sentence)
     if job is not None:
         job_state(job, "Tables without groups", has_more=lambda: job.partial is not found)
-    group_tolerance(studio, chosen, "" if found is None else found.caution)
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
@@ -195,3 +194,31 @@ def _table(lines: pd.DataFrame) -> None:
         },
         alt="For each number of groups: sizes, share of E kept, whether they come back, and chance",
     )
+
+
+def _is_tolerant(studio: Session, chosen: Chosen) -> bool:
+    """Whether the groups were sought with tolerance for misfit."""
+    return chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
+
+
+def _tolerant_line(studio: Session, chosen: Chosen) -> None:
+    """That the groups were sought with tolerance, and the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of "
+            f"{studio.settings.likelihood_power:g}, as set on Compare.",
+            width="content",
+        )
+        st.button(
+            "Let every deviation count",
+            key="no tolerance",
+            icon=":material/undo:",
+            on_click=_intolerant,
+            args=(studio,),
+        )
+
+
+@in_visit
+def _intolerant(studio: Session) -> None:
+    studio.settings = replace(studio.settings, likelihood_power=1.0)
+    show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))

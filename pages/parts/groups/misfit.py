@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.inference.misfit import misfits
-from mapdp_studio.core.inference.ratings import better_as_categories
+from mapdp_studio.core.inference.misfit import CATEGORIES, in_one_sentence, misfits
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.outcome_split import outcome_split
 from mapdp_studio.core.profiling.profiles import natural_columns
@@ -35,10 +34,11 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
     if schema.priors:
         _left_over([misfit.column for misfit in found or ()])
         return
-    together = better_as_categories(chosen.judge.result_)
-    if together is not None:
-        one_click(together.columns, {"family": "categorical"}, together.sentence)
-        found = [misfit for misfit in found or () if misfit.column not in together.columns]
+    ratings = [misfit for misfit in found or () if misfit.change == CATEGORIES]
+    if len(ratings) > 1:
+        columns = tuple(misfit.column for misfit in ratings)
+        one_click(columns, CATEGORIES, in_one_sentence(ratings))
+        found = [misfit for misfit in found if misfit not in ratings]
     for misfit in (found or ())[:MOST_SHOWN]:
         reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
         one_click((misfit.column,), misfit.change, misfit.text, reason)
@@ -52,8 +52,8 @@ def _left_over(columns: list[str]) -> None:
     if columns:
         st.caption(
             f":material/troubleshoot: Not quite as the chosen model expects: "
-            f"{escaped(listed(columns, MOST_SHOWN))}. What else to try is on **Data**, under One "
-            "column."
+            f"{escaped(listed(columns, MOST_SHOWN))}. What else to try is on **Data**, in "
+            "the column's line."
         )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mapdp_studio.core.comparing.panels import groups_panel, renumbered
+from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.plots.heat_maps import differences_figure
+from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.profiling.cards import BORNE_OUT, NOTABLE, alike
 from mapdp_studio.core.profiling.profiles import natural_columns, strongest
 from mapdp_studio.core.wording import escaped
@@ -23,10 +26,12 @@ from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
 MOST_CARDS, MOST_FEATURES = 12, 30
+#: In pixels, of the map's panel.
+MAP_HEIGHT = 250
 
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:
-    """Draw the cards, then the heatmap."""
+    """Draw the map beside the cards, then the heatmap."""
     if chosen.groups.n_groups == 1:
         fitted = chosen.model.n_clusters_
         said = "no groups were found that this model would rather keep apart"
@@ -50,12 +55,16 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     alone = [k for k in range(len(cards)) if sizes[k] < FEW]
     alone = alone if len(alone) > 1 else []
     st.html(LOW_RULES)
-    shown = _cards_shown(len(cards) - len(alone))
+    n_cards = len(cards) - len(alone)
     grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
-    for k in range(shown):
+    with grid.cell():
+        _map(studio, chosen)
+    for k in range(n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)):
         with grid.cell():
             draw_card(studio, chosen, k, cards[k], rules)
-    _switch(len(cards) - len(alone))
+    if n_cards > MOST_CARDS:
+        label = f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest"
+        st.toggle(label, key="all_cards")
     twins(chosen, alike(cards))
     if alone:
         collected(groups, alone, sizes)
@@ -86,13 +95,16 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     )
 
 
-def _cards_shown(n_cards: int) -> int:
-    """How many cards are drawn: as the switch below them stands, which few groups do not need."""
-    return n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)
-
-
-def _switch(n_cards: int) -> None:
-    if n_cards > MOST_CARDS:
-        st.toggle(
-            f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest", key="all_cards"
-        )
+def _map(studio: Session, chosen: Chosen) -> None:
+    """The rows in the plane of their columns, in the colours and numbers of the groups."""
+    groups, encoded = chosen.groups, chosen.partition.columns_.encoded
+    about = studio.table.digest, chosen.judge_task
+    view = studio.results.latest("map", about, lambda: choose_view(encoded))
+    numbers = {int(colour): k + 1 for k, colour in enumerate(groups.colours)}
+    panel = renumbered(groups_panel(view, "Where the rows lie", groups), numbers)
+    picture(
+        panels_figure(view, [panel], 1, MAP_HEIGHT, **colours()),
+        "map",
+        f"The rows, {view.x.title} across and {view.y.title or 'nothing'} up, coloured by group",
+        "map-of-the-groups",
+    )

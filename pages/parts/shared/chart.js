@@ -67,7 +67,11 @@ const contentOf = ({ sent }) => {
     sent.panels.forEach(({ heading }, place) => {
         const part = parts[place];
         annotations.push(part?.heading ?? heading);
-        if (!part) return;
+        if (!part) {
+            const number = place ? place + 1 : "";  // Plotly leaves axes without traces out
+            data.push({ x: [null], y: [null], xaxis: `x${number}`, yaxis: `y${number}` });
+            return;
+        }
         const standing = sent.lit ? part.apart : sent.marked;
         data.push(...part.data.map((trace) => (trace.customdata && standing ? {
             ...trace,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -16,7 +15,7 @@ from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results, Task
 from mapdp_studio.core.comparing.first_look import is_long
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.jobs import Job, wait_for_one
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 
@@ -81,10 +80,15 @@ def be_patient(*jobs: Job) -> None:
 
     Where one has run for longer, the page was drawn already, and what has ended is drawn at once.
     """
-    waited = max((job.seconds for job in jobs if job.running), default=0.0)
-    until = time.monotonic() + PATIENCE - waited
+    until = _end_of_patience(*jobs)
     for job in jobs:
         job.wait(max(until - time.monotonic(), 0.0))
+
+
+def _end_of_patience(*jobs: Job) -> float:
+    """Until when to wait for them."""
+    waited = max((job.seconds for job in jobs if job.running), default=0.0)
+    return time.monotonic() + PATIENCE - waited
 
 
 def is_asked_for(about: Hashable, label: str, **kwargs: Any) -> bool:
@@ -180,26 +184,50 @@ class Fits:
     results: Results
     #: The task that belongs to the settings, by algorithm.
     wanted: Mapping[str, Task]
-    #: Of those that have no result yet; and of the looks at a sample that are taken meanwhile.
-    jobs: Mapping[str, Job]
+    #: Of those that had no result; and of the looks at a sample that are taken meanwhile.
+    begun: Mapping[str, Job]
     looks: Mapping[str, Job]
-    #: The task to draw, by algorithm: the wanted one, or the one drawn before it.
-    shown: Mapping[str, Task]
+
+    @property
+    def jobs(self) -> dict[str, Job]:
+        """Of those that have no result yet."""
+        return {
+            name: job
+            for name, job in self.begun.items()
+            if self.results.get(self.wanted[name]) is None
+        }
 
     @property
     def running(self) -> list[str]:
         """Algorithms that are at work or wait for a worker."""
-        return [name for name, job in self.jobs.items() if job.running]
+        return [name for name, job in self.begun.items() if job.running]
 
     @property
-    def stand(self) -> tuple[list[str], list[str]]:
-        """Who runs, and who was fitted to a sample: with another stand the page is another."""
-        return self.running, self.looked
+    def stand(self) -> tuple[int, int]:
+        """How many run, and how many were fitted to a sample: with others the page is another."""
+        return len(self.running), len(self.looked)
 
     @property
     def looked(self) -> list[str]:
         """Algorithms without a result that were fitted to a sample."""
-        return [name for name, job in self.looks.items() if job.result]
+        return [name for name in self.jobs if name in self.looks and self.looks[name].result]
+
+    @property
+    def shown(self) -> dict[str, Task]:
+        """The task to draw, by algorithm: the wanted one, or the one drawn before it."""
+        before = st.session_state.setdefault("shown_tasks", {})
+        for algorithm, task in self.wanted.items():
+            if self.results.get(task) is not None:
+                before[algorithm] = task
+        return {
+            algorithm: before[algorithm]
+            for algorithm, task in self.wanted.items()
+            if algorithm in before and before[algorithm].digest == task.digest
+        }
+
+    def wait_for_more(self, seconds: float) -> bool:
+        """Wait until one more of what runs has ended; tells whether one did in that time."""
+        return wait_for_one([*self.begun.values(), *self.looks.values()], seconds)
 
 
 def fits(
@@ -209,6 +237,7 @@ def fits(
     wanted: Mapping[str, Task],
     place: DeltaGenerator,
     look_first: Callable[[str, Job], bool] | None = None,
+    draw: Callable[[Fits], object] | None = None,
 ) -> Fits:
     """Begin all fits that are missing, wait for them once, together, and say how far they are.
 
@@ -223,20 +252,41 @@ def fits(
         For the progress, and its stop.
     look_first : callable, optional
         Fits an algorithm to a sample meanwhile, given its name and the job; true once it has.
+    draw : callable, optional
+        Draws what has ended, given that, and is called whenever more has; the page runs again only
+        when nothing more ends. Without it the page runs again after every end.
     """
-    jobs = begin_fits(studio, results, table, wanted)
-    looks = {name: _look(studio, name, wanted[name], look_first) for name in jobs if look_first}
-    be_patient(*jobs.values(), *looks.values())
-    left = {name: job for name, job in jobs.items() if results.get(wanted[name]) is None}
-    looks = {name: looks[name] for name in left if name in looks}
-    found = Fits(results, wanted, left, looks, _shown(results, wanted))
+    begun = begin_fits(studio, results, table, wanted)
+    looks = {name: _look(studio, name, wanted[name], look_first) for name in begun if look_first}
+    found = Fits(results, wanted, begun, looks)
+    if draw is not None:
+        draw(found)
+    until = _end_of_patience(*begun.values(), *looks.values())
+    while found.wait_for_more(until - time.monotonic()):
+        if draw is not None:
+            draw(found)
     with place:
         if found.running:
-            drawn = found.stand
-            run_again_when(lambda: found.stand != drawn, partial(_fits_line, found))
+            _follow(found, found.stand, draw)
         else:
             _say_ended(found)
     return found
+
+
+@st.fragment(run_every=BETWEEN_LOOKS)
+def _follow(
+    found: Fits, drawn: tuple[int, int], draw: Callable[[Fits], object] | None = None
+) -> None:
+    """Say how far all are, draw what ends, and have the page run again where it says less.
+
+    It waits for what ends until it would look again, so that nothing waits for its next look.
+    """
+    _fits_line(found)
+    has_more = draw is not None and found.wait_for_more(BETWEEN_LOOKS)
+    if draw is not None:
+        draw(found)
+    if found.stand != drawn and not has_more:
+        st.rerun()
 
 
 def begin_fits(
@@ -267,46 +317,35 @@ def _look(studio: Session, name: str, task: Task, look_first: Callable[[str, Job
     )
 
 
-def _shown(results: Results, wanted: Mapping[str, Task]) -> dict[str, Task]:
-    before = st.session_state.setdefault("shown_tasks", {})
-    for algorithm, task in wanted.items():
-        if results.get(task) is not None:
-            before[algorithm] = task
-    return {
-        algorithm: before[algorithm]
-        for algorithm, task in wanted.items()
-        if algorithm in before and before[algorithm].digest == task.digest
-    }
-
-
 def _fits_line(fits: Fits) -> None:
     """How far all of them are, with a Stop."""
     st.html(_STILL_BAR)
     running = fits.running
     if not running:  # the last one has just ended: the next look draws the page
         return
-    name = next((name for name in running if fits.jobs[name].progress), running[0])
-    share, text = _progress(fits.jobs[name], METHODS[name].title)
+    name = next((name for name in running if fits.begun[name].progress), running[0])
+    share, text = _progress(fits.begun[name], METHODS[name].title)
     n_done = len(fits.wanted) - len(fits.jobs)
     line, button = st.columns(_LINE, vertical_alignment="center")
     line.progress((n_done + share) / len(fits.wanted), text)
     if button.button("Stop", key="stop", icon=":material/stop:"):
-        for job in (*fits.jobs.values(), *fits.looks.values()):
+        for job in (*fits.begun.values(), *fits.looks.values()):
             job.stop()
 
 
 def _say_ended(fits: Fits) -> None:
     """Say that all are there, or offer to run what was stopped."""
     line, button = st.columns(_LINE, vertical_alignment="center")
-    if not fits.jobs:
+    jobs = fits.jobs
+    if not jobs:
         line.caption(":material/check: All results belong to these settings.")
         button.button("Stop", key="idle", icon=":material/stop:", disabled=True)
         return
-    names = ", ".join(METHODS[name].title for name in fits.wanted if name in fits.jobs)
-    failed = next((job.failure for job in fits.jobs.values() if job.failure), "")
+    names = ", ".join(METHODS[name].title for name in jobs)
+    failed = next((job.failure for job in jobs.values() if job.failure), "")
     line.caption(f":material/pause: Stopped, so not up to date: {names}. {failed}")
     run = {"key": "run", "icon": ":material/play_arrow:", "on_click": _run_again}
-    button.button("Run", args=([*fits.jobs],), **run)
+    button.button("Run", args=([*jobs],), **run)
 
 
 @in_visit

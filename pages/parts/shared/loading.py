@@ -45,7 +45,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
         with suppress(TableError):  # a dictionary that was loaded may be of another project
             table = _with_dictionary(table)
         with st.spinner("Looking at its columns"):
-            schema = infer_schema(table.frame).by_default()
+            schema = infer_schema(table.frame)
         studio.take(table, schema)
         studio.asks_table = True
 

@@ -8,26 +8,41 @@ import streamlit as st
 
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.comparing.first_look import first_picture
-from mapdp_studio.core.plots.points_svg import WIDTH, points_svg
+from mapdp_studio.core.comparing.first_look import FirstLook
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line
 from mapdp_studio.pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
-_JOB, _LOOK = "model choice", "first look"
+WHY_CHOSEN = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
+    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
+    "was suggested. What came of it is on **Data**, each change with its way back."
+)
+_JOB, _LOOK = "model choice", "look while the model is chosen"
 
 
 @in_visit
 def begin_choice(studio: Session) -> Job:
-    """Let the table choose, from the model that was suggested or set by hand."""
+    """Let the table choose, from the model that was suggested or set by hand.
+
+    What MAP-DP makes of some rows under that is shared first.
+    """
     frame, schema = studio.table.frame, studio.schema.as_suggested()
-    concentration = studio.settings.concentration
+    wanted = studio.work.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
-        job.share(first_picture(frame, schema, concentration, job))
+        encoded = schema.encode(frame)
+        view = choose_view(encoded)
+        look = FirstLook.of(frame, schema.completed(frame), encoded, view, None)
+        look.fit(JUDGE, wanted, job)
+        job.share((view, look, wanted))
         return choose_model(frame, schema, callback=job).schema
 
     return studio.jobs.start(_JOB, _about(studio), choose)
@@ -53,37 +68,43 @@ def forget_choice(studio: Session) -> None:
     studio.jobs.stop(_JOB)
 
 
-def has_model(studio: Session) -> bool:
-    """Whether it is decided what to fit; while the table chooses, how far it is, and a way around.
+def running_choice(studio: Session) -> Job | None:
+    """The choice of the model, begun if need be; None once it is decided what to fit.
 
     An answer under one model and then another would be a jump that nobody asked for.
     """
     if not studio.work.is_undecided:
-        return True
+        return None
     job = choice_under_way(studio)
     if studio.work.is_undecided and job is None:
         job = begin_choice(studio)
         be_patient(job)
         job = choice_under_way(studio)
-    if job is not None and job.running:
-        drawn = job.partial
-        job_line(job, LABEL, lambda: job.partial is not drawn)
-        st.caption(
-            "Likelihoods, logarithms and which measurements vary together, chosen with the groups "
-            "and once for all pages: several times as long as one clustering. **Stop** goes on "
-            "at once, with what was suggested. What came of it is on **Data**, each change with "
-            "its way back."
-        )
-        if drawn is not None:
-            studio.results.note(_LOOK, studio.table.digest, drawn)
-        first_look(studio)
-        return False
+    if job is None or job.running:
+        return job
+    if job.failure:
+        st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
+    forget_choice(studio)
+    studio.keep_suggested()
+    return None
+
+
+def choice_line(studio: Session, job: Job) -> None:
+    """How far the choice is, with a way around it."""
+    drawn = job.partial
+    job_line(job, LABEL, lambda: job.partial is not drawn)
+    if drawn is not None:
+        studio.results.note(_LOOK, studio.table.digest, drawn)
+
+
+def has_model(studio: Session) -> bool:
+    """Whether it is decided what to fit; while the table chooses, how far it is, and a picture."""
+    job = running_choice(studio)
     if job is not None:
-        if job.failure:
-            st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
-        forget_choice(studio)
-        studio.keep_suggested()
-    return True
+        choice_line(studio, job)
+        st.caption(WHY_CHOSEN)
+        first_look(studio)
+    return job is None
 
 
 def first_look(studio: Session) -> None:
@@ -91,13 +112,15 @@ def first_look(studio: Session) -> None:
     known = studio.results.known(_LOOK, studio.table.digest)
     if known is None:
         return
-    view, panel = known
+    view, look, wanted = known
+    panel, some = look.panel(JUDGE, view, wanted), look.view(view)
     st.caption(
-        f"Meanwhile a first look: {len(view.rows):,} rows, the columns as suggested. What is "
+        f"Meanwhile a first look: {len(some.rows):,} rows, the columns as suggested. What is "
         "chosen, and the answer for all rows, may differ."
     )
-    image = points_svg(view, panel, colours()["ink"])
-    st.image(image, width=WIDTH, alt=f"{panel.remark}, coloured by cluster")
+    figure = panels_figure(some, [panel], 1, 380, **colours()).to_json()
+    alt = f"{METHODS[JUDGE].title}: {panel.remark}, coloured by cluster"
+    chart(figure, "first-look", alt, saving("first look"))
 
 
 def _about(studio: Session) -> Hashable:

@@ -4,64 +4,57 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.families.family import RATING, YES_NO
 from mapdp_studio.core.plots.profiles import spread_of_values
-from mapdp_studio.core.profiling.describe import find_spread
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS
-from mapdp_studio.pages.parts.data.controls import typed_list
-from mapdp_studio.pages.parts.shared.kit import show_refused
+from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS, detail_key
+from mapdp_studio.pages.parts.data.controls import as_number, typed_list
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 
-def column_details(studio: Session) -> None:
-    """Choose a column, see it, change its options; below, what it does to the groups."""
-    name = _one_column(studio)
-    if name is not None:
-        what_if_buttons(studio, name, "data")
-
-
-def _one_column(studio: Session) -> str | None:
-    left, right = st.columns([2, 3], gap="large")
+def one_column(studio: Session) -> None:
+    """The column that was opened: its values, its options, and what it does to the groups."""
+    names = [name for name, spec in studio.schema.items() if spec.role != "id"]
+    key = detail_key(studio)
+    if st.session_state.get(key) not in (None, *names):  # renamed, or gone
+        st.session_state[key] = None
+    name = st.selectbox(
+        "One column in full",
+        names,
+        index=None,
+        key=key,
+        filter_mode="contains",
+        persist_state="session",
+        placeholder="Its values, its options, and what it does to the groups",
+    )
+    if name is None:
+        return
+    spec, cells = studio.schema[name], studio.table.frame[name]
+    left, right = halves()
     with left:
-        names = [name for name, spec in studio.schema.items() if spec.role != "id"]
-        first = next(
-            (i for i, name in enumerate(names) if studio.schema[name].role == "cluster"), 0
-        )
-        name = st.selectbox(
-            "Column",
-            names,
-            index=first,
-            key=f"detail-{studio.table.digest}",
-            filter_mode="contains",
-            persist_state="session",
-        )
-        if name is None:
-            st.info("All columns of this table identify rows.")
-            return None
-        spec = studio.schema[name]
         st.caption(
             f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(spec, studio.schema.chosen))}"
         )
-        if spec.family is None and look_at(studio.table.frame[name], name).kind == "date":
+        if spec.family is None and look_at(cells, name).kind == "date":
             st.caption("Steps of Prepare measure dates: a part of a date, the time between two.")
-        show_refused(studio)
         _options(studio, spec)
     with right:
+        order = spec.levels if spec.kind == RATING else None
         spread = studio.results.latest(
             "values",
-            (studio.table.digest, name, spec.levels if spec.kind == RATING else None),
-            lambda: find_spread(
-                studio.table.frame[name], spec.levels if spec.kind == RATING else None
-            ),
+            (studio.table.digest, name, order),
+            lambda: distribution(column_of_table(cells, order), np.zeros(len(cells), np.int64)),
             most=50,
         )
         st.plotly_chart(
@@ -70,10 +63,10 @@ def _one_column(studio: Session) -> str | None:
             alt=f"How often the values of {name} occur",
         )
         st.caption(
-            f"{spread.n_distinct:,} distinct values, {spread.n_missing:,} missing cells "
-            f"of {len(studio.table.frame):,}."
+            f"{cells.nunique():,} distinct values, {int(cells.isna().sum()):,} missing cells of "
+            f"{len(cells):,}."
         )
-    return name
+    what_if_buttons(studio, name, "data")
 
 
 def _options(studio: Session, spec: ColumnSpec) -> None:
@@ -103,8 +96,8 @@ def _missing_codes(spec: ColumnSpec, column: pd.Series) -> tuple[Any, ...]:
         ", ".join(map(str, spec.missing_codes)),
         help="Values such as 0 or -9 that stand for a measurement nobody made.",
     )
-    codes = typed_list(text)
-    return tuple(_number(code) for code in codes) if _is_numeric(column) else tuple(codes)
+    is_number = pd.api.types.is_numeric_dtype(column)
+    return tuple(as_number(code) if is_number else code for code in typed_list(text))
 
 
 def _special(spec: ColumnSpec) -> dict[str, Any]:
@@ -118,17 +111,6 @@ def _special(spec: ColumnSpec) -> dict[str, Any]:
     )
     codes = zip(spec.special, spec.special_codes, strict=True)
     return {name: code for name, code in codes if name in kept}
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _is_numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column)
 
 
 def _transform(spec: ColumnSpec) -> str | None:

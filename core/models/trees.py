@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.cluster.hierarchy import fcluster
 
-from ...partitions.labels import by_size
+from ..partitions.labels import by_size
 
 
 def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
@@ -36,27 +37,6 @@ def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
     return linkage
 
 
-def joined(n: int, merges: np.ndarray, made: np.ndarray) -> np.ndarray:
-    """Clusters of N rows after some of a tree's merges, 0 the largest, shape (N,).
-
-    Parameters
-    ----------
-    n : int
-        Rows.
-    merges : ndarray, shape (T, 2)
-        Two nodes each; node N + t is what merge t makes.
-    made : ndarray of bool, shape (T,)
-        Which of them count; with a merge, those under it must count.
-    """
-    above = np.arange(n + len(merges))
-    for t in np.flatnonzero(made):
-        above[np.asarray(merges[t], dtype=np.int64)] = n + t
-    # From the top down: whoever is above a node is known before the node is asked.
-    for node in range(above.size - 1, -1, -1):
-        above[node] = above[above[node]]
-    return by_size(above[:n])[0]
-
-
 def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
     """Labels with so many clusters, 0 the largest: the highest merges undone, shape (N,).
 
@@ -68,12 +48,18 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
     n = len(linkage) + 1
     if not 1 <= n_clusters <= n:
         raise ValueError(f"k={n_clusters} is not in the tree: give a number from 1 to {n}.")
-    return joined(n, linkage[:, :2], np.arange(n - 1) < n - n_clusters)
+    if n == 1:
+        return np.zeros(1, dtype=np.int64)
+    # Merges of one height are told apart by their places.
+    places = np.arange(1.0, n)
+    tree = np.column_stack([linkage[:, :2], places, linkage[:, 3]])
+    return by_size(fcluster(tree, n - n_clusters, "distance"))[0]
 
 
 def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
     """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
-    return joined(len(linkage) + 1, linkage[:, :2], linkage[:, 2] <= height)
+    n_kept = int(np.count_nonzero(linkage[:, 2] <= height))
+    return labels_at(linkage, len(linkage) + 1 - n_kept)
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:

@@ -16,18 +16,18 @@ from scipy.special import gammaln
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from ...engine.columns import Columns
-from ...engine.partition import Partition
-from ...engine.product import log_marginals, merge_clusters
-from ...inference.fit import Fit
-from ...schema.encoded import Encoded
-from ..bayesian import BayesianEstimator
-from ..estimator import Callback
-from ..numeric import numeric_encoding
-from ..priors import Trial
-from ..progress import Progress
-from ..search import search
-from .linkage import in_order, joined, labels_at
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..engine.product import log_marginals, merge_clusters
+from ..inference.fit import Fit
+from ..schema.encoded import Encoded
+from .bayesian import BayesianEstimator
+from .estimator import Callback
+from .numeric import numeric_encoding
+from .priors import Trial
+from .progress import Progress
+from .search import search
+from .trees import in_order, labels_at, labels_below
 
 #: Rows up to which every row is a leaf and every pair is priced: beyond them N^2 numbers take more
 #: than a tenth of a gigabyte. The rows of a larger table are grouped first.
@@ -132,7 +132,7 @@ class BayesianHierarchy(BayesianEstimator):
         self.log_odds_ = tree.log_odds[np.lexsort((np.arange(surest.size), top - surest))]
         self.cut_height_ = float(top)
         self.log_evidence_ = self._evidence(tree, columns)
-        labels = joined(columns.n_rows, tree.merges, surest >= 0.0)
+        labels = labels_below(self.linkage_, top)
         partition = Partition.at_rest(columns, self.concentration, labels)
         trace, n_iter = [-self.log_evidence_], len(tree.merges)
         return self._found_partition(

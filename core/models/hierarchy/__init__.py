@@ -1,1 +1,0 @@
-"""Trees of rows: their form, how they are cut, and the algorithms that grow them."""

@@ -38,12 +38,12 @@ from tests.benchmarks.performance import mixed_table
 
 BESIDE = """
 import json, sys, tempfile, time
-from core import MAPDPParts
+from importlib import import_module
 from distributed import Client, LocalCluster
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         client, began = Client(cluster), time.perf_counter()
-        model = MAPDPParts(random_state=0, executor=client)
+        model = import_module("core").MAPDPParts(random_state=0, executor=client)
         model.fit(sys.argv[1], labels=tempfile.mkdtemp())
         found = {"wall s": time.perf_counter() - began, "K": model.n_clusters_}
         cpu = time.process_time() + sum(client.run(time.process_time).values())

@@ -51,6 +51,7 @@ def make_frame(n: int = N) -> pd.DataFrame:
     words = np.array(["red", "green", "blue"], dtype=object)
     frame["colour"] = words[np.where(random.random(n) < 0.7, truth, random.integers(3, size=n))]
     frame["smokes"] = random.random(n) < 0.2 + 0.3 * truth
+    frame["visits"] = random.poisson(2 + 3 * truth)
     frame["truth"] = truth
     return frame
 
@@ -73,6 +74,7 @@ SCHEMA = Schema(
         *(ColumnSpec(f"m{j}", "normal") for j in range(3)),
         ColumnSpec("colour", "categorical"),
         ColumnSpec("smokes", "bernoulli"),
+        ColumnSpec("visits", "poisson"),
         ColumnSpec("year", None, "ignore"),
         ColumnSpec("truth", None, "ignore"),
     ]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core import ColumnSpec, SchemaError
-from mapdp_studio.core.schema.encode import are_missing, said_of_weights
-from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.schema.encode import said_of_weights
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.column_table import (
     all_reasons,
@@ -28,42 +26,6 @@ from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
 TRACK = 360
-
-
-def complete_rows(studio: Session) -> int:
-    """Rows that say something in every column clustered on."""
-    frame, schema = studio.table.frame, studio.schema
-
-    def count() -> int:
-        holes = [holes_in(frame[name], schema[name]) for name in schema.names("cluster")]
-        return len(frame) - int(np.logical_or.reduce(holes).sum()) if holes else len(frame)
-
-    return studio.results.latest("complete rows", (studio.table.digest, schema), count)
-
-
-def holes_in(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Which cells of a column say nothing."""
-    try:
-        return are_missing(column, spec)
-    except SchemaError:  # said below the title
-        return column.isna().to_numpy()
-
-
-def facts_of(studio: Session) -> str:
-    """The table in a few numbers."""
-    frame, schema = studio.table.frame, studio.schema
-    complete = complete_rows(studio)
-    facts = [
-        counted(len(frame), "row"),
-        counted(frame.shape[1], "column"),
-        f"Clustered on {len(schema.names('cluster')):,}",
-        f"{complete:,} complete rows",
-    ]
-    if schema.label_column:
-        facts.append(f"known groups: {escaped(schema.label_column)}")
-    if done := len(studio.table.recipe.steps):
-        facts.append(counted(done, "step"))
-    return " \u00b7 ".join(facts)
 
 
 def problems(studio: Session) -> None:
@@ -139,10 +101,10 @@ def columns(studio: Session) -> None:
 
 studio = session()
 st.html(LOW_HEAD)
-with st.container(horizontal=True, vertical_alignment="center"):
+with st.container(horizontal=True, vertical_alignment="top"):
     st.title("Data", anchor=False, width="content")
     with st.container(width="stretch"):
-        choose_table(studio, facts_of(studio) if studio.table else "")
+        choose_table(studio)
     onward = st.button(
         "Find groups",
         type="primary",

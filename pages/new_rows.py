@@ -108,6 +108,12 @@ def tell(match: Match, schema_size: int) -> None:
             f"{listed(map(escaped, levels), MOST_NAMES)}.",
             icon=":material/warning:",
         )
+    for name, cells in match.limits.items():
+        st.warning(
+            f"“{escaped(name)}” has limits where the model has numbers: below one, half of it is "
+            f"taken, above one the limit itself ({listed(map(escaped, cells), MOST_NAMES)}).",
+            icon=":material/warning:",
+        )
     if match.unused:
         st.caption(
             f"Not in the model, so not used: {listed(map(escaped, match.unused), MOST_NAMES)}."

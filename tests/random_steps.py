@@ -113,7 +113,7 @@ def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None
         FilterRows: lambda: FilterRows(one(), one(list(TESTS)), (cell(),), one(["keep", "drop"])),
         DropRepeated: lambda: DropRepeated(some()),
         FillBlanks: lambda: FillBlanks(some(), value()),
-        NumberFromText: lambda: NumberFromText(some(2), one([".", ","]), one(["", ",", ".", " "])),
+        NumberFromText: lambda: NumberFromText(some(2), one([".", ","])),
         SplitCell: lambda: SplitCell(
             one(["pair", "signs", "word"]),
             one(["/", "+", ";"]),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from ..reading.numbers import first_number
 from ..wording import listed
 from .asked import NAMED, Choice, Columns, LevelsOf, PrepareError, Typed, named
 from .step import CellStep, Value, examples, in_words, word
@@ -84,18 +85,11 @@ class FillBlanks(CellStep):
         return f"{told} Among numbers that is 0.".strip() if as_zero else told
 
 
-#: Signs between thousands, as a pattern takes them.
-_THOUSANDS = {
-    "": "",
-    ",": ",",
-    ".": r"\.",
-    " ": "[ \u00a0\u202f\u2009]",
-    "'": "['\u2019]",
-}
 _POINTS = {".": ".", ",": ","}
-_GROUPED = {"": "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
-#: Cells that are looked at to find the signs.
+#: Cells that are looked at to find the decimal sign.
 _MOST_CELLS = 2000
+#: Digits grouped by points, and so many of them that it is no chance.
+_IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5
 
 
 @dataclass(frozen=True)
@@ -103,8 +97,7 @@ class NumberFromText(CellStep):
     """Keep the first number of each cell: 461.748(1), 30 %, 3 BHK, 12\u2020.
 
     A number alone in parentheses is negative, as in accounts. One with further signs among its
-    digits, such as 1,234 where nothing stands between thousands, is not read rather than read
-    wrongly.
+    digits, such as 1.2.2020, is not read rather than read wrongly.
     """
 
     key: ClassVar[str] = "number from text"
@@ -114,51 +107,24 @@ class NumberFromText(CellStep):
         tuple[str, ...], Columns("Columns of numbers with notes, units or signs", of="text")
     ]
     decimal: Annotated[str, Choice("Decimal sign", _POINTS, "decimal sign")] = "."
-    thousands: Annotated[str, Choice("Digits grouped by", _GROUPED, "sign between thousands")] = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.decimal == self.thousands:
-            raise PrepareError("The decimal sign and the one between thousands must differ.")
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        """The sign by which most cells are read; where both read as many, the file's own."""
         if not values.get("columns"):
             return super().likely(name, frame, values)
         cells = pd.concat([in_words(frame[column]) for column in values["columns"]]).dropna()
-        decimal = frame.attrs.get("read_options", {}).get("decimal")
-        of_file = (",", ".") if decimal == "," else _WAYS[0]
-        signs = likely_signs([*map(str, cells.drop_duplicates()[:_MOST_CELLS])], of_file)
-        return signs[name == "thousands"]
+        some = cells.drop_duplicates()[:_MOST_CELLS].tolist()
+        own = frame.attrs.get("read_options", {}).get("decimal") or "."
+        parted = [found[0] for cell in some if (found := re.search(r"\d[\d.,]*[.,]\d+", cell))]
+        if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
+            return ","
+        read = {s: sum(np.isfinite(first_number(c, s)) for c in some) for s in {own: 0, **_POINTS}}
+        return max(read, key=read.__getitem__)
 
     @property
     def sentence(self) -> str:
         return f"Read the number in each cell of {named(self.columns)}"
-
-    @property
-    def _pattern(self) -> str:
-        """Of a number: its sign, its whole part and its decimals, which nothing goes on."""
-        grouped = rf"\d{{1,3}}(?:{_THOUSANDS[self.thousands]}\d{{3}})+|" if self.thousands else ""
-        point = re.escape(self.decimal)
-        apart = "" if self.thousands == " " else r"|[ \u00a0\u202f]\d{3}(?!\d)"
-        return (
-            r"(?<!\d)(?<!\d[.,'\u2019 \u00a0\u202f])(?P<sign>(?<!\w)[-\u2212])?"
-            rf"(?P<number>(?:{grouped}\d+)(?:{point}\d+)?|{point}\d+)(?P<power>[eE][-+]?\d+)?"
-            rf"(?!\d|[.,'\u2019]\d{apart})"
-        )
-
-    @property
-    def _other_signs(self) -> str:
-        """Of a number, what is no digit and no decimal sign."""
-        return rf"[^\d{self.decimal}]"
-
-    def _read(self, cells: pd.Series) -> pd.Series:
-        found = cells.str.extract(self._pattern)
-        digits = found["number"].str.replace(self._other_signs, "", regex=True)
-        digits = digits.str.replace(self.decimal, ".", regex=False) + found["power"].fillna("")
-        numbers = pd.to_numeric(digits, errors="coerce").astype("float64")
-        is_negative = found["sign"].notna() | cells.str.fullmatch(_IN_ACCOUNTS, na=False)
-        return numbers.where(~is_negative, -numbers)
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         cells = frame[name]
@@ -168,50 +134,15 @@ class NumberFromText(CellStep):
             )
         if pd.api.types.is_numeric_dtype(cells):
             return cells
-        read = self._read(in_words(cells))
+        text = in_words(cells)
+        numbers = {cell: first_number(cell, self.decimal) for cell in text.dropna().unique()}
+        read = text.map(numbers).astype("float64")
         if cells.notna().any() and read.isna().all():
             raise PrepareError(
                 f"No cell of '{name}' holds a number that can be read so "
                 f"{examples(cells.dropna())}: look at its decimal sign."
             )
         return read
-
-
-#: A number alone in parentheses, with its currency or its percent sign.
-_IN_ACCOUNTS = r"\(\s*[$\u20ac\u00a3\u00a5]?\s*[\d.,'\u2019 ]*\d\s*[$\u20ac\u00a3\u00a5%]?\s*\)"
-
-
-#: Decimal sign and the one between thousands, the likeliest first.
-_WAYS = ((".", ""), (",", "."), (".", ","), (",", " "), (".", " "), (".", "'"), (",", ""))
-_NUMBER = re.compile(r"\d[\d.,'\u2019\u00a0\u202f ]*\d|\d")
-#: Digits grouped by points or commas, and so many of them that it is no chance.
-_IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}([.,]\d{3})+"), 5
-
-
-def likely_signs(cells: Sequence[str], of_file: tuple[str, str] = _WAYS[0]) -> tuple[str, str]:
-    """Of the ways to write numbers the one that reads the first number of most cells.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        Notes and units may stand beside the numbers.
-    of_file : tuple
-        The file's own way; where it is not the usual one it goes before others that read as many.
-    """
-    numbers = [found[0] for cell in cells if (found := _NUMBER.search(cell))]
-    frame = pd.DataFrame({"cells": [*numbers, "0"]})
-    read = {
-        way: int(NumberFromText(("cells",), *way).apply(frame)["cells"].notna().sum())
-        for way in dict.fromkeys((*_WAYS, of_file))
-    }
-    best = [way for way in read if read[way] == max(read.values())]
-    if of_file != _WAYS[0] and of_file in best:
-        return of_file
-    parted = [number for number in numbers if re.search(r"[.,]", number)]
-    if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
-        sign = "." if "." in parted[0] else ","
-        best = [way for way in best if way[1] == sign] or best
-    return best[0]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..schema.cells import factorize
-from .profiles import NaturalColumn
+from .profiles import OUTCOME, NaturalColumn
 
 AT_LEAST, BELOW, IS, IS_NOT = "at least", "below", "is", "is not"
 #: Ways of writing one level, or that a number is missing.
@@ -23,20 +23,11 @@ ROUND_STEPS = 20.0
 class Cells:
     """One column, or its special outcomes, as conditions compare it and as its table writes it."""
 
-    name: str
+    part: NaturalColumn
     #: float64, shape (N,). Numbers in natural units, or places of levels; NaN where there is none.
     values: np.ndarray
     #: bool, shape (N,). Neither a value nor a special outcome is known.
     unknown: np.ndarray
-    levels: tuple[str, ...] | None
-    #: Its levels are words in order, which conditions cut as they cut numbers.
-    is_ordered: bool
-    #: Numbers are whole, so that below 3 is 2 or less.
-    is_whole: bool
-    #: Between thousands.
-    separator: str
-    #: It holds the special outcomes of a two-part column.
-    of_outcome: bool = False
     #: Of every level, the cells of the table that mean it; none of a column of numbers.
     spelled: tuple[tuple[Any, ...], ...] = ()
     #: Of a column of numbers, the cells that stand for none: codes of missing cells and special
@@ -46,14 +37,24 @@ class Cells:
     missing: tuple[Any, ...] = ()
 
     @property
+    def levels(self) -> tuple[str, ...] | None:
+        """Of a column of levels."""
+        return self.part.levels if self.part.is_told_by_levels else None
+
+    @property
+    def of_outcome(self) -> bool:
+        """Whether it holds the special outcomes of a two-part column."""
+        return self.part.kind == OUTCOME
+
+    @property
     def key(self) -> tuple[str, bool]:
         """What conditions call it."""
-        return self.name, self.of_outcome
+        return self.part.name, self.of_outcome
 
     @property
     def is_cut(self) -> bool:
         """Whether conditions cut it in two; else they name levels."""
-        return self.levels is None or self.is_ordered
+        return self.levels is None or self.part.is_worded
 
     def rows(self, which: np.ndarray) -> Cells:
         """Some of the rows."""
@@ -122,7 +123,8 @@ class Condition:
             sign = "=" if self.word == IS else "≠"
             return f"{self.column} {sign} {cells.levels[int(self.value)]}{unknown}"
         sign, value = self._as_said(cells)
-        step = cells.levels[int(value)] if cells.levels else written(value, cells.separator)
+        separator = cells.part.notation.separator
+        step = cells.levels[int(value)] if cells.levels else _written(value, separator)
         return f"{self.column} {sign} {step}{unknown}"
 
     def _as_said(self, cells: Cells) -> tuple[str, float]:
@@ -130,7 +132,7 @@ class Condition:
         if self.word == IS:
             return "=", self.value
         is_high = self.word == AT_LEAST
-        if not cells.is_whole:
+        if cells.levels is None and cells.part.notation.decimals:  # else below 3 is 2 or less
             return "≥" if is_high else "<", self.value
         end = float(np.ceil(self.value)) - (0.0 if is_high else 1.0)
         if end == (np.nanmax if is_high else np.nanmin)(cells.values):
@@ -139,7 +141,7 @@ class Condition:
         return ("≥", end) if is_high else ("<", self.value) if is_rounder else ("≤", end)
 
 
-def written(value: float, separator: str = "") -> str:
+def _written(value: float, separator: str = "") -> str:
     """A number to its last digit."""
     if value and not 1e-4 <= abs(value) < 1e15:
         return f"{value:g}"
@@ -158,26 +160,12 @@ def cells_of_table(
     found = {}
     for column in columns:
         for part in column.parts if column.name in frame else ():
-            cells = _cells(column, part)
-            as_written = frame[part.name]
-            if part.is_told_by_levels:
-                is_day = pd.api.types.is_datetime64_any_dtype(as_written)
-                spelled = None if is_day else _levels_as_written(as_written, cells)
-            else:
-                spelled = _numbers_as_written(as_written, cells)
+            told = part.is_told_by_levels
+            cells = Cells(part, part.codes if told else part.values, column.is_unknown)
+            spelled = (_levels_as_written if told else _numbers_as_written)(frame[part.name], cells)
             if spelled is not None:
                 found[spelled.key] = spelled
     return found
-
-
-def _cells(column: NaturalColumn, part: NaturalColumn) -> Cells:
-    unknown, of_outcome = column.is_unknown, part is not column
-    if part.is_told_by_levels:
-        worded = part.is_worded
-        return Cells(part.name, part.codes, unknown, part.levels, worded, True, "", of_outcome)
-    notation = part.notation
-    whole = not notation.decimals
-    return Cells(part.name, part.values, unknown, None, False, whole, notation.separator)
 
 
 def _numbers_as_written(column: pd.Series, cells: Cells) -> Cells | None:
@@ -202,6 +190,8 @@ def _numbers_as_written(column: pd.Series, cells: Cells) -> Cells | None:
 
 def _levels_as_written(column: pd.Series, cells: Cells) -> Cells | None:
     """A column of levels with the cells that mean each; None where those are too many."""
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return None
     places, words = factorize(column)
     plain = [_plain(word) for word in words]
     code_of = np.full(len(words) + 1, np.nan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -148,3 +149,15 @@ def row_assignments(
         callback(Progress(done, n, 0.0, model.n_clusters_, f"{done:,} of {n:,} rows"))
     joined = map(np.concatenate, zip(*parts, strict=True))
     return RowAssignments(*joined, len(model.columns_.encoded.columns))
+
+
+def find_rows(frame: pd.DataFrame, id_columns: Sequence[str], text: str) -> np.ndarray:
+    """Rows whose id reads like a text; without such a row, the one of that number, from 1 on."""
+    wanted = text.strip().casefold()
+    found = np.zeros(len(frame), dtype=bool)
+    for name in id_columns:
+        words = frame[name].astype(str).str.strip().str.casefold()
+        found |= (words == wanted).to_numpy() & frame[name].notna().to_numpy()
+    if not found.any() and wanted.isdecimal() and 1 <= int(wanted) <= len(frame):
+        found[int(wanted) - 1] = True
+    return np.flatnonzero(found)

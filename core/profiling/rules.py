@@ -134,7 +134,7 @@ def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) ->
     return None if found is None else TableRules(found, cells)
 
 
-def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules | None:
+def short_rules(cells: Table, labels: np.ndarray) -> ShortRules | None:
     """Find the rules of every group, and the set of rules that assigns every row.
 
     Parameters
@@ -143,8 +143,6 @@ def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules |
         Columns that rules may speak of, of N rows.
     labels : ndarray of int64, shape (N,)
         0..K-1.
-    seed : int
-        Of the folds, and of the rows drawn where there are many.
 
     Returns
     -------
@@ -154,7 +152,7 @@ def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules |
     sizes = np.bincount(labels)
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     fold = np.empty(labels.size, dtype=np.int64)  # every group is spread over all of them
     order = random.permutation(labels.size)
     fold[order[np.argsort(labels[order], kind="stable")]] = np.arange(labels.size) % FOLDS
@@ -313,15 +311,15 @@ class _Splits:
 
     def _split(self, j: int, place: int, is_left: bool) -> tuple[Condition, Condition]:
         """Both sides of a split above a place; missing cells go with the left one or the right."""
-        part, distinct, level = self._read[j]
-        often = not part.of_outcome and part.unknown.mean() >= OFTEN_UNKNOWN
+        cells, distinct, level = self._read[j]
+        often = not cells.of_outcome and cells.unknown.mean() >= OFTEN_UNKNOWN
         if level is None:
-            cut = part.round_cut(float(distinct[place]), float(distinct[place + 1]))
-            left, right = (Condition(part.name, word, cut) for word in (BELOW, AT_LEAST))
+            cut = cells.round_cut(float(distinct[place]), float(distinct[place + 1]))
+            left, right = (Condition(cells.part.name, word, cut) for word in (BELOW, AT_LEAST))
         else:
-            right = Condition(part.name, IS, level, part.of_outcome)
+            right = Condition(cells.part.name, IS, level, cells.of_outcome)
             left = replace(right, word=IS_NOT)
-            if distinct.size == 2 and not part.of_outcome:  # not one is the other
+            if distinct.size == 2 and not cells.of_outcome:  # not one is the other
                 left = replace(right, value=float(distinct[distinct != level][0]))
         if not often:
             return left, right
@@ -332,14 +330,14 @@ class _Splits:
         )
 
 
-def _asked(part: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
+def _asked(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
     """Levels that a column is asked for, the commonest; None for where its values lie."""
     if distinct.size < 2:
         return []
-    if part.is_cut:
+    if cells.is_cut:
         return [None]
     common = distinct[np.argsort(-np.bincount(places), kind="stable")].tolist()
-    if part.of_outcome:  # being a number is no outcome
+    if cells.of_outcome:  # being a number is no outcome
         return [level for level in common if level][:MOST_LEVELS]
     return common[: 1 if len(common) == 2 else MOST_LEVELS]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -148,11 +149,19 @@ def find_views(
         likelihood_power=settings.likelihood_power,
         random_state=settings.seed,
     )
-    told = _Whole(callback)
-    model.fit(frame, schema, callback=told.part(0.0, SEARCH))
+    farthest = 0.0
+
+    def tell(step: Progress, began: float, share: float) -> None:
+        """Where the whole work has got to, never less than before."""
+        nonlocal farthest
+        done = began + share * min(step.done / max(step.total, 1), 1.0)
+        farthest = max(farthest, done)
+        callback(replace(step, done=farthest, total=1))
+
+    model.fit(frame, schema, callback=partial(tell, began=0.0, share=SEARCH))
     share = (1.0 - SEARCH) / len(model.views_)
     shown = [
-        _shown(frame, view, settings, digest, told.part(SEARCH + v * share, share))
+        _shown(frame, view, settings, digest, partial(tell, began=SEARCH + v * share, share=share))
         for v, view in enumerate(model.views_)
     ]
     shown.sort(key=lambda view: not view.tells_groups)
@@ -165,24 +174,6 @@ def find_views(
         model.single_objective_ - model.objective_,
         model.single_.n_clusters_,
     )
-
-
-class _Whole:
-    """Tells the callback where the whole work has got to, never less than before."""
-
-    def __init__(self, callback: Callback) -> None:
-        self._callback = callback
-        self._done = 0.0
-
-    def part(self, began: float, share: float) -> Callback:
-        """A callback for a piece of work that is this share of the whole."""
-
-        def tell(step: Progress) -> None:
-            done = began + share * min(step.done / max(step.total, 1), 1.0)
-            self._done = max(self._done, done)
-            self._callback(replace(step, done=self._done, total=1))
-
-        return tell
 
 
 def _shown(

@@ -7,7 +7,7 @@ in question integrated out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.progress import Progress
+from ..models.progress import Stages
 from ..partitions.naming import Naming
 from ..schema.changes import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
@@ -157,19 +157,20 @@ def held_out(
     if not others or rows.size < 2 * FOLDS:
         return None
     fold = np.random.default_rng(settings.seed).permutation(rows.size) % FOLDS
-    densities = np.empty((2, rows.size))
+    densities, stages = np.empty((2, rows.size)), Stages(callback, 2 * FOLDS)
     for side, schema in enumerate((before, after)):
         completed = schema.completed(frame)
         encoded = completed.encode(frame).rows(rows)
         unseen = _without(encoded, names)
         for f in range(FOLDS):
-            _say(callback, side * FOLDS + f)
             model = MAPDP(
                 concentration=settings.concentration,
                 **settings.tempering,
                 random_state=settings.seed,
             )
-            model.fit_encoded(encoded.rows(fold != f), _ending(callback, side * FOLDS + f))
+            phase = f"fit {stages.done + 1} of {2 * FOLDS} to four fifths of the rows"
+            model.fit_encoded(encoded.rows(fold != f), stages.begin(phase))
+            stages.end()
             joint = RowScores.of(model.partition_).log_joint(unseen.rows(fold == f))
             densities[side, fold == f] = logsumexp(joint, axis=1)
     return HeldOut(densities[0], densities[1], len(others))
@@ -183,13 +184,3 @@ def _without(encoded: Encoded, names: Collection[str]) -> Encoded:
             if column in names or (unit.is_outcome and unit.of in names):
                 values[:, start + d] = np.nan
     return Encoded(values, encoded.units, encoded.weights)
-
-
-def _say(callback: Callback, done: int) -> None:
-    phase = f"fit {done + 1} of {2 * FOLDS} to four fifths of the rows"
-    callback(Progress(done, 2 * FOLDS, 0.0, 0, phase))
-
-
-def _ending(callback: Callback, done: int) -> Callable[[Progress], None]:
-    """Callback of one of the fits: it moves nothing on, but can be stopped at."""
-    return lambda progress: _say(callback, done)

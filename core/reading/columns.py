@@ -347,6 +347,8 @@ def array_of(values: list[Any]) -> pa.Array:
 
 
 def _as_text(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(part, str | int) for part in value):
+        return ";".join(map(str, value))
     if isinstance(value, (dict, list)):
         return json.dumps(value)
     if isinstance(value, float) and value.is_integer():

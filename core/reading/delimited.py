@@ -14,12 +14,14 @@ import pyarrow.csv as arrow_csv
 from ..wording import counted
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import find_start
+from .layout import find_start, foot_note
 from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 _LINES = 500
+#: Bytes at the end of a file that are searched for notes below the table.
+_FOOT = 16 * 1024
 
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
@@ -122,7 +124,9 @@ def read_delimited(
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    notes, skipped, lines = start.notes, start.options.data_line - 1, _count_lines(data)
+    data, below = _without_foot(data, options, len(start.names))
+    notes = [*start.notes, *below]
+    skipped, lines = start.options.data_line - 1, _count_lines(data)
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
@@ -149,6 +153,41 @@ def _without_blank_end(data: memoryview, encoding: str) -> memoryview:
     while end and data[end - 1] in b"\r\n":
         end -= 1
     return data[:end]
+
+
+def _without_foot(
+    data: memoryview, options: ReadOptions, width: int
+) -> tuple[memoryview, list[str]]:
+    """Leave out what stands below the values, with a note on it.
+
+    A foot begins with a line without any cell, or with one of words and no delimiter; above it
+    is a line with several values, or the end of a cell of several lines.
+    """
+    if width < 2 or options.encoding.startswith("utf-16"):
+        return data, []
+    words: list[str] = []
+    foot: list[str] = []
+    end = cut = len(data)
+    empty = 0
+    for line in reversed(bytes(data[-_FOOT:]).splitlines(keepends=True)[1:]):
+        text = line.decode(options.encoding, "replace")
+        if text.count(options.quote) % 2:
+            break
+        reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
+        record = next(reader, [])
+        filled = [cell.strip() for cell in record if cell.strip()]
+        is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
+        if is_row or len(record) > width:
+            break
+        end -= len(line)
+        words = [*filled, *words]
+        empty += not filled and len(record) > 1
+        if not filled or (len(record) == 1 and not is_plain(filled[0])):
+            cut, foot = end, words
+    notes = [foot_note(foot)] if foot else []
+    if empty and cut < len(data):
+        notes.append(f"{counted(empty, 'row')} without any cell left out.")
+    return data[:cut], notes
 
 
 def _count_lines(data: memoryview) -> int:

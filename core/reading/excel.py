@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import re
 import subprocess
 import sys
 import zipfile
@@ -17,7 +18,7 @@ import pyarrow as pa
 from ..optional import require
 from ..wording import counted, listed
 from .columns import array_of, to_frame
-from .layout import find_start
+from .layout import find_start, foot_note
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 from .unpack import DAMAGED, refuse_zip_of_other_files
 
@@ -49,6 +50,11 @@ def read_workbook(
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in row] for row in rows]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
+    if data[:2] == b"PK" and frame.isna().all().any() and (n := _formulas_without_values(data)):
+        notes.append(
+            f"{counted(n, 'formula')} of the workbook came without values: open it in Excel or "
+            "LibreOffice, save it, and load it again."
+        )
     if filled:
         count = "counts" if filled == 1 else "count"
         notes.append(f"{counted(filled, 'merged cell')} {count} for all rows spanned.")
@@ -104,6 +110,14 @@ def _check_sizes(members: Any, name: str) -> None:
             )
 
 
+def _formulas_without_values(data: memoryview) -> int:
+    """Number of formulas that no program has worked out, as where a script wrote the workbook."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheets = [n for n in archive.namelist() if re.match(r"xl/worksheets/[^/]+\.xml$", n)]
+        found = (re.findall(rb"</f>\s*(?:<v ?/>|<v></v>|</c>)", archive.read(n)) for n in sheets)
+        return sum(map(len, found))
+
+
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
     """Give every row that a merged cell spans its value; the number of such cells."""
     filled = 0
@@ -127,7 +141,7 @@ def _from_rows(
     check_size(len(numbered), len(kept), name)
     first = [(j, [_as_text(cell) for cell in row]) for j, row in numbered[:500]]
     start = find_start(first, options, name)
-    values = numbered[start.data :]
+    values, foot = _without_foot(numbered[start.data :])
     if not values:
         raise no_rows(name)
     columns = [array_of([_value(row[j]) for _, row in values]) for j in range(len(kept))]
@@ -136,9 +150,26 @@ def _from_rows(
     notes = start.notes
     if empty := values[-1][0] - values[0][0] + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
+    if foot:
+        notes.append(foot_note(foot))
     if beside:
         notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")
     return frame, notes
+
+
+def _without_foot(
+    values: list[tuple[int, list[Any]]],
+) -> tuple[list[tuple[int, list[Any]]], list[str]]:
+    """The rows of values, and what stands below them: words alone in their rows behind a gap."""
+    n = cut = len(values)
+    while n > 1:
+        filled = [cell for cell in values[n - 1][1] if cell != ""]
+        if len(values[n - 1][1]) < 2 or len(filled) > 1 or not isinstance(filled[0], str):
+            break
+        n -= 1
+        if values[n][0] > values[n - 1][0] + 1:
+            cut = n
+    return values[:cut], [_as_text(c) for _, row in values[cut:] for c in row if c != ""]
 
 
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:

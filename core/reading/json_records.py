@@ -21,7 +21,7 @@ def looks_like_json(data: memoryview, extension: str) -> bool:
 
 
 def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read JSON lines or a list of records."""
+    """Read JSON lines, a list of records, or columns by name."""
     try:
         text = str(data, options.encoding).lstrip("\ufeff \r\n\t")
     except (UnicodeError, LookupError):
@@ -47,6 +47,11 @@ def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
     """Every record with the place it stands at."""
+    if (columns := _columns(text)) is not None:
+        rows = dict.fromkeys(row for column in columns.values() for row in column)
+        for row in rows:
+            yield f"row {row}", {name: column.get(row) for name, column in columns.items()}
+        return
     if text.startswith("["):
         try:
             records = json.loads(text)
@@ -60,6 +65,29 @@ def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
                 yield f"line {place}", json.loads(line)
             except (ValueError, RecursionError):
                 raise _no_table(name, f"line {place}") from None
+
+
+def _columns(text: str) -> dict[str, dict[Any, Any]] | None:
+    """Columns by name, each with its cells by row, as pandas writes them; None for records.
+
+    A list of cells is numbered; an object with one list of records alone is that list.
+    """
+    if not text.startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):  # a record a line
+        return None
+    values = [value for value in found.values() if isinstance(value, list) and len(found) == 1]
+    if values and all(isinstance(record, dict) for record in values[0]):
+        names = dict.fromkeys(name for record in values[0] for name in record)
+        return {name: {k: r.get(name) for k, r in enumerate(values[0])} for name in names}
+    cells = [dict(enumerate(v)) if isinstance(v, list) else v for v in found.values()]
+    if len(cells) < 2 or not all(isinstance(column, dict) for column in cells):
+        return None
+    if len({frozenset(column) for column in cells}) != 1 or len(cells[0]) < 2:
+        return None
+    return dict(zip(found, cells, strict=True))
 
 
 def _no_table(name: str, place: str) -> TableError:

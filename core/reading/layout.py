@@ -60,6 +60,11 @@ class Start:
             frame.attrs["columns"] = {name: {"label": text} for name, text in self.labels.items()}
 
 
+def foot_note(cells: Sequence[str]) -> str:
+    """What is said of cells below the values that are left out."""
+    return f"What stands below the table is no part of it: “{cut(' · '.join(cells), 80)}”."
+
+
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
     """Find where a table begins, as the options say or else as its lines show.
 

@@ -220,6 +220,36 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
+#: A number among other text, which no further digits go on; and one alone in parentheses, as in
+#: accounts.
+_FIRST_NUMBER = {
+    sign: re.compile(
+        r"(?<![\d.,])(?<!\d['\u2019 \u00a0\u202f])(?P<minus>(?<!\w)[-\u2212])?"
+        rf"(?P<number>{_number(sign)})(?!\d|[.,'\u2019]\d|[ \u00a0\u202f]\d{{3}}(?!\d))"
+    )
+    for sign in _DECIMAL.values()
+}
+_IN_ACCOUNTS = re.compile(r"\(\s*[$€£¥]?\s*[\d.,'\u2019 ]*\d\s*[$€£¥%]?\s*\)")
+
+
+def first_number(cell: str, decimal: str) -> float:
+    """The first number in a cell, whatever stands beside it; NaN where none can be read surely.
+
+    Parameters
+    ----------
+    cell : str
+        Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts.
+    decimal : {".", ","}
+        The decimal sign; the other one, a blank or an apostrophe may group digits by three.
+    """
+    match = _FIRST_NUMBER[decimal].search(cell)
+    if match is None:
+        return np.nan
+    digits = re.sub(rf"[^\d{decimal}eE+-]", "", match["number"]).replace(decimal, ".")
+    is_negative = match["minus"] or _IN_ACCOUNTS.fullmatch(cell.strip())
+    return -float(digits) if is_negative else float(digits)
+
+
 def _rise(parts: Sequence[str]) -> bool:
     """Whether parts of a cell may be answers: numbers below 100, each above the one before."""
     if not all(map(_SHORT.fullmatch, parts)):

@@ -224,7 +224,14 @@ def _is_cut_into(number: np.ndarray, code: np.ndarray, band: np.ndarray) -> bool
 
 
 def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two numbers are one in other units, or one of them in logarithms, slips aside."""
+    """Whether two numbers are one in other units, or one of them in logarithms, slips aside.
+
+    So are numbers of which each value stands beside one of the other in its rows, in their order.
+    """
+    pairs = np.unique(np.column_stack([a, b]), axis=0)
+    if 2 * len(pairs) <= a.size and len(pairs) == np.unique(a).size == np.unique(b).size:
+        steps = np.diff(pairs[:, 1])
+        return bool((steps > 0).all() or (steps < 0).all())
     of_a, of_b = (
         [scaled(x), np.log(x)] if x.min(initial=np.inf) > 0.0 else [scaled(x)] for x in (a, b)
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
+from ..reading.numbers import POINT, read_numeral
+from .cells import MissingCodes, is_textual
 from .encode import complete, distinct_values, encode_column, row_weights
 from .schema import Schema
-from .spec import SchemaError
+from .spec import ColumnSpec, SchemaError
 
 #: Rows that are written out at most.
 MOST = 1_000_000
@@ -96,8 +99,12 @@ class Match:
     absent: tuple[str, ...]
     #: Columns of the table that the model's own table did not have.
     unused: tuple[str, ...]
-    #: Levels the model never met, by column; such cells count as missing.
+    #: Levels the model never met and words among numbers, by column; such cells count as missing.
     unknown: dict[str, tuple[str, ...]]
+    #: Limits among plain numbers, by column: "<1" is taken as half of it, ">90" as 90.
+    limits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Columns whose cells are written otherwise than the model's, as those are.
+    read: dict[str, pd.Series] = field(default_factory=dict, compare=False)
 
 
 def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
@@ -112,32 +119,56 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
     present = {*frame.columns, *renamed.values()}
     source = {name: name for name in wanted} | {name: own for own, name in renamed.items()}
     found = tuple(name for name in wanted if name in present)
-    unknown = {}
+    unknown, limits, read = {}, {}, {}
     for name in found:
-        levels = schema[name].levels
-        if levels is None:
-            continue
-        known = {str(level) for level in levels}
-        met = map(str, distinct_values(frame[source[name]], schema[name]))
-        if new := tuple(value for value in met if value not in known):
-            unknown[name] = new
+        spec, cells = schema[name], frame[source[name]]
+        if spec.levels is not None:
+            read[name] = cells = _as_levels(cells, spec)
+            known = {str(level) for level in spec.levels}
+            met = map(str, distinct_values(cells, spec))
+            if new := tuple(value for value in met if value not in known):
+                unknown[name] = new
+        elif is_textual(cells.dtype) and spec.reading is None and not spec.special:
+            is_missing = MissingCodes(spec.missing_codes).holds
+            words = [word for word in cells.dropna().unique() if not is_missing(word)]
+            numbers = {word: read_numeral(str(word), POINT) for word in words}
+            limits[name] = tuple(word for word, n in numbers.items() if n is not None and n.limit)
+            unknown[name] = tuple(str(word) for word, n in numbers.items() if n is None)
+            half = {word for word in limits[name] if word.strip()[0] in "<\u2264"}
+            values = {w: n.value / (1 + (w in half)) for w, n in numbers.items() if n is not None}
+            read[name] = cells.map(values).astype(np.float64)
     return Match(
         found,
         renamed,
         tuple(name for name in wanted if name not in present),
         tuple(str(c) for c in frame.columns if c not in schema and c not in renamed),
-        unknown,
+        {name: words for name, words in unknown.items() if words},
+        {name: words for name, words in limits.items() if words},
+        {source[name]: cells for name, cells in read.items()},
+    )
+
+
+def _as_levels(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
+    """Cells with the model's spelling of its levels, where theirs differs in capitals only."""
+    levels = [level for level in spec.levels or () if isinstance(level, str)]
+    spelled = {level.casefold(): level for level in levels}
+    if len(spelled) < len(levels) or not is_textual(cells.dtype):
+        return cells
+    return cells.map(
+        lambda cell: cell if cell in levels else spelled.get(str(cell).strip().casefold(), cell),
+        na_action="ignore",
     )
 
 
 def _spelling(name: str) -> str:
-    """A column's name without capitals and signs."""
-    plain = "".join(mark for mark in str(name).casefold() if mark.isalnum())
+    """A column's name without capitals, signs and what stands in brackets, such as a unit."""
+    bare = re.sub(r"[(\[].*?[)\]]", "", str(name))
+    plain = "".join(mark for mark in bare.casefold() if mark.isalnum())
     return plain or str(name)
 
 
 def aligned(frame: pd.DataFrame, match: Match) -> pd.DataFrame:
     """The table with the model's spelling of its columns, absent ones missing throughout."""
-    frame = frame.rename(columns=match.renamed)
+    frame = frame.assign(**match.read).rename(columns=match.renamed)
     empty = {name: np.full(len(frame), np.nan) for name in match.absent}
     return pd.concat([frame, pd.DataFrame(empty, index=frame.index)], axis=1)

@@ -22,7 +22,6 @@ from ..prepare.asked import PrepareError
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
 from ..profiling.how_many import HowMany
-from ..schema.chosen import Chosen
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
@@ -350,10 +349,6 @@ class Work:
         """Take over what the table chose."""
         self.asks_table = False
         self.replace_schema(schema)
-
-    def take_back(self, change: Chosen) -> None:
-        """Decide against one change that the table chose."""
-        self.replace_schema(self.schema.taken_back(change))
 
     def keep_suggested(self) -> None:
         """Decide against all that the table chose, or would choose."""

@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_row
+from mapdp_studio.core.engine.product import log_marginals, score_row
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import FILLED, random_table, random_values
@@ -70,66 +70,6 @@ def test_predictive_and_marginal_agree_with_scipy(name, seed):
         for i in OUTSIDE:
             expected = log_predictive(name, prior, seen, values[i])
             assert _scores(partition, i)[k] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-@every_family
-@seeds
-def test_predictive_is_the_difference_of_marginals(name, seed):
-    partition = _partition(name, seed)
-    before = np.append(_own_marginals(partition)[:3], 0.0)
-    for i in OUTSIDE:
-        scores = _scores(partition, i) - _left_out(partition, i)
-        for k in range(4):
-            labels = LABELS.copy()
-            labels[i] = k
-            after = _own_marginals(Partition(partition.columns, 1.0, labels))
-            assert scores[k] == pytest.approx(after[k] - before[k], abs=1e-9)
-
-
-@every_family
-@seeds
-def test_leaving_a_row_out_is_the_difference_of_marginals(name, seed):
-    partition = _partition(name, seed)
-    with_row = _own_marginals(partition)
-    clusters, out = partition.clusters, np.empty(partition.clusters.cost.size)
-    state = clusters.state.copy()
-    for i in np.flatnonzero(LABELS >= 0):
-        k = LABELS[i]
-        labels = LABELS.copy()
-        labels[i] = -1
-        without = _own_marginals(Partition(partition.columns, 1.0, labels))
-        score_row(partition.table, clusters.state, 4, i, k, out, clusters.work)
-        assert out[k] == pytest.approx(with_row[k] - without[k], abs=1e-9)
-    assert np.allclose(clusters.state, state, rtol=1e-12, atol=1e-12)
-
-
-@every_family
-@seeds
-def test_marginal_of_two_clusters_is_that_of_their_union(name, seed):
-    partition = _partition(name, seed)
-    clusters = partition.clusters
-    out = np.empty(clusters.cost.size)
-    for k in range(3):
-        log_marginals(partition.table, clusters.state, k, 3, out, clusters.work)
-        for other in {0, 1, 2} - {k}:
-            labels = LABELS.copy()
-            labels[MEMBERS[other]] = k
-            union = _own_marginals(Partition(partition.columns, 1.0, labels))
-            assert out[other] == pytest.approx(union[k], rel=1e-9)
-
-
-@every_family
-@seeds
-def test_add_then_remove_restores_the_statistics(name, seed):
-    partition = _partition(name, seed)
-    table, state, work = partition.table, partition.clusters.state, partition.clusters.work
-    before = state.copy()
-    for k, rows in ((1, np.arange(N)), (3, np.arange(N))):
-        for sign in (1.0, -1.0):
-            for i in rows[:: int(sign)]:
-                add_row(table, state, k, i, sign, work)
-        refresh(table, state, k, 4, work)
-    assert np.allclose(state, before, rtol=1e-9, atol=1e-9)
 
 
 @every_family

@@ -27,7 +27,7 @@ def data_page() -> None:
     content = b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(30))
     take = partial(_open, "other.csv", content)
     st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))
-    choose_table(session(), "20 rows")
+    choose_table(session())
 
 
 @pytest.fixture

@@ -70,9 +70,10 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     table = at.dataframe[0].value.set_index("Column")
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
     assert table.loc["a", "Block"] == "a + b + c"
-    assert f"**rating** as category{worth['as category']}" in _lines(at)
-    back = next(b for b in at.button if (b.key or "").startswith("take back") and "a-b-c" in b.key)
-    back.click().run()
+    reason = f"Chosen with the groups: as category{worth['as category']}"
+    assert f"**rating**: {escaped(reason)}" in _lines(at)
+    assert any((b.key or "").endswith("-rating") for b in at.button), "no way back"
+    at.button(key="apart-a + b + c").click().run()
     assert not studio.schema.blocks
     assert studio.schema["rating"].family == "categorical"
     assert set(studio.schema.priors) == {"rating", "visits"}
@@ -81,12 +82,27 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert at.button(key="choose_model")
 
 
-def test_a_choice_can_be_stopped_and_undone(monkeypatch):
+def never(frame, schema, callback):
+    while True:
+        callback(None)
+
+
+def test_the_lock_waits_for_the_choice(monkeypatch):
     from mapdp_studio.pages.parts.shared import model_choice
 
-    def never(frame, schema, callback):
-        while True:
-            callback(None)
+    with monkeypatch.context() as patched:
+        patched.setattr(model_choice, "choose_model", never)
+        at = _page("clinical", _studio())
+        lock = "Lock the roles and find groups"
+        assert not next(b for b in at.button if b.label == lock).disabled
+        at.button(key="choose_model").click().run()
+        assert next(b for b in at.button if b.label == lock).disabled
+        at.button(key=f"stop {model_choice.LABEL}").click().run()
+        until(at, lambda at: not next(b for b in at.button if b.label == lock).disabled)
+
+
+def test_a_choice_can_be_stopped_and_undone(monkeypatch):
+    from mapdp_studio.pages.parts.shared import model_choice
 
     studio = _studio()
     before = studio.schema

@@ -10,7 +10,7 @@ from mapdp_studio.core import load_model, save_model
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.profiling.judged import JudgedPartition, row_assignments
+from mapdp_studio.core.profiling.judged import JudgedPartition, find_rows, row_assignments
 from mapdp_studio.core.schema.rows import aligned, match_columns
 from tests.tables.four_groups import FRAME, GROUP
 
@@ -38,6 +38,8 @@ def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
     np.testing.assert_array_equal(stand.labels, model.labels_)
     np.testing.assert_array_equal(stand.second, whole.second)
     np.testing.assert_allclose(stand.log_density, whole.log_density)
+    own = np.arange(len(GROUP)), whole.labels
+    np.testing.assert_allclose(stand.probability, whole.probabilities[own])
     np.testing.assert_allclose(stand.none_of_these, whole.probabilities[:, -1])
     assert stand.placed_using(0) == "placed using 1 of 3 columns"
 
@@ -53,5 +55,23 @@ def test_columns_that_do_not_match_are_named_and_scored_without(model):
     stand = row_assignments(model, silent, aligned(other, match))
     seen = FRAME["height"].notna() | (FRAME["kind"].notna() & (GROUP != 3))
     assert (stand.labels == model.labels_)[seen].mean() > 0.95
+    written = other.assign(
+        **{"Height ": other["Height "].map("{:.3f} cm".format, na_action="ignore")}
+    )
+    written = written.rename(columns={"Height ": "height (cm)"})
+    written.loc[0, "height (cm)"], written.loc[1, "height (cm)"] = "<20", "lost"
+    written["kind"] = written["kind"].str.upper()
+    again = match_columns(written, model.schema_)
+    assert (again.renamed, again.limits) == ({"height (cm)": "height"}, {"height": ("<20",)})
+    assert again.unknown == {"kind": ("NEW",), "height": ("lost",)}
+    read = aligned(written, again)
+    assert (read["height"][0], np.isnan(read["height"][1])) == (10, True)
+    assert read["kind"][GROUP != 3].isin(["a", "b", "c", None]).all()
+    row_assignments(model, silent, read)
     far = pd.DataFrame({"height": [900.0], "weight": [-300.0], "kind": ["a"]})
     assert row_assignments(model, silent, far).none_of_these[0] > 0.99
+
+
+@pytest.mark.parametrize(("text", "rows"), [(" p7 ", [7]), ("8", [7]), ("0", []), ("x", [])])
+def test_a_row_is_found_by_id_or_number(text, rows):
+    assert find_rows(FRAME, ["id"], text).tolist() == rows

@@ -63,6 +63,15 @@ def test_what_five_rows_do_not_bear_out_tells_no_groups_apart():
     assert sentence(card, "B") == "Like B: no column clearly tells the two apart."
 
 
+def test_a_level_is_held_against_the_nearest_group_alone():
+    labels = np.repeat([0, 1, 2], [200, 12, 12])
+    frame = pd.DataFrame({"noise": np.tile([1.0, 2.0], 112) + 9 * (labels > 0), "sick": "no"})
+    frame.loc[[*range(200, 206), *range(212, 221)], "sick"] = "yes"  # 6 of 12, and 9 of 12
+    card = _cards(frame, labels)[2]
+    assert (card.nearest, card.contrasts) == (1, ())
+    assert "sick = yes" in [trait.what for trait in card.traits]
+
+
 def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     labels = np.repeat([0, 1, 2], 40)
     frame = _frame().iloc[:120][["noise"]]

@@ -78,6 +78,14 @@ def test_a_condition_more_has_to_earn_its_place():
     assert len(short_rules(cells, labels).rules[1].conditions) == 1
 
 
+def test_a_condition_that_parts_a_hundredth_of_the_rows_is_none():
+    frame = _table(600)
+    old = frame[frame.age >= 45].income
+    own = (frame.age >= 45) & (frame.income < old.nlargest(6).min())
+    cells = _cells(frame)
+    assert short_rules(cells, own.to_numpy().astype(int)).rules[1].said(cells) == "age ≥ 45"
+
+
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")

@@ -126,6 +126,24 @@ def test_a_tidy_table_needs_nothing():
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
 
 
+def test_rows_of_coarse_numbers_are_alike_by_chance():
+    random = np.random.default_rng(6)
+    coarse = pd.DataFrame(random.integers(0, 5, (150, 4)), columns=list("abcd"))
+    coarse["size"] = random.integers(0, 25, 150)
+    coarse.iloc[149] = coarse.iloc[0]
+    assert coarse.duplicated().any()
+    assert suggestions(coarse, infer_schema(coarse)) == ()
+
+
+def test_a_spelling_that_stays_in_a_column_keeps_it_out_of_the_step():
+    frame = with_spellings()
+    frame["drinks"] = np.resize(["yes", "Yes", "yes", "No"], N)
+    frame["smoker"] = np.resize(["No", "no", "no", "yes", "yes", "Yes"], N)
+    (found,) = suggestions(frame, infer_schema(frame))
+    assert found.step.columns == ("smoker",)
+    assert dict(found.step.pairs) == {"No": "no", "Yes": "yes"}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_any_table_can_be_looked_at(seed):
     frame = random_frame(np.random.default_rng(seed))

@@ -40,7 +40,10 @@ def test_what_stays_is_said_with_its_power(partitions, power, said):
     assert found.sentence.endswith(said)
 
 
-def test_the_power_is_one_whose_partition_has_the_fewest_groups_small_ones_too():
-    scattered = np.where(np.arange(94) < 2, [7, 6] + [0] * 92, TWO)
-    found = Survivors.of(path(FITTED, scattered, *[TWO] * 8, ONE), FITTED)
-    assert found.power == pytest.approx(0.1**0.2)
+@pytest.mark.parametrize("place", [1, 2, 9])
+def test_the_power_is_one_whose_partition_has_the_fewest_groups_small_ones_too(place):
+    scattered = np.where(np.arange(94) < 2, np.r_[7, 6, TWO[2:]], TWO)
+    partitions = [FITTED, *[scattered] * 9, ONE]
+    partitions[place] = TWO
+    found = Survivors.of(path(*partitions), FITTED)
+    assert found.power == pytest.approx(0.1 ** (place / 10))

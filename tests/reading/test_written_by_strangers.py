@@ -250,6 +250,26 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
     assert len(ticked) == 3
 
 
+@pytest.mark.parametrize(
+    ("foot", "said"),
+    [
+        ("Source: WHO", "no part of it: “Source: WHO”"),
+        ("\nSource: WHO, 2024\nretrieved, today", "“Source: WHO · 2024 · retrieved · today”"),
+        (",,\nNote,,", "no part of it: “Note”"),
+        (",,\n,,", "2 rows without any cell left out"),
+        ("5,,", ""),
+        ('7,"two\nlines",', ""),
+    ],
+)
+def test_what_stands_below_the_values_is_no_row(foot, said):
+    lines = [f"{k},{'xy'[k % 2]},{k / 4}" for k in range(20)]
+    frame = read_table("\n".join(["id,arm,hb", *lines, foot]).encode())
+    assert len(frame) == 20 + (said == "")
+    assert said in " ".join(frame.attrs["notes"])
+    with pytest.raises(TableError, match="2 values in line 22"):
+        read_table("\n".join(["id,arm,hb", *lines, "21,x"]).encode())
+
+
 def test_lines_of_names_and_values_can_be_told():
     content = b"made by hand\nx,y\nu,v\n1,2\n3,4\n"
     frame = read_table(content, options=ReadOptions(names_line=2, data_line=4))
@@ -393,9 +413,33 @@ def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
     frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
     assert list(frame) == ["Patient", "Age", "Hb"]
     assert any("beside the table" in note for note in frame.attrs["notes"])
+    noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, [], ["Preliminary"]]))
+    assert (len(noted), noted["Patient"].dtype) == (12, "int64")
+    assert any("below the table" in note for note in noted.attrs["notes"])
     parted = [[*row, None, row[0] * 2] for row in VALUES]
     kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
     assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]
+
+
+def test_formulas_that_nobody_worked_out_are_told():
+    rows = [["Patient", "Age", "Bmi"], *([k, 30 + k, f"=A{k}/B{k}"] for k in range(2, 14))]
+    assert "12 formulas" in " ".join(read_table(workbook(rows)).attrs["notes"])
+    empty = read_table(workbook([["Patient", "Age", "Bmi"], *([k, 9, None] for k in range(9))]))
+    assert "formula" not in " ".join(empty.attrs["notes"])
+
+
+JSON = (
+    '[{"x": 1, "t": ["a", "b"]}, {"x": 2, "t": ["b"]}, {"x": 3, "t": ["b", "c", "a"]}]',
+    '{"data": [{"x": 1, "t": "a;b"}, {"x": 2, "t": "b"}, {"x": 3, "t": "b;c;a"}]}',
+    '{"x": {"0": 1, "1": 2, "7": 3}, "t": {"0": "a;b", "1": "b", "7": "b;c;a"}}',
+    '{"x": [1, 2, 3], "t": ["a;b", "b", "b;c;a"]}',
+)
+
+
+@pytest.mark.parametrize("text", JSON)
+def test_json_by_records_by_columns_and_with_lists(text):
+    frame = read_table(text.encode())
+    assert frame.to_dict("list") == {"x": [1, 2, 3], "t": ["a;b", "b", "b;c;a"]}
 
 
 @pytest.mark.parametrize("block", range(4))

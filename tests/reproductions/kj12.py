@@ -189,10 +189,10 @@ def _gibbs(
             pd.DataFrame(
                 {
                     "method": method,
-                    "concentration": model.chains_[0].concentrations,
+                    "concentration": model.chain_.concentrations,
                     "sweep": np.arange(1, n_sweeps + 1),
                     "n_clusters": model.n_clusters_trace_,
-                    "nmi": [nmi(truth, labels) for labels in model.chains_[0].draws],
+                    "nmi": [nmi(truth, labels) for labels in model.chain_.draws],
                 }
             )
             for method, model in chains.items()

@@ -46,6 +46,7 @@ COPIES = {
     ),
     "other unit": ("height", lambda f: (f["height"] / 2.54).round(2)),
     "logarithm": ("height", lambda f: np.log(f["height"]).round(5)),
+    "logarithm of what may be 0": ("age", lambda f: np.log(f["age"] - 17.9).round(3)),
     "all but a few": ("site", lambda f: f["site"].mask(f.index < 2, "west").map(str.upper)),
 }
 

@@ -164,15 +164,14 @@ def test_columns_of_which_one_is_1_in_every_row_are_one_category(levels):
     schema = schema_of({"m": R.normal(size=N), **dummies})
     (question,) = (q for q in schema.questions if q.about == "repeat")
     assert question.columns == tuple(dummies)
-    first_fit = schema
-    assert first_fit.names("cluster") == ("m",)
+    assert schema.names("cluster") == ("m",)
     assert question.answers[1](schema).names("cluster") == ("m", *dummies)
     dummies["job_0"] = np.where(np.arange(N) == 5, 1 - dummies["job_0"], dummies["job_0"])
     assert not asked(schema_of({"m": R.normal(size=N), **dummies}), "repeat")
     for no, yes in (("no", "yes"), ("False", "True"), ("nein", "ja")):
         words = {f"is_{k}": np.where(of == k, yes, no) for k in range(levels)}
         schema = schema_of({"m": R.normal(size=N), **words})
-        assert schema.by_default().names("cluster") == ("m",)
+        assert schema.names("cluster") == ("m",)
         assert f"is {yes} in every row" in schema.questions[0].text
 
 

@@ -22,7 +22,7 @@ from mapdp_studio.pages.parts.data.column_table import change_several, column_ta
 from mapdp_studio.pages.parts.data.model import ASK, model_choice
 from mapdp_studio.pages.parts.data.questions import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.model_choice import forget_choice
+from mapdp_studio.pages.parts.shared.model_choice import choice_under_way, forget_choice
 
 START = Plan()
 AS_SUGGESTED = (
@@ -65,6 +65,7 @@ def roles(studio: Session) -> None:
     _concerns(studio)
     _survival(studio)
     model_choice(studio, AS_SUGGESTED, ASK)
+    choice = choice_under_way(studio)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
@@ -78,7 +79,9 @@ def roles(studio: Session) -> None:
         icon=":material/lock:",
         on_click=_lock,
         args=(plan,),
-        disabled=len(studio.schema.names("cluster")) < 2 or not goes_on,
+        disabled=len(studio.schema.names("cluster")) < 2
+        or not goes_on
+        or (choice is not None and choice.running),
         help="From here on, roles and settings stay as they are. Unlocking later is possible and "
         "stays on record.",
     )

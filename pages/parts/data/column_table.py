@@ -172,7 +172,7 @@ def _rows(studio: Session) -> pd.DataFrame:
     specs = studio.schema.values()
     rows = pd.DataFrame(
         {
-            "Look": [":material/search:"] * len(specs),
+            "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
             "Column": list(studio.schema),
             "Spread": [None if spec.role == "id" else seen[spec.name][0] for spec in specs],
             "Role": [spec.role for spec in specs],
@@ -196,7 +196,9 @@ def _seen(studio: Session) -> dict[str, tuple[list[float], float, str]]:
     for name in frame:
         spread = distribution(column_of_table(some[name]), together)
         counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
-        bars = (counts / max(counts.max(initial=0), 1)).tolist()
+        # A few of thousands of words tell nothing of the others.
+        tells = 2 * counts.sum() >= some[name].count()
+        bars = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
         seen[name] = bars, float(frame[name].isna().mean()), in_words(frame[name])
     return seen
 

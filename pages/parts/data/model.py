@@ -1,12 +1,12 @@
-"""What the table chose of its own model, in one line, each change with its way back."""
+"""What the table chose of its own model, in one line with its way back."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.schema.chosen import Chosen, in_words
+from mapdp_studio.core.schema.chosen import in_words
 from mapdp_studio.core.session.work import LOCKED
-from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.engine import engine
@@ -23,6 +23,11 @@ _HELP = (
     "under which table and groups are most probable together (E). What you set yourself stays. "
     "Takes several times as long as one clustering."
 )
+_CHOSEN = (
+    "Chosen with the groups, as what makes table and groups most probable together. **Why** says "
+    "by how many log units E falls with each change, given the groups; the priors of all columns "
+    "were shaped by the groups, too. What was set by hand was left alone."
+)
 
 
 def model_choice(studio: Session, before: str, label: str) -> None:
@@ -37,7 +42,9 @@ def model_choice(studio: Session, before: str, label: str) -> None:
             return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
         if studio.schema.priors:
-            _chosen(studio)
+            said = in_words(studio.schema.chosen)
+            st.markdown(f":material/tune: {escaped(said)}", width="content", help=_CHOSEN)
+            _way_back(studio)
             return
         if before:
             st.markdown(f":material/tune: {before}", width="content")
@@ -64,20 +71,6 @@ def before_choice(studio: Session) -> tuple[str, str]:
     return "", ASK
 
 
-def _chosen(studio: Session) -> None:
-    said = in_words(studio.schema.chosen)
-    st.markdown(f":material/tune: {escaped(said)}", width="content")
-    with st.popover("Details", type="tertiary"):
-        for place, change in enumerate(studio.schema.chosen):
-            _change(studio, place, change)
-        st.caption(
-            "Chosen with the groups, as what makes table and groups most probable together: E "
-            "falls with each change by the log units that it says, given the groups. The priors of "
-            "all columns were shaped by the groups, too. What was set by hand was left alone."
-        )
-    _way_back(studio)
-
-
 def _way_back(studio: Session) -> None:
     st.button(
         "As suggested",
@@ -90,20 +83,6 @@ def _way_back(studio: Session) -> None:
         help="Back to likelihoods from each column alone, without joint blocks and with default "
         "priors. What you set by hand stays.",
     )
-
-
-def _change(studio: Session, place: int, change: Chosen) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        names = escaped(listed(change.columns, len(change.columns)))
-        st.markdown(f"**{names}** {change.words}{change.worth}", width="stretch")
-        st.button(
-            "Take back",
-            key=f"take back {place} {'-'.join(change.columns)}",
-            icon=":material/undo:",
-            on_click=in_visit(studio.take_back),
-            args=(change,),
-            disabled=studio.study.lock is not None,
-        )
 
 
 @in_visit

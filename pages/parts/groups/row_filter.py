@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.session.filters import Condition, matching
+from mapdp_studio.core.prepare.rows import TESTS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 
@@ -32,14 +32,13 @@ def row_filter(studio: Session) -> np.ndarray:
         persist_state="session",
         placeholder="Columns that rows must meet a condition in",
     )
-    conditions = [
-        condition for name in chosen if (condition := _condition(frame[name], digest)) is not None
-    ]
-    return met & matching(frame, conditions)
+    for name in chosen:
+        met &= _meets(frame[name], digest)
+    return met
 
 
-def _condition(column: pd.Series, digest: str) -> Condition | None:
-    """A range or a list of values; None where it leaves all rows in."""
+def _meets(column: pd.Series, digest: str) -> np.ndarray:
+    """Ask for a range or for values; which rows are so, shape (N,): a missing cell never is."""
     name, key = column.name, f"condition-{digest}-{column.name}"
     present = column.dropna()
     numeric = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
@@ -48,9 +47,9 @@ def _condition(column: pd.Series, digest: str) -> Condition | None:
         low, high = float(present.min()), float(present.max())
         if not np.isfinite([low, high]).all():
             st.caption(f"{escaped(name)} holds an infinite value, so it cannot be filtered by.")
-            return None
+            return np.ones(len(column), dtype=bool)
         picked = st.slider(escaped(name), low, high, (low, high), key=key, persist_state="session")
-        return Condition(name, *picked)
+        return TESTS["between"].meets(column, picked).fillna(False).to_numpy(dtype=bool)
     ordered = sorted(values.tolist(), key=str)[:MOST_VALUES]
     picked = st.multiselect(
         escaped(name),
@@ -60,4 +59,8 @@ def _condition(column: pd.Series, digest: str) -> Condition | None:
         persist_state="session",
         placeholder="Any value that is there",
     )
-    return Condition(name, values=tuple(picked or values.tolist()))
+    return (
+        TESTS["is"].meets(column, picked).to_numpy(dtype=bool)
+        if picked
+        else column.notna().to_numpy()
+    )

@@ -8,9 +8,8 @@ import streamlit as st
 
 from mapdp_studio.core.inference.contributions import row_contributions
 from mapdp_studio.core.plots.profiles import reasons_figure
-from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
+from mapdp_studio.core.profiling.judged import RowAssignments, find_rows, row_assignments
 from mapdp_studio.core.profiling.profiles import natural_column
-from mapdp_studio.core.session.filters import find_rows
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.row_filter import row_filter

@@ -1,4 +1,4 @@
-"""Packages of the extra ``app``, which the library does without."""
+"""Packages of an extra, such as ``app``, which the library does without."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from importlib.util import find_spec
 from .wording import install
 
 
-def require(package: str, what: str, error: type[Exception] = ImportError) -> None:
+def require(
+    package: str, what: str, error: type[Exception] = ImportError, extra: str = "app"
+) -> None:
     """Raise one sentence, with the command that installs it, where a package is not installed.
 
     Parameters
@@ -17,6 +19,8 @@ def require(package: str, what: str, error: type[Exception] = ImportError) -> No
     what : str
         The sentence's subject with its verb, such as "Figures need".
     error : type of exception
+    extra : str
+        Which it is of.
     """
     if find_spec(package) is None:
-        raise error(f"{what} {package}: {install('app')}.")
+        raise error(f"{what} {package}: {install(extra)}.")

@@ -19,7 +19,7 @@ def requirements() -> list[str]:
     """The floors, such as "pandas==2.2.2", and what the tests need beside."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    allowed = [*project["dependencies"], *extras["app"]]
+    allowed = [*project["dependencies"], *extras["app"], *extras["scale"]]
     floors = (name.partition(",")[0].replace(">=", "==") for name in allowed)
     return [*floors, *(name for name in extras["test"] if not name.startswith(project["name"]))]
 

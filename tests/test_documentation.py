@@ -125,7 +125,7 @@ def test_the_commands_that_are_shown_are_those_there_are():
     assert len(fits) >= 3
     for line in fits:
         asked = parser().parse_args(shlex.split(line)[2:])
-        assert (Path(asked.table).name, asked.labels.name) == ("visits", "out")
+        assert (Path(asked.table).name, Path(asked.labels).name) == ("visits", "out")
     options = set(re.findall(r"--((?:server|browser)\.\w+)", told))
     assert len(options) >= 5
     assert options <= set(config.get_config_options())

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
+from ..optional import require
+from ..wording import counted
 from .arguments import Parser, positive
 from .progress_bar import clear_progress, show_progress
 
-STOPPED = "Stopped: nothing was written."
+STOPPED = "Stopped: the same command goes on from here."
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -20,36 +24,54 @@ def run(arguments: Sequence[str]) -> None:
 
     schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
     try:
-        found = fit_large(
-            asked.table,
-            asked.labels,
-            schema,
-            n_sample=asked.sample,
-            concentration=asked.concentration,
-            random_state=asked.seed,
-            callback=show_progress,
-        )
+        with _cluster(asked.scheduler) as client:
+            model = fit_large(
+                asked.table,
+                schema,
+                client,
+                labels=asked.labels,
+                n_sample=asked.sample,
+                concentration=asked.concentration,
+                random_state=asked.seed,
+                callback=show_progress,
+            )
     finally:
         clear_progress()
-    *sizes, n_none = found.sizes.tolist()
-    print(f"{found.n_rows:,} rows in {len(sizes):,} clusters, found in a random sample")
+    sizes = [cluster.size for cluster in model.clusters_]
+    print(f"{sum(sizes):,} rows in {counted(len(sizes), 'cluster')}, E = {model.objective_:,.1f}")
     for k, size in enumerate(sizes):
-        print(f"  {k}: {size:,} rows")
-    if n_none:
-        print(f"  {len(sizes)}: {n_none:,} rows that are in none of them")
-    print(f"Labels, the model and the sample are in {asked.labels}")
+        print(f"  {k}: {counted(size, 'row')}")
+    print(f"Labels, the model and a sample are in {asked.labels}")
+
+
+def _cluster(scheduler: str | None) -> Any:
+    """The cluster at an address; without one, None."""
+    if scheduler is None:
+        return nullcontext()
+    require("distributed", "A cluster needs", extra="scale")
+    from distributed import Client
+
+    return Client(scheduler)
 
 
 def parser() -> argparse.ArgumentParser:
     """What the command takes."""
     parser = Parser(
         prog="mapdp-studio fit",
-        description="Find groups in a random sample of a Parquet dataset, then the group of every"
-        " row, in constant memory.",
+        description="Find groups in a random sample of a Parquet dataset, then in all of its rows,"
+        " in constant memory, here or on a dask cluster.",
     )
     parser.add_argument("table", help="Parquet file, or folder of such files; s3:// and gs:// too")
     parser.add_argument(
-        "--labels", required=True, type=Path, help="new folder for labels, model and sample"
+        "--labels",
+        required=True,
+        metavar="OUT",
+        help="new folder for labels, model and sample; s3:// and gs:// too",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a dask cluster whose workers reach the table and OUT, such as tcp://10.0.0.1:8786",
     )
     parser.add_argument(
         "--schema",

@@ -14,7 +14,7 @@ HELP = """\
 mapdp-studio                       the app, in the browser
 mapdp-studio TABLE                 the app with this table, project (.mapdp) or folder of a fit
 mapdp-studio cluster TABLE ...     groups of one table, without the app
-mapdp-studio fit FOLDER ...        groups of Parquet files larger than memory
+mapdp-studio fit FOLDER ...        groups of Parquet files larger than memory, here or on dask
 mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell of each command
 
 Options of the server go to the app: mapdp-studio TABLE --server.port 8600

@@ -34,16 +34,37 @@ def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarra
     return out[:, : n + 1]
 
 
+def best_of(
+    table: Table, clusters: Clusters, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The best of the clusters there are for rows in none, by score and size.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n,)
+    score : ndarray of float64, shape (n,)
+        Of that cluster, with ln of its size.
+    alone : ndarray of float64, shape (n,)
+        Score of a new cluster.
+    """
+    n = int(clusters.count[0])
+    log_sizes = np.log(np.maximum(clusters.sizes[:n], 1e-300))  # of none it would be infinite
+    labels = np.empty(len(values), dtype=np.int64)
+    score, alone = np.empty((2, len(values)))
+    for start in range(0, len(values), BLOCK):
+        inside = slice(start, start + BLOCK)
+        scores = scores_of(table, clusters, values[inside])
+        alone[inside] = scores[:, n]
+        scores = scores[:, :n] + log_sizes
+        labels[inside] = scores.argmax(axis=1)
+        score[inside] = scores.max(axis=1)
+    return labels, score, alone
+
+
 def cheapest(
     table: Table, clusters: Clusters, values: np.ndarray, log_concentration: float = -np.inf
 ) -> np.ndarray:
     """The cheapest cluster of rows in none, (n,); -1 where a new one is cheaper still."""
-    n = int(clusters.count[0])
-    sizes = np.maximum(clusters.sizes[:n], 1e-300)  # of one without rows the logarithm is infinite
-    weights = np.append(np.log(sizes), log_concentration)
-    best = np.empty(len(values), dtype=np.int64)
-    for start in range(0, len(values), BLOCK):
-        inside = slice(start, start + BLOCK)
-        best[inside] = (scores_of(table, clusters, values[inside]) + weights).argmax(axis=1)
-    best[best == n] = -1
-    return best
+    labels, score, alone = best_of(table, clusters, values)
+    labels[alone + log_concentration > score] = -1
+    return labels

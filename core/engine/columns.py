@@ -189,6 +189,19 @@ class Columns:
         starts = (*self.encoded.starts, self.scale.size)
         return slice(starts[units.start], starts[units.stop])
 
+    @cached_property
+    def statistic_rows(self) -> np.ndarray:
+        """Rows of the state matrix that hold sufficient statistics, one unit after the other."""
+        return np.concatenate([self.statistic_rows_of(u) for u in range(len(self.priors))])
+
+    def statistic_rows_of(self, u: int) -> np.ndarray:
+        """Those of unit u."""
+        first, inside = self.table.units[:, 1], self.inside(range(u, u + 1))
+        units = self.table.units[(first >= inside.start) & (first < inside.stop)]
+        return np.concatenate(
+            [np.arange(row, row + KERNELS[code].n_statistics(n)) for code, _, n, row, _ in units]
+        )
+
     @property
     def n_rows(self) -> int:
         """Rows of the table."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import Clusters
+from .product import Clusters, refresh
 from .sweeps import TIE
 from .tiles import NO_TILE, Tile
 
@@ -211,3 +211,19 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
         np.zeros(width),
         np.zeros((columns.n_state_rows + 1, 8)),
     )
+
+
+def clusters_with(columns: Columns, statistics: np.ndarray, sizes: np.ndarray) -> Clusters:
+    """Clusters of these sizes, shape (K,), from their sufficient statistics, ready to score rows.
+
+    ``statistics``, shape (S, K), are the rows of the state that ``Columns.statistic_rows`` names.
+    """
+    n = sizes.size
+    clusters = new_clusters(columns, n + 2)
+    sweeps.load(columns.table, clusters, np.empty(0, dtype=np.int64), 0)
+    clusters.state[columns.statistic_rows, :n] = statistics
+    clusters.sizes[:n] = clusters.members[:n] = sizes
+    clusters.count[0] = n
+    for k in range(n):
+        refresh(columns.table, clusters.state, k, n, clusters.work)
+    return clusters

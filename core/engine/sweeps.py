@@ -46,11 +46,12 @@ def load(table, clusters, labels, n_clusters, rows=None):
     if table.weights.size:
         clusters.sizes[:] = np.bincount(of_rows, table.weights[rows], width)
     clusters.count[:] = n_clusters, -1, 0
-    _add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
+    add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
 
 
 @kernel(NOTHING, TABLE, LINES, PLACES, PLACES, COUNT, LINES)
-def _add_rows(table, state, labels, rows, n_clusters, work):
+def add_rows(table, state, labels, rows, n_clusters, work):
+    """Put rows into the statistics of the clusters of their labels; refresh the first clusters."""
     for b in range(rows.shape[0]):
         add_row(table, state, labels[b], rows[b], 1.0, work)
     for k in range(n_clusters):

@@ -19,6 +19,7 @@ from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import holds, leave_missing, look_up_many
+from .sufficient import Sums
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,10 @@ class CategoricalPrior(CountedPrior):
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One of its level."""
         return CellCounts(x[:, None].astype(np.int32), present[:, None], 0.0)
+
+    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+        """The counts of the levels, which follow their sum."""
+        return Sums(np.vstack([state[1:], np.zeros_like(state[0])]))
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:

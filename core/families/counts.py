@@ -31,6 +31,7 @@ from .counted import CountedPrior
 from .family import Kernels
 from .prior import CellCounts
 from .statistics import add_of_points, holds, look_up_many, merge_two_sums, points_of
+from .sufficient import Sums
 
 SHARES, FAILURES, EVENTS, TIMES = FORMS = range(4)
 _RATES = (EVENTS, TIMES)
@@ -71,6 +72,12 @@ class CountsPrior(CountedPrior):
         (a_1, a_2), (b_1, b_2) = self.per_cell, _B[self.form]
         rest = present * self.rest(x)
         return CellCounts.of_pairs(a_1 * present + b_1 * x, a_2 * present + b_2 * x, rest)
+
+    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+        """The counts from n and sum(x)."""
+        n, total = state
+        counts = np.outer(self.per_cell, n) + np.outer(_B[self.form], total)
+        return Sums(np.vstack([counts, np.zeros_like(n)]))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """The counts, the form, a and b; the data are not rescaled."""

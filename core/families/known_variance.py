@@ -148,6 +148,11 @@ class SphericalPrior(Prior):
             )
         )
 
+    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Several:
+        """Moments of every coordinate from what the engine keeps."""
+        columns = zip(np.split(state, center.size), center, scale, strict=True)
+        return Several(tuple(GroupMoments.of_state(s, c[None], d[None]) for s, c, d in columns))
+
     def posterior_of(self, statistic: Several) -> SphericalPrior:
         """Prior updated with the cells of one cluster."""
         after = [p.posterior_of(s) for p, s in zip(self.parts(), statistic.parts, strict=True)]

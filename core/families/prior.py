@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .sufficient import Rows, Statistic
+from .sufficient import GroupMoments, Rows, Statistic
 
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
@@ -98,6 +98,13 @@ class Prior:
     def statistic_of(self, rows: Rows) -> Statistic:
         """Sufficient statistic of rows: themselves, where a family knows no less."""
         return rows
+
+    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
+        """The same of K clusters from what the engine keeps of them, shape (S, K).
+
+        It counts (x - center)/scale of every column.
+        """
+        return GroupMoments.of_state(state, center, scale)
 
     def posterior_of(self, statistic: Any) -> Self:
         """Prior updated with the rows of one cluster."""

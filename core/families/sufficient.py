@@ -51,6 +51,18 @@ class GroupMoments:
                 products[:, i, j] = products[:, j, i] = of_pair
         return cls(n, mean, products)
 
+    @classmethod
+    def of_state(cls, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> GroupMoments:
+        """Of what the engine keeps, shape (S, K), of values (x - center)/scale: n, mean, scatter.
+
+        The scatter is a lower triangle, row by row; of a column, one number.
+        """
+        n, d = state[0], center.size
+        products = np.zeros((n.size, d, d))
+        below, beside = np.tril_indices(d)
+        products[:, below, beside] = products[:, beside, below] = state[1 + d :].T
+        return cls(n, center + scale * state[1 : 1 + d].T, products * np.outer(scale, scale))
+
     def cluster(self, k: int) -> GroupMoments:
         """Of one of the clusters."""
         return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])

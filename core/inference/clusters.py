@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..engine.product import Clusters
 from ..families import FAMILIES, Prior
 from ..schema.encoded import Encoded, Unit
 
@@ -48,6 +50,20 @@ def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
         for k, posterior in enumerate(found):
             posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
     return tuple(map(Cluster, sizes.tolist(), found))
+
+
+def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
+    """Those of rows that count once and are not at hand, from the engine's statistics of them."""
+    sizes = state.members[: state.count[0]].tolist()
+    found: list[dict[str, Prior]] = [{} for _ in sizes]
+    for u, (unit, prior) in enumerate(zip(columns.encoded.units, columns.priors, strict=True)):
+        inside, numbers = columns.inside(range(u, u + 1)), state.state[columns.statistic_rows_of(u)]
+        statistic = prior.statistic_in(
+            numbers[:, : len(sizes)], columns.center[inside], columns.scale[inside]
+        )
+        for k, posterior in enumerate(found):
+            posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
+    return tuple(map(Cluster, sizes, found))
 
 
 def draw_rows(

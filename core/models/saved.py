@@ -19,15 +19,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ..engine.calls import KERNELS
 from ..engine.columns import LARGEST, Columns
-from ..engine.partition import new_clusters
-from ..engine.product import Clusters, refresh
-from ..engine.sweeps import load
+from ..engine.partition import clusters_with
+from ..engine.product import Clusters
 from ..families import FAMILIES
 from ..inference.clusters import Cluster
 from ..inference.prediction import Predictions, known_codes
-from ..inference.row_scores import RowScores, engine_units
+from ..inference.row_scores import RowScores
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
@@ -271,7 +269,7 @@ def _cluster(scores: RowScores, k: int) -> dict[str, Any]:
     """Posterior in the user's units; statistics of values (x - center) / scale."""
     cluster = scores.clusters[k]
     statistics = {
-        unit.name: scores.state.state[_statistics(scores.columns, u), k].tolist()
+        unit.name: scores.state.state[scores.columns.statistic_rows_of(u), k].tolist()
         for u, unit in enumerate(scores.columns.encoded.units)
     }
     return {
@@ -279,16 +277,6 @@ def _cluster(scores: RowScores, k: int) -> dict[str, Any]:
         "posterior": {name: prior.to_dict() for name, prior in cluster.posterior.items()},
         "statistics": statistics,
     }
-
-
-def _statistics(columns: Columns, u: int) -> np.ndarray:
-    """Rows of the state matrix that hold the sufficient statistics of a column or block."""
-    return np.concatenate(
-        [
-            np.arange(row, row + KERNELS[code].n_statistics(size))
-            for code, _, size, row, _ in columns.table.units[engine_units(columns, range(u, u + 1))]
-        ]
-    )
 
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
@@ -321,24 +309,20 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
 
 def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
     """The engine's clusters from their sufficient statistics."""
-    n = len(parts)
-    state = new_clusters(columns, n + 2)
-    load(columns.table, state, np.empty(0, dtype=np.int64), 0)
-    state.count[0] = n
-    for k, part in enumerate(parts):
-        for u, unit in enumerate(columns.encoded.units):
-            numbers = np.array(part["statistics"][unit.name], dtype=np.float64)
-            rows = _statistics(columns, u)
+    statistics = []
+    for u, unit in enumerate(columns.encoded.units):
+        of_unit = [np.array(part["statistics"][unit.name], dtype=np.float64) for part in parts]
+        n_rows = columns.statistic_rows_of(u).size
+        for k, numbers in enumerate(of_unit):
             if unit.family == "bernoulli" and numbers.size == 3:
                 numbers = numbers[[0, 2]]  # of a file of 0.2: n, and those of no and of yes
             elif unit.family in ("binomial", "poisson", "negative_binomial"):
                 numbers = numbers[:2]  # with what no cluster differs in
-            if numbers.shape != rows.shape:
+            if numbers.shape != (n_rows,):
                 raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
-            state.state[rows, k] = numbers
-        state.sizes[k] = part["size"]
-        refresh(columns.table, state.state, k, n, state.work)
-    return state
+            of_unit[k] = numbers
+        statistics.append(np.reshape(of_unit, (len(parts), n_rows)).T)
+    return clusters_with(columns, np.vstack(statistics), np.array([p["size"] for p in parts]))
 
 
 def _size(number: Any) -> float:

@@ -1,205 +1,229 @@
-"""Cluster a Parquet dataset larger than memory: fit a random sample, then label rows by batches."""
+"""Cluster a table larger than memory or than one machine: a sample, then all rows in turns."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from urllib.parse import urlsplit
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from pyarrow import fs
 
 from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
-from ..models.saved import save_model
-from ..reading.arrow_files import is_flat
+from ..models.saved import FittedModel, load_model, save_model
 from ..reading.options import TableError
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted
+from .source import Part, frame_of, open_source, store_of, take
+from .turns import NO_ROW, AllRows, choices, clusters_of, joined, read, told_by, visit
+from .workers import run_all
 
-#: Rows that are read, encoded and labelled at a time.
-BATCH = 2**16
 #: In the folder of a fit, beside the labels, which have these columns.
-MODEL, ABOUT = "model.json", "about.json"
+MODEL, UNFINISHED = "model.json", "unfinished.json"
 SAMPLE, SAMPLE_LABELS = "sample.parquet", "sample-labels.parquet"
+LABEL_FILE = "labels-"
 LABELS = pa.schema({"row": pa.int64(), "label": pa.int32()})
-
-
-@dataclass(frozen=True, eq=False)
-class LargeFit:
-    """A model fitted to a sample of a table's rows, and what it says of all of them."""
-
-    #: Its labels, E and clusters are those of the sample.
-    model: MAPDP
-    #: Rows of the table.
-    n_rows: int
-    #: int64, shape (K + 1,). Rows in each cluster; the last number counts those in none.
-    sizes: np.ndarray
+#: Among the settings of a model that is not finished: a hash of all that it depends on.
+ASKED = "asked"
+#: All rows rest when a turn lowers E by less than this share of it.
+REST = 1e-7
 
 
 def fit_large(
-    source: str | Path,
-    folder: str | Path,
+    source: Any,
     schema: Schema | None = None,
+    client: Any = None,
     *,
+    labels: str | Path,
     n_sample: int = 200_000,
     concentration: float = 3.0,
     random_state: int = 0,
     callback: Callable[[Progress], None] = lambda progress: None,
-) -> LargeFit:
-    """Fit MAP-DP to a random sample of a Parquet dataset and predict the cluster of every row.
+) -> FittedModel:
+    """Cluster the rows of a table that need not fit in memory, nor on one machine, by MAP-DP.
+
+    The clusters of a random sample are those of ``MAPDP`` under the model that the sample chooses.
+    Then, in turns, every row of the table takes the best cluster by the statistics of all rows,
+    clusters merge, and rows that none of them explains open new ones, while E of all rows falls.
 
     Parameters
     ----------
-    source : str or Path
+    source : str, Path or dask DataFrame
         A Parquet file or a folder of them, whose keys as in ``year=2024`` are columns; also an
-        address that ``pyarrow.dataset`` opens, such as ``s3://bucket/visits``.
-    folder : str or Path
-        A new or an empty folder for the model, the sample, and the labels: for every file of the
-        dataset one, with the columns ``row``, counted from 0, and ``label``: 0 is the largest
-        cluster of the sample, K none of them. It is there whole, or not at all if the fit stops.
+        address that fsspec opens, such as ``s3://bucket/visits``.
     schema : Schema, optional
-        Inferred from the sample without one. Its model is chosen as by ``choose_model``.
+        Inferred from the sample without one. Its model is chosen as by ``choose_model``. Levels of
+        a category that are neither named nor in the sample are missing cells.
+    client : distributed.Client, optional
+        A dask cluster, whose workers reach the table and the folder of labels. Without it one part
+        of the table is read after the other, in constant memory: what comes out is the same.
+    labels : str or Path
+        A new or an empty folder, or an address of one, for the model, the sample, and a file of
+        labels for every part of the table, with the columns ``row``, counted from 0, and ``label``:
+        0 is the largest cluster. A fit that was stopped goes on by the same call.
     n_sample : int
         Of a table with no more rows, the labels are those of the fit.
     concentration, random_state
         As for ``choose_model``.
     callback : callable
-        Called with a ``Progress`` between steps; what it raises ends the fit.
+        Called with a ``Progress`` now and then; what it raises stops the fit.
+
+    Returns
+    -------
+    FittedModel
+        Its clusters with their sizes, its E and its predictions are of all rows.
 
     Raises
     ------
     TableError, SchemaError
-        The dataset cannot be read, or not be clustered.
+        The table cannot be read, or not be clustered.
     """
     check_whole("n_sample", n_sample, 1)
-    folder = Path(folder)
-    if folder.exists() and any(folder.iterdir()):
-        raise TableError(f"'{folder}' is there already and not empty: name a new folder.")
-    dataset = _open(source)
-    n_rows = dataset.count_rows()
+    folder, (parts, columns) = _Folder(*store_of(labels)), open_source(source)
+    n_rows = sum(part.n_rows for part in parts)
     if n_rows < 2:
         raise TableError(f"The table has {counted(n_rows, 'row')}: groups need at least two rows.")
+    given = None if schema is None else schema.to_dict()
+    settings = [n_rows, columns, given, n_sample, concentration, random_state]
+    asked = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+    model = folder.unfinished(asked)
+    fit = _Fit(parts, columns, client, folder, callback)
     random = np.random.default_rng(random_state)
     rows = np.sort(random.choice(n_rows, min(n_sample, n_rows), replace=False))
-    frame = _taken(dataset, rows, lambda done: callback(_step("read a sample", done, n_rows)))
-    schema = infer_schema(frame) if schema is None else schema
-    model = choose_model(
-        frame, schema, concentration=concentration, random_state=random_state, callback=callback
-    ).model
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".fit-", dir=folder.parent) as work:
-        part = Path(work) / "fit"
-        part.mkdir()
-        sizes = _write_labels(
-            model, dataset, rows, part, lambda done: callback(_step("label all rows", done, n_rows))
+    if model is None:
+        frame = frame_of(*fit.run("read a sample", take, columns, rows=rows))
+        schema = infer_schema(frame) if schema is None else schema
+        for name in schema.names("weight"):
+            raise SchemaError(
+                f"Column '{name}' says how often rows count, which all do once in a table that is"
+                " read in parts: give it another role."
+            )
+        chosen = choose_model(
+            frame, schema, concentration=concentration, random_state=random_state, callback=callback
+        ).model
+        if n_rows <= n_sample:
+            return fit.finish(load_model(save_model(chosen)), rows, (chosen.labels_, None))
+        # With more patience than the choice has, of which overlapping clusters take much.
+        found = MAPDP(concentration, random_state=random_state)
+        found.fit(frame, schema=chosen.schema_, callback=callback)
+        model = load_model(save_model(min(chosen, found, key=lambda model: model.objective_)))
+        model = replace(model, settings={**model.settings, ASKED: asked})
+    return fit.in_turns(model, rows, random_state)
+
+
+@dataclass
+class _Fit:
+    """Where the rows of a fit are, who works on them, and where its results go."""
+
+    parts: tuple[Part, ...]
+    columns: tuple[str, ...]
+    client: Any
+    folder: _Folder
+    callback: Callable[[Progress], None]
+    objective: float = math.inf
+    n_clusters: int = 0
+
+    def run(
+        self, phase: str, function: Any, told: Any, join: Any = None, rows: np.ndarray | None = None
+    ) -> Any:
+        """What ``run_all`` comes to, of every part, and with those of the rows that it has."""
+        tasks: list[tuple[Any, ...]] = [(part,) for part in self.parts]
+        if rows is not None:
+            first = np.searchsorted(rows, [part.first for part in self.parts[1:]])
+            tasks = list(zip(self.parts, np.split(rows, first), strict=True))
+
+        def tell(done: int) -> None:
+            self.callback(Progress(done, len(tasks), self.objective, self.n_clusters, phase))
+
+        return run_all(self.client, function, tasks, told, tell, join)
+
+    def in_turns(self, model: FittedModel, rows: np.ndarray, seed: int) -> FittedModel:
+        """Lower E of all rows until it rests, from the clusters of the sample's rows."""
+        told, trace = save_model(model), []
+        while True:
+            report = self.run(f"turn {len(trace) + 1}", visit, told, joined)
+            partition = AllRows(model, report)
+            objective = partition.objective()
+            if trace and objective > trace[-1] - REST * abs(objective):
+                break
+            trace.append(objective)
+            best, kept = report, told
+            self.objective, self.n_clusters = objective, partition.n_clusters
+            self.folder.write(UNFINISHED, told.encode())
+            partition.improve(np.random.default_rng(seed))
+            told = told_by(model, partition.clusters, objective)
+        # The largest first, and of equals that which comes first; those without rows are left out.
+        order = np.lexsort((best.first[:, 0], -best.members))[: np.count_nonzero(best.members)]
+        rank = np.zeros(best.members.size, dtype=np.int64)
+        rank[order] = np.arange(order.size)
+        found = read(told_by(model, clusters_of(model, best, order), trace[-1]))
+        rows = np.union1d(rows, best.first[best.first < NO_ROW])
+        return self.finish(found, rows, (rank, kept))
+
+    def finish(
+        self, model: FittedModel, rows: np.ndarray, labels: tuple[np.ndarray, str | None]
+    ) -> FittedModel:
+        """Write the labels, see ``_label``, and those of some rows with these; then all else."""
+        shared = self.folder, self.columns, labels
+        frames, of_rows = zip(*self.run("write labels", _label, shared, rows=rows), strict=True)
+        self.folder.write(SAMPLE, pa.Table.from_pandas(frame_of(*frames)))
+        self.folder.write(SAMPLE_LABELS, pa.table([rows, np.concatenate(of_rows)], LABELS))
+        self.folder.write(MODEL, save_model(model).encode())
+        if labels[1] is not None:
+            self.folder.filesystem.delete_file(f"{self.folder.path}/{UNFINISHED}")
+        return model
+
+
+def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tuple[Any, Any]:
+    """Write labels, given by row or by cluster told; some rows of the part, and their labels."""
+    folder, columns, (labels, told) = shared
+    if told is None:
+        labels = labels[part.first : part.first + part.n_rows]
+    else:
+        labels = labels[np.concatenate([best[0] for _, _, best in choices(part, told)])]
+    numbers = np.arange(part.first, part.first + part.n_rows)
+    folder.write(f"{LABEL_FILE}{part.number:06d}.parquet", pa.table([numbers, labels], LABELS))
+    return take(part, rows, columns), labels[rows - part.first]
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """The folder of a fit, here or in a store."""
+
+    filesystem: fs.FileSystem
+    path: str
+
+    def write(self, name: str, content: bytes | pa.Table) -> None:
+        """Write a file anew, of a table as Parquet."""
+        self.filesystem.create_dir(self.path)
+        with self.filesystem.open_output_stream(f"{self.path}/{name}") as file:
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                pq.write_table(content, file)
+
+    def unfinished(self, asked: str) -> FittedModel | None:
+        """What a fit that was stopped had come to, if the same was asked for; None without one."""
+        selected = fs.FileSelector(self.path, allow_not_found=True)
+        there = {file.base_name: file.path for file in self.filesystem.get_file_info(selected)}
+        if all(name.startswith(LABEL_FILE) for name in there):
+            return None
+        if UNFINISHED in there:
+            with self.filesystem.open_input_file(there[UNFINISHED]) as file:
+                model = load_model(file.read())
+            if model.settings.get(ASKED) == asked:
+                return model
+        raise TableError(
+            f"'{self.path}' is there already and not empty, nor has it a fit of this table that was"
+            " stopped: name a new folder."
         )
-        frame.to_parquet(part / SAMPLE, index=False)
-        pq.write_table(pa.table([rows, model.labels_], LABELS), part / SAMPLE_LABELS)
-        (part / MODEL).write_text(save_model(model), encoding="utf-8")
-        (part / ABOUT).write_text(json.dumps({"rows": n_rows, "sizes": sizes.tolist()}))
-        folder.rmdir()
-        part.rename(folder)
-    return LargeFit(model, n_rows, sizes)
-
-
-def _write_labels(
-    model: MAPDP, dataset: ds.Dataset, rows: np.ndarray, part: Path, tell: Callable[[int], None]
-) -> np.ndarray:
-    """Write the labels of all rows, a file for each of the dataset; sizes of the clusters."""
-    sizes = np.zeros(model.n_clusters_ + 1, dtype=np.int64)
-    wanted = list(model.schema_.names("cluster"))
-    for number, batches in groupby(_batches(dataset, wanted), key=lambda batch: batch[0]):
-        with pq.ParquetWriter(part / f"labels-{number:06d}.parquet", LABELS) as writer:
-            for _, first, table in batches:
-                labels = _labels(model, first, table, rows)
-                numbers = np.arange(first, first + labels.size)
-                writer.write_table(pa.table([numbers, labels], LABELS))
-                sizes += np.bincount(labels, minlength=sizes.size)
-                tell(first + labels.size)
-    return sizes
-
-
-def _step(phase: str, done: int, total: int) -> Progress:
-    return Progress(done, total, math.inf, 0, phase)
-
-
-def _open(source: str | Path) -> ds.Dataset:
-    """A dataset whose columns have types that hold the cells of all files."""
-    source = str(source)
-    if "@" in urlsplit(source).netloc:
-        raise TableError("An address holds no keys: give them in the environment.")
-    try:
-        found = ds.dataset(source, format="parquet", partitioning="hive")
-        schemas = [file.physical_schema for file in found.get_fragments()]
-        for path, schema in zip(found.files, schemas, strict=True):
-            for name in {*schemas[0].names} ^ {*schema.names}:
-                where = f"'{found.files[0]}' and '{path}'"
-                raise TableError(f"Only one of {where} has '{name}': give all the same columns.")
-        whole = pa.unify_schemas([found.schema, *schemas], promote_options="permissive")
-        return ds.dataset(source, schema=whole, format="parquet", partitioning="hive")
-    except (OSError, pa.ArrowException) as error:
-        raise _unreadable(error) from None
-
-
-def _unreadable(error: Exception) -> TableError:
-    what = str(error).splitlines()[0]
-    return TableError(f"The table cannot be read ({what}): name a folder of Parquet files.")
-
-
-def _batches(dataset: ds.Dataset, columns: list[str]) -> Iterator[tuple[int, int, pa.Table]]:
-    """Yield neighbouring rows, with the number of their file and that of the first row."""
-    first = 0
-    try:
-        for number, file in enumerate(dataset.get_fragments()):
-            for batch in file.to_batches(dataset.schema, columns=columns, batch_size=BATCH):
-                if batch.num_rows:
-                    yield number, first, pa.table(batch)
-                first += batch.num_rows
-    except (OSError, pa.ArrowException) as error:
-        raise _unreadable(error) from None
-
-
-def _taken(dataset: ds.Dataset, rows: np.ndarray, tell: Callable[[int], None]) -> pd.DataFrame:
-    """Some rows, by their numbers in rising order, with all columns of single values."""
-    taken = []
-    flat = [field.name for field in dataset.schema if is_flat(field.type)]
-    for _, first, table in _batches(dataset, flat):
-        end = first + table.num_rows
-        taken.append(table.take(rows[slice(*np.searchsorted(rows, [first, end]))] - first))
-        tell(end)
-    return _frame(pa.concat_tables(taken))
-
-
-def _labels(model: MAPDP, first: int, table: pa.Table, rows: np.ndarray) -> np.ndarray:
-    """Labels of neighbouring rows: those of the fit in the sample, predicted elsewhere."""
-    try:
-        labels = model.predict(_frame(table))
-    except SchemaError as error:
-        raise SchemaError(f"Counted from row {first + 1:,} of the table: {error}") from None
-    inside = slice(*np.searchsorted(rows, [first, first + labels.size]))
-    labels[rows[inside] - first] = model.labels_[inside]
-    return labels
-
-
-def _frame(table: pa.Table) -> pd.DataFrame:
-    """Plain columns; text as categories, so that every word is looked at once."""
-    kinds = [pa.float64() if pa.types.is_decimal(kind) else kind for kind in table.schema.types]
-    table = table.cast(pa.schema(zip(table.column_names, kinds, strict=True)))
-    return table.unify_dictionaries().to_pandas(
-        types_mapper={pa.bool_(): pd.BooleanDtype()}.get,
-        date_as_object=False,
-        strings_to_categorical=True,
-        ignore_metadata=True,
-    )

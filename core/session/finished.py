@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..methods.settings import Settings
 from ..models.mapdp import MAPDP
 from ..models.saved import ModelFileError, load_model
 from ..partitions.naming import Naming
-from ..scale.fit_large import ABOUT, MODEL, SAMPLE, SAMPLE_LABELS
+from ..scale.fit_large import MODEL, SAMPLE, SAMPLE_LABELS, UNFINISHED
 from .table import Table
 from .work import Work
 
@@ -28,22 +27,21 @@ def work_on_finished(folder: str | Path) -> Work:
     Raises
     ------
     ModelFileError
-        There is no finished fit in the folder, a damaged one, or one of an earlier version.
+        There is no finished fit in the folder, or a damaged one.
     """
     folder = Path(folder).resolve()
     try:
-        about = json.loads((folder / ABOUT).read_bytes())
-        if "sizes" not in about:
+        if (folder / UNFINISHED).exists():
             raise ModelFileError(
-                f"The fit in '{folder}' was written by an earlier version, whose folders are not"
-                " opened any more: fit the table again into a new folder."
+                f"The fit in '{folder}' was stopped: 'mapdp-studio fit' goes on from there."
             )
         saved = load_model((folder / MODEL).read_text(encoding="utf-8"))
         frame = pd.read_parquet(folder / SAMPLE)[[*saved.schema_]]
         labels = pq.read_table(folder / SAMPLE_LABELS)["label"].to_numpy().astype(np.int64)
         columns = Columns.pack(saved.schema_.encode(frame), saved.columns_.priors)
         partition = Partition.at_rest(columns, saved.concentration, labels)
-        name = f"{folder.name}: {len(frame):,} of {about['rows']:,} rows"
+        n_rows = sum(cluster.size for cluster in saved.clusters_)
+        name = f"{folder.name}: {len(frame):,} of {n_rows:,} rows"
     except ModelFileError:
         raise
     except (OSError, LookupError, ValueError, TypeError, AttributeError) as error:
@@ -53,7 +51,7 @@ def work_on_finished(folder: str | Path) -> Work:
         ) from None
     model = MAPDP(saved.concentration, prior=saved.columns_.priors)
     model.adopt(partition, None, saved.schema_)
-    digest = hashlib.sha256(repr((name, model.objective_, about)).encode()).hexdigest()
+    digest = hashlib.sha256(repr((name, model.objective_, saved.objective_)).encode()).hexdigest()
     work = Work(
         Table(frame, name, f"finished {digest}"),
         saved.schema_,

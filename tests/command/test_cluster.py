@@ -119,7 +119,7 @@ def test_a_folder_is_fitted_by_a_sample(command, table, tmp_path):
     asked = ("fit", f"file://{tmp_path}/parts", "--labels", tmp_path / "again", "--sample", 100)
     assert command(*asked, "--schema", settings)[0] == 0
     sample = pd.read_parquet(tmp_path / "again" / "sample.parquet")
-    assert len(sample) == 100
+    assert 100 <= len(sample) < 150
     saved = load_model((tmp_path / "again" / "model.json").read_text())
     assert saved.schema_["V5"].role == "label"
     shutil.rmtree(tmp_path / "parts")

@@ -1,7 +1,11 @@
-"""A model from a sample, and labels of all rows: MAP-DP's own where all rows are the sample."""
+"""A model from a sample, then all rows in turns: E is MAP-DP's own, wherever the rows are read."""
 
 from __future__ import annotations
 
+import os
+import signal
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,14 +14,31 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import s3fs
+from dask.dataframe import from_pandas
+from distributed import Client, LocalCluster
+from moto.server import ThreadedMotoServer
 
-from mapdp_studio.core import SchemaError, TableError, choose_model, infer_schema, load_model
+from mapdp_studio.core import (
+    MAPDP,
+    SchemaError,
+    TableError,
+    choose_model,
+    infer_schema,
+    load_model,
+    save_model,
+)
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.scale.fit_large import BATCH, fit_large
+from mapdp_studio.core.scale import source
+from mapdp_studio.core.scale.fit_large import MODEL, UNFINISHED, fit_large
+from mapdp_studio.core.scale.turns import MOST_WORST, NO_ROW, choices, joined, visit
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 
-N = 3_000
+N, FAR = 3_000, 8
+MOTO = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_DEFAULT_REGION": "us-east-1"}
 
 
 def make_frame(n: int = N) -> pd.DataFrame:
@@ -30,6 +51,7 @@ def make_frame(n: int = N) -> pd.DataFrame:
     words = np.array(["red", "green", "blue"], dtype=object)
     frame["colour"] = words[np.where(random.random(n) < 0.7, truth, random.integers(3, size=n))]
     frame["smokes"] = random.random(n) < 0.2 + 0.3 * truth
+    frame["visits"] = random.poisson(2 + 3 * truth)
     frame["truth"] = truth
     return frame
 
@@ -43,18 +65,8 @@ def write_files(frame: pd.DataFrame, folder: Path) -> Path:
         part = frame.iloc[a:b].reset_index(drop=True)
         if k == 0:
             part["m2"] = pd.Series([None] * len(part), dtype=object)
-        pq.write_table(pa.Table.from_pandas(part, preserve_index=False), place, row_group_size=400)
+        pq.write_table(pa.Table.from_pandas(part, preserve_index=False), place, row_group_size=200)
     return folder
-
-
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    return make_frame()
-
-
-@pytest.fixture(scope="module")
-def table(frame, tmp_path_factory) -> Path:
-    return write_files(frame, tmp_path_factory.mktemp("data") / "table")
 
 
 SCHEMA = Schema(
@@ -62,81 +74,225 @@ SCHEMA = Schema(
         *(ColumnSpec(f"m{j}", "normal") for j in range(3)),
         ColumnSpec("colour", "categorical"),
         ColumnSpec("smokes", "bernoulli"),
+        ColumnSpec("visits", "poisson"),
         ColumnSpec("year", None, "ignore"),
         ColumnSpec("truth", None, "ignore"),
     ]
 )
 
 
-def read_labels(folder: Path) -> pd.DataFrame:
-    return pd.concat(map(pd.read_parquet, sorted(folder.glob("labels-*.parquet"))))
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Eight rows, all in the last file, are a cluster far away."""
+    frame = make_frame()
+    frame.loc[np.arange(N - 800, N, 100), ["m0", "m1"]] = 60.0, -60.0
+    frame.loc[np.arange(N - 800, N, 100), "truth"] = 3
+    frame.loc[:699, "m2"] = np.nan  # as ``write_files`` leaves them
+    return frame
+
+
+@pytest.fixture(scope="module")
+def table(frame, tmp_path_factory) -> Path:
+    return write_files(frame, tmp_path_factory.mktemp("data") / "table")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small_parts():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "ROWS_OF_PART", 500)
+        patch.setattr(source, "BATCH", 300)
+        yield
+
+
+def fit(table, out, client=None, schema=SCHEMA, **settings):
+    settings = {"n_sample": 300, "random_state": 3} | settings
+    return fit_large(table, schema, client, labels=out, **settings)
+
+
+@pytest.fixture(scope="module")
+def fitted(table, tmp_path_factory):
+    """The folder of a fit in one process, and its model."""
+    out = tmp_path_factory.mktemp("out")
+    return out, fit(table, out)
+
+
+def read_labels(folder: Path) -> np.ndarray:
+    read = pd.concat(map(pd.read_parquet, sorted(folder.glob("labels-*.parquet"))))
+    np.testing.assert_array_equal(read["row"], np.arange(N))
+    return read["label"].to_numpy()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame, tmp_path):
     frame.drop(columns="truth").to_parquet(tmp_path / "t.parquet")
-    found = fit_large(tmp_path / "t.parquet", tmp_path / "out")
+    found = fit_large(tmp_path / "t.parquet", labels=tmp_path / "out")
     read = pd.read_parquet(tmp_path / "t.parquet")
     wanted = choose_model(read, infer_schema(read)).model
-    labels = read_labels(tmp_path / "out")
-    np.testing.assert_array_equal(labels["row"], np.arange(N))
-    np.testing.assert_array_equal(labels["label"], wanted.labels_)
-    assert found.model.objective_ == wanted.objective_
-    assert [*found.sizes] == [*np.bincount(wanted.labels_), 0]
+    np.testing.assert_array_equal(read_labels(tmp_path / "out"), wanted.labels_)
+    assert found.objective_ == wanted.objective_
 
 
-def test_other_rows_are_placed_under_the_model_of_the_sample(frame, table, tmp_path):
+def test_e_is_that_of_the_labels_and_the_model_that_of_all_rows(frame, fitted):
+    out, model = fitted
+    labels = read_labels(out)
+    columns = Columns.pack(model.schema_.encode(frame.assign(year=0)), model.columns_.priors)
+    partition = Partition(columns, model.concentration, labels)
+    assert model.objective_ == pytest.approx(partition.objective(), abs=1e-6)
+    assert [cluster.size for cluster in model.clusters_] == [*np.bincount(labels)]
+    assert [*np.bincount(labels)] == sorted(np.bincount(labels), reverse=True)
+    assert nmi(frame["truth"].to_numpy(), labels) > 0.95
+    # No row of the table would be better off elsewhere.
+    assert partition.sweep(np.arange(N)) <= 3
+    kept = load_model(out / MODEL)
+    assert save_model(kept) == save_model(model)
+    in_memory = MAPDP(model.concentration, prior=model.columns_.priors, random_state=0)
+    in_memory.fit(frame.assign(year=0), schema=model.schema_)
+    assert model.objective_ <= in_memory.objective_ + 1e-3 * abs(in_memory.objective_)
+
+
+def test_a_small_cluster_far_away_is_found_though_the_sample_has_hardly_a_row_of_it(frame, fitted):
+    out, model = fitted
+    labels = read_labels(out)
+    assert {*labels[frame["truth"] == 3]} == {model.n_clusters_ - 1}
+    assert model.clusters_[-1].size == FAR
+    rows = pd.read_parquet(out / "sample-labels.parquet")
+    assert np.count_nonzero(frame["truth"][rows["row"]] == 3) == FAR > 1
+    np.testing.assert_array_equal(labels[rows["row"]], rows["label"])
+    kept = pd.read_parquet(out / "sample.parquet")
+    np.testing.assert_array_equal(kept["truth"], frame["truth"][rows["row"]])
+    np.testing.assert_array_equal(kept["year"], np.where(rows["row"] < 700, 2020, 2021))
+
+
+def test_a_fit_that_stops_goes_on_to_the_same_answer(table, fitted, tmp_path):
     seen = []
-    found = fit_large(table, tmp_path / "out", SCHEMA, n_sample=500, callback=seen.append)
-    names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    files = [f"labels-{k:06d}.parquet" for k in (0, 2, 3)]  # the second file has no rows
-    assert names == ["about.json", *files, "model.json", "sample-labels.parquet", "sample.parquet"]
-    labels = read_labels(tmp_path / "out")
-    np.testing.assert_array_equal(labels["row"], np.arange(N))
-    sample = pd.read_parquet(tmp_path / "out" / "sample-labels.parquet").set_index("row")["label"]
-    kept = pd.read_parquet(tmp_path / "out" / "sample.parquet")
-    np.testing.assert_array_equal(kept["truth"], frame["truth"][sample.index])
-    np.testing.assert_array_equal(kept["year"], np.where(sample.index < 700, 2020, 2021))
-    assert len(sample) == sample.index.nunique() == 500
-    np.testing.assert_array_equal(sample, found.model.labels_)
-    model = load_model((tmp_path / "out" / "model.json").read_text())
-    whole = frame.assign(m2=frame["m2"].where(frame.index >= 700))
-    wanted = model.predict(whole)
-    wanted[sample.index] = sample
-    np.testing.assert_array_equal(labels["label"], wanted)
-    assert [*found.sizes] == [*np.bincount(wanted, minlength=model.n_clusters_ + 1)]
-    assert found.n_rows == N == seen[-1].done
-    assert nmi(frame["truth"].to_numpy(), wanted) > 0.9
+
+    def stop_in(phase: str):
+        def tell(progress) -> None:
+            seen.append(progress.phase)
+            if progress.phase == phase and progress.done == 2:
+                raise KeyboardInterrupt
+
+        return tell
+
+    for phase in ("turn 2", "write labels"):
+        with pytest.raises(KeyboardInterrupt):
+            fit(table, tmp_path, callback=stop_in(phase))
+        assert "read a sample" in seen or phase == "write labels"
+        seen.clear()
+        with pytest.raises(TableError, match="name a new folder"):
+            fit(table, tmp_path, concentration=2.0)
+    fit(table, tmp_path, callback=stop_in("none"))
+    assert seen[0] == "turn 1"  # of the clusters that were broadcast last
+    assert files(tmp_path) == files(fitted[0])
+    assert UNFINISHED not in files(tmp_path)
+    with pytest.raises(TableError, match="name a new folder"):
+        fit(table, tmp_path)
 
 
-def test_a_row_far_from_all_is_in_none(tmp_path):
-    values = np.random.default_rng(0).normal(size=BATCH + 9)
-    values[-1] = 1e4
-    pd.DataFrame({"x": values}).to_parquet(tmp_path / "t.parquet")
-    schema = Schema([ColumnSpec("x", "normal")])
-    found = fit_large(tmp_path / "t.parquet", tmp_path / "out", schema, n_sample=50)
-    last = read_labels(tmp_path / "out").iloc[-1]
-    assert (last["row"], last["label"]) == (BATCH + 8, found.model.n_clusters_)
-    assert found.sizes[-1] >= 1
+@contextmanager
+def two_workers(**how):
+    with (
+        LocalCluster(n_workers=2, dashboard_address=":0", **how) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
 
 
-def test_a_fit_that_stops_leaves_nothing(table, tmp_path):
+@pytest.fixture(scope="module")
+def client():
+    """Two workers that are threads of this process."""
+    with two_workers(threads_per_worker=2, processes=False) as client:
+        yield client
+
+
+def test_a_cluster_comes_to_the_same_and_can_be_stopped(table, fitted, client, tmp_path):
     def stop(progress) -> None:
-        if progress.phase == "label all rows" and progress.done > 1_000:
+        if progress.phase == "turn 2":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit_large(table, tmp_path / "out", SCHEMA, n_sample=100, callback=stop)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert not [*(tmp_path / "out").iterdir()]
-    fit_large(table, tmp_path / "out", SCHEMA, n_sample=100)
-    with pytest.raises(TableError, match="not empty: name a new folder"):
-        fit_large(table, tmp_path / "out", SCHEMA)
+        fit(table, tmp_path / "out", client, callback=stop)
+    fit(table, tmp_path / "out", client)
+    assert files(tmp_path / "out") == files(fitted[0])
+
+
+def test_a_frame_of_dask_is_a_table_in_parts(frame, fitted, client, tmp_path):
+    dask_frame = from_pandas(frame, npartitions=7)
+    for given, name in ((client, "dask"), (None, "here")):
+        found = fit(dask_frame, tmp_path / name, given)
+        assert found.objective_ == pytest.approx(fitted[1].objective_, abs=1e-6)
+    assert files(tmp_path / "dask") == files(tmp_path / "here")
+    np.testing.assert_array_equal(read_labels(tmp_path / "dask"), read_labels(fitted[0]))
+
+
+def test_a_worker_that_is_killed_changes_nothing(table, fitted, tmp_path):
+    killed = []
+
+    def kill(progress) -> None:
+        if progress.phase == "turn 1" and not killed:
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+            killed.append("one of two")
+
+    with two_workers(threads_per_worker=1) as client:
+        fit(table, tmp_path, client, callback=kill)
+    assert killed
+    assert files(tmp_path) == files(fitted[0])
+
+
+def test_a_store_comes_to_the_same(table, fitted, client, tmp_path, monkeypatch):
+    server = ThreadedMotoServer(port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in (MOTO | {"AWS_ENDPOINT_URL": f"http://{host}:{port}"}).items():
+        monkeypatch.setenv(name, value)
+    store = s3fs.S3FileSystem(skip_instance_cache=True)
+    store.mkdir("clinic")
+    store.put(str(table), "clinic/table", recursive=True)
+    fit("s3://clinic/table", "s3://clinic/here")
+    fit("s3://clinic/table", "s3://clinic/dask", client)
+    for name in ("here", "dask"):
+        store.get(f"clinic/{name}", str(tmp_path / name), recursive=True)
+        assert files(tmp_path / name) == files(fitted[0])
+    server.stop()
+
+
+def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
+    told = (fitted[0] / MODEL).read_text()
+    frame.assign(year=0).to_parquet(tmp_path / "t.parquet", row_group_size=700)
+    parts, columns = source.open_source(tmp_path / "t.parquet")
+    sizes = [(part.first, part.n_rows) for part in parts]
+    assert sizes == [*((700 * i, 700) for i in range(4)), (2_800, 200)]
+    assert set(columns) == {*frame, "year"}
+    reports = [visit(part, told) for part in parts]
+    whole = reports[0]
+    for report in reports[1:]:
+        whole = joined(whole, report, told)
+    whole_part = replace(parts[0], n_rows=N, rows=from_pandas(frame, 1), schema=None)
+    wanted = visit(whole_part, told)
+    for name in (field.name for field in fields(wanted)):
+        np.testing.assert_allclose(
+            getattr(whole, name), getattr(wanted, name), rtol=1e-9, atol=1e-9, err_msg=name
+        )
+    assert whole.n_rows == N
+    found = list(choices(whole_part, told))
+    labels = np.concatenate([best[0] for _, _, best in found])
+    lead = np.concatenate([alone - score for _, _, (_, score, alone) in found])
+    most = MOST_WORST // whole.members.size
+    assert most < whole.members[0]
+    for k, first in enumerate(whole.first):
+        rows = np.flatnonzero(labels == k)
+        np.testing.assert_array_equal(first[first < NO_ROW], rows[:20])
+        worst = np.sort(lead[rows])[::-1][:most]
+        np.testing.assert_allclose(whole.lead[whole.labels == k], worst, atol=1e-9)
 
 
 def test_what_cannot_be_read_is_one_sentence(frame, table, tmp_path):
-    def refused(source, match: str, error: type = TableError, schema: Schema = SCHEMA) -> str:
+    def refused(of, match: str, error: type = TableError, schema: Schema = SCHEMA) -> str:
         with pytest.raises(error, match=match) as said:
-            fit_large(source, tmp_path / "out", schema, n_sample=50)
+            fit(of, tmp_path / "out", schema=schema, n_sample=50)
         assert "\n" not in str(said.value)
         return str(said.value)
 
@@ -155,3 +311,7 @@ def test_what_cannot_be_read_is_one_sentence(frame, table, tmp_path):
     counts.to_parquet(tmp_path / "counts.parquet")
     schema = Schema([ColumnSpec("n", "poisson")])
     refused(tmp_path / "counts.parquet", "from row 1 of the table: .*'n'", SchemaError, schema)
+    weighed = SCHEMA.with_column("truth", role="weight")
+    refused(table, "'truth' says how often rows count", SchemaError, weighed)
+    block = SCHEMA.with_block("b", ["m0", "m1"], "gaussian")
+    refused(table, r"Row [\d,]+ of the table has some cells of the block 'b'", SchemaError, block)

@@ -1,0 +1,175 @@
+"""One turn of MAP-DP over a table in parts: rows choose a cluster, sums follow, clusters change.
+
+What is told to every part is a model as ``save_model`` writes it: the engine's statistics of the
+clusters, the priors, the schema. A part answers with a ``Report`` of its rows, and the reports of
+two parts are one of both. No label is kept from one turn to the next: labels are what the
+statistics say, so that a part may be read twice, anywhere and in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from ..engine import sweeps
+from ..engine.assign import best_of
+from ..engine.columns import Columns
+from ..engine.partition import Partition, clusters_with
+from ..engine.product import Clusters, merge_clusters
+from ..engine.sweeps import TIE
+from ..inference.clusters import clusters_of_state
+from ..models.saved import FittedModel, load_model, save_model
+from ..schema.encoded import Encoded
+from .source import Part
+
+#: Rows worst explained that a report holds, of all clusters, and at least of each.
+MOST_WORST, FEWEST_WORST = 2_000, 20
+#: First rows of every cluster that a report names, and what stands for a row that there is not.
+FIRST_ROWS, NO_ROW = 20, np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What the rows of some parts came to under the K clusters that they were told of."""
+
+    n_rows: int
+    #: What of ln p of the rows is of no cluster (nats).
+    constant: float
+    #: float64, shape (S, K). The sufficient statistics, as of ``clusters_with``.
+    statistics: np.ndarray
+    #: int64, shape (K,). Rows in each cluster.
+    members: np.ndarray
+    #: int64, shape (K, FIRST_ROWS). Numbers of the first rows in each.
+    first: np.ndarray
+    #: float64, shape (n, M); int64 and float64, shape (n,). The rows worst explained, their
+    #: clusters, and by how many nats a cluster of its own would explain each better.
+    worst: np.ndarray
+    labels: np.ndarray
+    lead: np.ndarray
+
+
+@lru_cache(maxsize=2)
+def read(told: str) -> FittedModel:
+    """The model told, read once by a worker, whose tasks share it."""
+    return load_model(told)
+
+
+def choices(part: Part, told: str) -> Iterator[tuple[int, Columns, tuple[np.ndarray, ...]]]:
+    """Yield neighbouring rows of a part, and which of the clusters told each of them chooses.
+
+    The number of the first, the rows, and what ``best_of`` says of them.
+    """
+    model = read(told)
+    clusters = Clusters(*(array.copy() for array in model.state))  # with scratch space of its own
+    for first, encoded in part.encoded(model.schema_):
+        rows = model.columns_.of_rows(encoded)
+        yield first, rows, best_of(rows.table, clusters, rows.table.values)
+
+
+def visit(part: Part, told: str) -> Report:
+    """What the rows of a part come to under the clusters told."""
+    model = read(told)
+    n, state, work = model.n_clusters_, np.zeros_like(model.state.state), model.state.work.copy()
+    report = Report(
+        *(0, 0.0, state[:0, :n], np.zeros(n, dtype=np.int64), np.full((n, FIRST_ROWS), NO_ROW)),
+        *(np.empty((0, model.columns_.scale.size)), np.empty(0, dtype=np.int64), np.empty(0)),
+    )
+    for first, rows, (labels, score, alone) in choices(part, told):
+        sweeps.add_rows(rows.table, state, labels, np.arange(labels.size), 0, work)
+        report = replace(
+            report,
+            n_rows=report.n_rows + labels.size,
+            constant=report.constant + rows.log_constant,
+            members=report.members + np.bincount(labels, minlength=n),
+            first=_with_first(report.first, labels, first),
+            **_worst(report, rows.encoded.values, labels, alone - score),
+        )
+    return replace(report, statistics=state[model.columns_.statistic_rows, :n])
+
+
+def joined(a: Report, b: Report, told: str) -> Report:
+    """The report of the rows of two."""
+    columns, n = read(told).columns_, a.members.size
+    state = np.zeros((columns.n_state_rows, 2 * n))
+    state[columns.statistic_rows] = np.hstack([a.statistics, b.statistics])
+    for k in range(n):
+        merge_clusters(columns.table, state, k, n + k)
+    return Report(
+        a.n_rows + b.n_rows,
+        a.constant + b.constant,
+        state[columns.statistic_rows, :n],
+        a.members + b.members,
+        np.sort(np.hstack([a.first, b.first]), axis=1)[:, :FIRST_ROWS],
+        **_worst(a, b.worst, b.labels, b.lead),
+    )
+
+
+def _with_first(known: np.ndarray, labels: np.ndarray, first: int) -> np.ndarray:
+    """The first rows of every cluster, with those of rows that come after them."""
+    known = known.copy()
+    for k in np.flatnonzero(known[:, -1] == NO_ROW):
+        n_known = np.count_nonzero(known[k] < NO_ROW)
+        more = first + np.flatnonzero(labels == k)[: FIRST_ROWS - n_known]
+        known[k, n_known : n_known + more.size] = more
+    return known
+
+
+def _worst(
+    report: Report, values: np.ndarray, labels: np.ndarray, lead: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The worst explained rows of every cluster, among those of a report and further ones."""
+    n = report.members.size
+    most = max(MOST_WORST // n, FEWEST_WORST)
+    floor = np.full(n, np.inf)
+    np.minimum.at(floor, report.labels, report.lead)
+    floor[np.bincount(report.labels, minlength=n) < most] = -np.inf
+    some = np.flatnonzero(lead > floor[labels])  # most rows are far from being among the worst
+    labels = np.concatenate([report.labels, labels[some]])
+    lead = np.concatenate([report.lead, lead[some]])
+    order = np.lexsort((-lead, labels))
+    begins = np.searchsorted(labels[order], np.arange(n))
+    kept = order[np.arange(order.size) - begins[labels[order]] < most]
+    values = np.concatenate([report.worst, values[some]])[kept]
+    return {"worst": values, "labels": labels[kept], "lead": lead[kept]}
+
+
+class AllRows(Partition):
+    """The clusters of all rows that have any, with the rows worst explained at hand to be moved.
+
+    ``labels`` are those of the rows at hand; E is that of all rows.
+    """
+
+    def __init__(self, model: FittedModel, report: Report) -> None:
+        some = np.flatnonzero(report.members)
+        rows = model.columns_.of_rows(Encoded(report.worst, model.columns_.encoded.units))
+        super().__init__(rows, model.concentration, np.searchsorted(some, report.labels))
+        self.total_weight, self.log_constant = report.n_rows, report.constant
+        self.clusters = clusters_of(model, report, some)
+
+    def improve(self, random: np.random.Generator) -> None:
+        """Lower E: rows at hand move, also to clusters of their own, until E rests; clusters merge.
+
+        What E falls by must be more than its rounding, which grows with it.
+        """
+        order = random.permutation(self.labels.size)
+        before = objective = self.objective()
+        least_gain = max(TIE, 1e-13 * abs(before))
+        while self.sweep(order):
+            before, objective = objective, self.objective()
+            if before - objective < least_gain:
+                break
+        self.merge(least_gain)
+
+
+def clusters_of(model: FittedModel, report: Report, which: np.ndarray) -> Clusters:
+    """Some of the clusters of a report, in that order."""
+    return clusters_with(model.columns_, report.statistics[:, which], report.members[which])
+
+
+def told_by(model: FittedModel, clusters: Clusters, objective: float) -> str:
+    """What is told of a model with other clusters, and another E."""
+    described = clusters_of_state(model.columns_, clusters)
+    return save_model(replace(model, objective_=objective, clusters_=described, state=clusters))

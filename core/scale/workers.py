@@ -1,0 +1,66 @@
+"""One function of every part of a table: here, one part after the other, or by a dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+
+def run_all(
+    client: Any,
+    function: Callable[..., Any],
+    tasks: Sequence[tuple[Any, ...]],
+    shared: Any,
+    tell: Callable[[int], None],
+    join: Callable[[Any, Any, Any], Any] | None = None,
+) -> Any:
+    """Results of ``function(*task, shared)``, in order, or joined to one by ``join(a, b, shared)``.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        A cluster takes the tasks of a worker that is lost up again; None runs them here.
+    tell : callable
+        Told how many tasks are done, where that is known; what it raises ends the work.
+    """
+    if client is None:
+        results = _in_turn(function, tasks, shared, tell)
+        if join is None:
+            return list(results)
+        return _tree(len(tasks), results, lambda a, b: join(a, b, shared))
+    from dask import delayed
+    from distributed import wait
+
+    of_all = delayed(shared)  # in the graph, so that it is never lost with a worker
+    results = (delayed(function)(*task, of_all) for task in tasks)
+    if join is None:
+        whole = delayed(list)(list(results))
+    else:
+        whole = _tree(len(tasks), results, lambda a, b: delayed(join)(a, b, of_all))
+    future = client.compute(whole)
+    try:
+        while not future.done():
+            tell(0)
+            with suppress(TimeoutError):
+                wait(future, timeout=0.5)  # seconds, so that a stop is never long in coming
+        return future.result()
+    finally:
+        future.cancel()
+
+
+def _in_turn(function: Any, tasks: Any, shared: Any, tell: Callable[[int], None]) -> Iterator[Any]:
+    for done, task in enumerate(tasks, 1):
+        yield function(*task, shared)
+        tell(done)
+
+
+def _tree(n: int, results: Iterator[Any], join: Callable[[Any, Any], Any]) -> Any:
+    """Join n results as a tree: the same to the last digit here and on any cluster.
+
+    No more of them are held at a time than the tree is high.
+    """
+    if n == 1:
+        return next(results)
+    half = 1 << ((n - 1).bit_length() - 1)  # the largest power of 2 that is less than n
+    return join(_tree(half, results, join), _tree(n - half, results, join))

@@ -65,7 +65,7 @@ class CentroidEstimator(ClusterEstimator):
         self.encoding_ = numeric_encoding(encoded, self.schema_ is not None)
         rows = self.encoding_.apply(encoded.values)
         mean = mean_of(rows, encoded.weights)
-        return rows - mean, mean
+        return np.ascontiguousarray(rows - mean), mean
 
     def _publish(self, fit: Fit) -> None:
         super()._publish(fit)
@@ -83,9 +83,19 @@ def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
     Rows are of shape (N, P), centres (K, P).
     """
-    labels, distances = np.empty(len(rows), dtype=np.int64), np.empty(len(rows))
-    columns, centers = (np.require(array, np.float64, ["C", "W"]) for array in (rows.T, centers))
-    _find_nearest(columns, centers, labels, distances)
+    return _nearest_by_column(_columns_of(rows), centers)
+
+
+def _columns_of(rows: np.ndarray) -> np.ndarray:
+    """Rows, shape (N, P), column by column in memory, shape (P, N)."""
+    return np.require(rows.T, np.float64, ["C", "W"])
+
+
+def _nearest_by_column(columns: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As ``nearest``, of rows given column by column."""
+    n_rows = columns.shape[1]
+    labels, distances = np.empty(n_rows, dtype=np.int64), np.empty(n_rows)
+    _find_nearest(columns, np.require(centers, np.float64, ["C", "W"]), labels, distances)
     return labels, distances
 
 
@@ -109,28 +119,30 @@ def _find_nearest(columns, centers, labels, distances):
             for p in range(n_columns):
                 column, center = columns[p, start : start + n], centers[k, p]
                 for b in range(n):
-                    one[b] += (column[b] - center) * (column[b] - center)
-            for b in range(n):
-                if one[b] < least[b]:
-                    least[b] = one[b]
-                    near[b] = k
+                    apart = column[b] - center
+                    one[b] += apart * apart
+            for b in range(n):  # without a branch: several at once
+                is_nearer = one[b] < least[b]
+                least[b] = one[b] if is_nearer else least[b]
+                near[b] = k if is_nearer else near[b]
 
 
 def sums_and_counts(
     rows: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sum (K, P) and number (K,) of the rows of each cluster, by their weights."""
-    columns = rows.T if weights is None else rows.T * weights
+    weighted = rows if weights is None else rows * weights[:, None]
     sums = np.zeros((n_clusters, rows.shape[1]))
-    _add_up(np.require(columns, np.float64, ["C", "W"]), labels, sums)
+    _add_up(np.require(weighted, np.float64, ["C", "W"]), labels, sums)
     return sums, np.bincount(labels, weights, n_clusters).astype(np.float64)
 
 
 @kernel(NOTHING, LINES, PLACES, LINES)
-def _add_up(columns, labels, sums):
-    for p in range(columns.shape[0]):
-        for i in range(labels.shape[0]):
-            sums[labels[i], p] += columns[p, i]
+def _add_up(rows, labels, sums):
+    for i in range(rows.shape[0]):
+        k = labels[i]
+        for p in range(rows.shape[1]):
+            sums[k, p] += rows[i, p]
 
 
 def squared_error(rows: np.ndarray, weights: np.ndarray | None = None) -> float:
@@ -166,14 +178,15 @@ def lloyd_states(
         centers = sums / counts[:, None]
         squares = np.square(rows - centers[labels]).sum(axis=1)
         yield CentroidState(labels, centers, _weighted(squares, weights).sum(), False)
-    labels, squares = nearest(rows, centers)
+    columns = _columns_of(rows)  # once for all passes
+    labels, squares = _nearest_by_column(columns, centers)
     yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), False)
     for _ in range(max_iter):
         before = labels
         moved = _moved(rows, labels, _weighted(squares, weights), len(centers), weights)
         still = np.square(moved - centers).sum() <= threshold
         centers = moved
-        labels, squares = nearest(rows, centers)
+        labels, squares = _nearest_by_column(columns, centers)
         rests = bool(still) or np.array_equal(labels, before)
         yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), rests)
         if rests:

@@ -1,5 +1,6 @@
 """The public names, each from the module that defines it."""
 
+from .clinical.study import Study as Study
 from .families import FAMILIES as FAMILIES
 from .inference.fit import Fit as Fit
 from .models.bayesian_hierarchy import BayesianHierarchy as BayesianHierarchy
@@ -27,13 +28,12 @@ from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAna
 from .models.similarity.wrapped import SpectralClustering as SpectralClustering
 from .models.tolerance import tolerance_path as tolerance_path
 from .models.views.map_views import MAPViews as MAPViews
+from .profiling.how_many import GroupNumber as GroupNumber
+from .profiling.how_many import how_many as how_many
 from .public.description import Description as Description
 from .public.description import describe as describe
-from .public.group_number import GroupNumber as GroupNumber
-from .public.group_number import how_many as how_many
 from .public.group_stability import GroupStability as GroupStability
 from .public.group_stability import stability as stability
-from .public.study import Study as Study
 from .public.three_step import ThreeStep as ThreeStep
 from .public.three_step import three_step as three_step
 from .reading.tables import ReadOptions as ReadOptions

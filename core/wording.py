@@ -164,11 +164,11 @@ def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
 
 
 def p_text(p: float | None, floor: float = 0.0, rearrangements: int = 0) -> str:
-    """A p-value with the digits it deserves, or that there is none.
+    """A p-value with the digits it deserves, or, of None or NaN, that there is none.
 
     ``floor`` is the smallest one that so many random rearrangements can show.
     """
-    if p is None:
+    if p is None or np.isnan(p):
         return "none"
     if p <= floor:
         return f"\u2264 {floor:g}, the smallest that {rearrangements:,} rearrangements can show"

@@ -15,15 +15,10 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.survivors import Survivors
+from mapdp_studio.core.public.group_stability import protocol_of, stability
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from mapdp_studio.core.statistics.resampling import (
-    ORDERS,
-    Protocol,
-    Stability,
-    assess,
-    seconds_expected,
-)
+from mapdp_studio.core.statistics.resampling import ORDERS, Stability, seconds_expected
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
@@ -49,12 +44,11 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
             disabled=len(studio.table.frame) > MOST_ROWS_IN_FULL,
         )
         is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
-        protocol = Protocol.full() if is_full else Protocol.preview()
-        protocol = replace(protocol, orders=ORDERS)
-        about = chosen.judge_task, protocol
+        effort = "full" if is_full else "preview"
+        about = chosen.judge_task, effort
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
-            seconds = seconds_expected(chosen.judge, protocol)
+            seconds = seconds_expected(chosen.judge, protocol_of(effort))
             st.button(
                 # A finished model that was opened has no fit behind it whose time is known.
                 f"Start: about {duration(seconds)}" if seconds else "Start",
@@ -62,7 +56,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
                 type="primary",
                 icon=":material/play_arrow:",
                 on_click=_start,
-                args=(studio, chosen, protocol),
+                args=(studio, chosen, effort),
                 help="It runs in the background: other pages can be used meanwhile.",
             )
     job_state(job, "Trying the groups", "Stopped. What was found up to then is below.")
@@ -70,11 +64,11 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
 
 
 @in_visit
-def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
+def _start(studio: Session, chosen: Chosen, effort: str) -> None:
     studio.jobs.start(
         "stability",
-        (chosen.judge_task, protocol),
-        lambda job: assess(chosen.judge, protocol, callback=job, share=job.share),
+        (chosen.judge_task, effort),
+        lambda job: stability(chosen.judge, effort, callback=job, share=job.share),
         "checks",
     )
 
@@ -154,24 +148,21 @@ def settings_view(chosen: Chosen, result: Stability) -> None:
                 "How often each number of groups was found",
                 "number-of-groups",
             )
-    settings = result.settings
     with right:
         st.markdown("**Groups found under other settings**")
-        if not settings:
+        if not result.settings:
             st.caption("These come last.")
             return
         st.dataframe(
-            pd.DataFrame(
-                {
-                    "Setting": [setting.name.replace("N_0", "N\u2080") for setting in settings],
-                    "Value": [f"{setting.value:g}" for setting in settings],
-                    "K": [setting.k for setting in settings],
-                    "ARI with these groups": [setting.ari for setting in settings],
-                    "In use": [setting.is_own for setting in settings],
-                }
-            ),
+            result.settings_frame.replace({"setting": {"N_0": "N\u2080"}}),
             hide_index=True,
-            column_config={"ARI with these groups": st.column_config.NumberColumn(format="%.2f")},
+            column_config={
+                "setting": "Setting",
+                "value": st.column_config.NumberColumn("Value", format="%.3g"),
+                "n_clusters": "K",
+                "ari": st.column_config.NumberColumn("ARI with these groups", format="%.2f"),
+                "is_own": "In use",
+            },
             alt="Number of groups and agreement under every setting",
         )
 
@@ -305,7 +296,7 @@ def main(studio: Session, chosen: Chosen) -> None:
         "How many": settings_view,
         "Rows": rows_view,
     }
-    draw_tabs("stability_tab", views, chosen, result)
+    draw_tabs("stability_tab", views, chosen, result.summary)
 
 
 studio = session()

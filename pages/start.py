@@ -102,7 +102,7 @@ with doors[0]:
         "Open the first one",
         ":material/school:",
     ):
-        bring(SCENARIO, "pages/compare.py")
+        st.switch_page("pages/teach.py", query_params={"scenario": SCENARIO, "rows": str(ROWS)})
 with doors[1]:
     if door(
         "Explore my table",

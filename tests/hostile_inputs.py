@@ -33,7 +33,8 @@ from mapdp_studio.core import (
     read_table,
     save_model,
 )
-from mapdp_studio.core.clinical.study import Plan, SecondTable
+from mapdp_studio.core.clinical.lock import Plan
+from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.comparing.comparison import Settings
 from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
 from mapdp_studio.core.exports.settings_file import (

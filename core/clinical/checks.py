@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
-from ..schema.rows import copies
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
 from ..statistics.resampling import Protocol, Stability, assess, n_fits
-from .groups import SMALLEST, Subgroups, Work
-from .study import Lock
+from .groups import Subgroups
+from .lock import Lock
 from .t_tests import TTests
 from .verdict import Light, means_of, traffic_light
 
@@ -34,7 +35,7 @@ class Checks:
     @property
     def light(self) -> Light:
         """The verdict with its clauses."""
-        means = None if self.tests is None else means_of(self.tests, SMALLEST)
+        means = None if self.tests is None else means_of(self.tests)
         known = self.stability, self.reference, self.rank_one
         return traffic_light(self.groups.labels, *known, means)
 
@@ -73,24 +74,6 @@ class Checks:
             ]
         )
 
-    def assignments(self, frame: pd.DataFrame, lock: Lock, with_id: bool) -> pd.DataFrame:
-        """One row a patient: row of the table, their ids if asked for, and group.
-
-        And how often they came back to it, where that was checked.
-        """
-        groups, rows = self.groups, copies(frame, lock.schema)
-        columns = {"Row": rows + 1}
-        if with_id:
-            columns |= {name: frame[name].to_numpy()[rows] for name in lock.columns("id")}
-        columns["Group"] = np.array(groups.titles)[groups.labels]
-        columns["Treated as"] = np.where(
-            np.isin(groups.labels, groups.atypical), "atypical patient", "a group"
-        )
-        bootstraps = None if self.stability is None else self.stability.bootstraps
-        if bootstraps is not None:
-            columns["Share of resamples"] = bootstraps.patients.share.round(3)
-        return lock.table(pd.DataFrame(columns))
-
     def alternatives(self) -> list[tuple[str, np.ndarray]]:
         """Partitions to lay beside the groups found, labels matched to theirs."""
         if self.stability is None:
@@ -108,12 +91,17 @@ class Checks:
 
 
 def run_checks(
-    frame: pd.DataFrame, lock: Lock, groups: Subgroups, is_full: bool, job: Work
+    frame: pd.DataFrame,
+    lock: Lock,
+    groups: Subgroups,
+    is_full: bool,
+    callback: Callback | None = None,
+    share: Callable[[Checks], None] | None = None,
 ) -> Checks:
     """Make both checks, one after the other, since each keeps every core busy.
 
-    In part they are a preview, which does not colour the light. The job is told of
-    every step and given what there is after every fit; what it raises ends the work.
+    In part they are a preview, which does not colour the light. What the callback, told of every
+    step, raises ends the work; ``share`` is given what there is after every fit.
     """
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
@@ -123,28 +111,30 @@ def run_checks(
     found, done = Checks(groups), 0
 
     def tell(progress: Progress) -> None:
-        job(replace(progress, done=done + progress.done, total=total))
+        if callback is not None:
+            callback(replace(progress, done=done + progress.done, total=total))
 
-    def share(**part: Any) -> None:
+    def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
-        job.share(found)
+        if share is not None:
+            share(found)
 
     reference = chance(
         Search.of(model),
         n_tables=n_tables,
         random_state=seed,
         callback=tell,
-        share=lambda reference: share(reference=reference),
+        share=lambda reference: take(reference=reference),
     )
-    share(reference=reference)
+    take(reference=reference)
     done = of_reference
     assess(
         model,
         protocol,
         patients=patient_ids(frame, lock),
         callback=tell,
-        share=lambda stability: share(stability=stability),
+        share=lambda stability: take(stability=stability),
     )
     return found
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from sklearn.base import clone
 
-from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
+from ..families.family import RATING, YES_NO
 from ..inference.contributions import column_contributions
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
@@ -26,26 +24,12 @@ from ..profiling.profiles import describe_by_group, mean_scores, standardised_di
 from ..profiling.survivors import Survivors
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
-from ..statistics.group_summaries import summarise
-from ..statistics.variables import Variable
-from ..wording import in_digits, percent
+from ..wording import percent
 from .concerns import mostly_sites
-
-if TYPE_CHECKING:
-    from .study import Lock
+from .lock import Lock
 
 #: Groups of fewer patients are atypical patients: named as such, never profiled or tested.
 SMALLEST = 5
-
-
-class Work(Protocol):
-    """What long work reports to: a ``Job``."""
-
-    def __call__(self, progress: Progress) -> None:
-        """Take note of a step."""
-
-    def share(self, partial: Any) -> None:
-        """Show what there is so far."""
 
 
 @dataclass(frozen=True)
@@ -114,21 +98,28 @@ class Subgroups:
         )
 
 
-def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work, executor: Any = None) -> Subgroups:
+def find_subgroups(
+    frame: pd.DataFrame,
+    lock: Lock,
+    callback: Callback | None = None,
+    share: Callable[[Subgroups], None] | None = None,
+    executor: Any = None,
+) -> Subgroups:
     """Look for groups as the plan of a study says, in a table with one row a patient.
 
     The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
     that all their E can be compared. Where the groups that stay as the evidence counts less are
     judged, the path of powers from the first search gives the power under which all searches are
-    made. The job is told of every step and given what there is after every search; what it raises
-    ends the work. The searches after the first run on the workers of an executor, as ``Refits``
-    says.
+    made. What the callback, told of every step, raises ends the work; ``share`` is given what there
+    is after every search. The searches after the first run on the workers of an executor, as
+    ``Refits`` says.
     """
     began, plan = time.perf_counter(), lock.plan
-    refits = Refits(plan.restarts, job, executor)
+    refits = Refits(plan.restarts, callback, executor)
 
     def tell_first(progress: Progress) -> None:
-        job(replace(progress, done=0, total=plan.restarts, phase="first search"))
+        if callback is not None:
+            callback(replace(progress, done=0, total=plan.restarts, phase="first search"))
 
     first = MAPDP(plan.concentration, random_state=plan.seed)
     first.fit(frame, lock.schema, callback=tell_first)
@@ -148,15 +139,17 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work, executor: Any = N
         seconds = time.perf_counter() - began
         sites = mostly_sites(frame, lock.schema, best.labels_)
         scores = np.array(objectives)
-        return Subgroups(best, first.prior_scale_, scores, seconds, survivors, sites)
+        so_far = Subgroups(best, first.prior_scale_, scores, seconds, survivors, sites)
+        if share is not None:
+            share(so_far)
+        return so_far
 
-    job.share(found())
-    refits.done = 1
+    so_far, refits.done = found(), 1
     for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
         objectives.append(model.objective_)
         best = min(best, model, key=lambda model: round(model.objective_, 6))
-        job.share(found())
-    return found()
+        so_far = found()
+    return so_far
 
 
 def _search(
@@ -281,15 +274,10 @@ class Distinctions:
         return profile_cards(self.encoded, self.groups.labels)
 
     def printed(self, means: pd.DataFrame) -> pd.DataFrame:
-        """Some rows of ``yes`` or ``scores`` ready to print, with the scales of ratings."""
+        """Some rows of ``yes`` or ``scores`` ready to print, and how to read their numbers."""
         table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
         table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
-        return self.labelled(table)
-
-    def labelled(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Name the columns that the rows of a table stand for, and how to read their numbers."""
-        names = table.index
-        table = table.reset_index(drop=True)
+        names, table = table.index, table.reset_index(drop=True)
         for title, readings in (("Scale", self.scales), ("Yes is", self.yes_levels)):
             if names.isin(list(readings)).any():
                 table.insert(0, title, [readings.get(name, "") for name in names])
@@ -301,108 +289,3 @@ class Distinctions:
         distances = distances[~distances.index.duplicated()].reindex(table.index)
         spread = distances.max(axis=1) - distances.min(axis=1)
         return table.loc[spread.sort_values(ascending=False, kind="stable").index]
-
-
-#: Skewness of all patients from which on a measurement is told by median and quartiles.
-SKEWED = 1.0
-
-
-def print_by_group(
-    columns: Iterable[Variable],
-    labels: np.ndarray,
-    titles: Mapping[int, str],
-    is_counted: bool = True,
-    least: int = 1,
-) -> pd.DataFrame:
-    """What each group is like on some columns, one line a column, ready to print.
-
-    Parameters
-    ----------
-    columns : iterable of Variable
-    labels : ndarray of int, shape (N,)
-    titles : mapping of int to str
-        Groups described, and what they are called.
-    is_counted : bool
-        Whether each cell says of how many patients it is, and how many are missing.
-    least : int
-        A cell of fewer patients observed says that alone.
-
-    Returns
-    -------
-    DataFrame
-        ``Column``, with the measure: mean (SD) of measurements and counts, or median [quartiles]
-        where the skewness of all patients is beyond ``SKEWED`` or the column is read in
-        logarithms; mean score (SD) of ratings; the level counted of yes/no. Then a column a group.
-    """
-    lines = []
-    for column in columns:
-        by_rank = is_skewed(column)
-        cells = {
-            title: _cell(column, labels, k, by_rank, is_counted, least)
-            for k, title in titles.items()
-        }
-        lines.append({"Column": _described_title(column, by_rank)} | cells)
-    return pd.DataFrame(lines, columns=["Column", *titles.values()])
-
-
-def is_skewed(column: Variable) -> bool:
-    """Whether a measurement is told by median and quartiles: by the skewness of all patients."""
-    if column.kind != MEASUREMENT:
-        return False
-    values = column.values[column.observed]
-    return column.log or bool(values.size > 2 and abs(stats.skew(values)) > SKEWED)
-
-
-def _described_title(column: Variable, by_rank: bool) -> str:
-    if column.kind in (MEASUREMENT, COUNT):
-        return f"{column.title}, {'median [quartiles]' if by_rank else 'mean (SD)'}"
-    return f"{column.title}, mean score (SD)" if column.kind == RATING else column.title
-
-
-def _cell(
-    column: Variable, labels: np.ndarray, group: int, by_rank: bool, is_counted: bool, least: int
-) -> str:
-    """What a group is like, how many are observed, and how many are missing."""
-    summary = summarise(column, labels, group, least)
-    if summary.hidden:
-        return summary.text
-    numbers, text = summary.numbers, summary.text
-    if column.kind == MEASUREMENT:
-        names = ("median", "q25", "q75") if by_rank else ("mean", "sd")
-        middle, *spread = (in_digits(numbers[name]) for name in names)
-        text = f"{middle} [{' to '.join(spread)}]" if by_rank else f"{middle} ({spread[0]})"
-    elif column.kind == RATING:
-        scores = np.repeat(column.scores, summary.counts)
-        text = _mean(scores)
-    elif column.kind == COUNT:
-        text = _mean(column.of_group(labels, group))
-        text += f", {numbers['events']:,.0f} in all" if is_counted else ""
-    elif not is_counted and "share" in numbers:
-        text = f"{column.levels[1]}: {numbers['share']:.0%}"
-    elif not is_counted and column.events is not None:
-        text = f"median {in_digits(numbers['median'])}" if "median" in numbers else ""
-    if not is_counted:
-        return text
-    # A yes/no column says of how many.
-    seen = [] if column.kind == YES_NO else [f"n = {summary.n:,}"]
-    missing = summary.size - summary.n
-    return "; ".join([text, *seen, *([f"{missing:,} missing"] if missing else [])])
-
-
-def _mean(values: np.ndarray) -> str:
-    return f"{in_digits(values.mean())} ({in_digits(values.std(ddof=values.size > 1))})"
-
-
-def largest_difference(column: Variable, labels: np.ndarray, groups: Sequence[int]) -> str:
-    """Between two of some groups."""
-    values = column.values if column.log else column.amounts
-    if values is None:
-        return ""
-    parts = [values[(labels == k) & column.observed] for k in groups]
-    found = [
-        abs(a.mean() - b.mean()) / pooled
-        for a, b in combinations([part for part in parts if part.size > 1], 2)
-        # What rounding leaves of groups without spread is none.
-        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
-    ]
-    return f"{max(found):.1f}" if found else ""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from ..models.progress import Progress
+from ..models.estimator import Callback
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, associations
 from ..statistics.effect import Effect
+from ..statistics.group_summaries import described_by_group
 from ..statistics.regression import adjustment
 from ..statistics.survival import (
     Curve,
@@ -22,10 +23,9 @@ from ..statistics.survival import (
 from ..statistics.variables import Variable
 from ..ticks import round_step
 from ..wording import in_digits, p_text, percent
-from .groups import Distinctions, print_by_group
-from .small_counts import ALL, HIDDEN
-from .study import Lock
-from .t_tests import TTests
+from .lock import Lock
+from .small_counts import HIDDEN, Hidden
+from .t_tests import Columns
 
 CAUTION = (
     "Association with group membership does not show that distinct subtypes exist; a severity "
@@ -47,20 +47,19 @@ def validate(
     frame: pd.DataFrame,
     lock: Lock,
     labels: np.ndarray,
-    callback: Callable[[Progress], None] | None = None,
+    callback: Callback | None = None,
 ) -> Validation:
     """Test the validators and the negative controls of a locked study, one row a patient.
 
     What the callback, told of every column, raises ends the work.
     """
-    seed = lock.plan.seed
     validators, controls = (
         associations(
             frame,
             lock.schema,
             labels,
             lock.columns(part),
-            random_state=seed,
+            random_state=lock.plan.seed,
             callback=callback,
         )
         for part in ("validator", "control")
@@ -68,25 +67,30 @@ def validate(
     return Validation(validators, controls)
 
 
-def printed(found: Associations) -> pd.DataFrame:
-    """One row a column and pair of groups, every cell ready to print."""
+def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
+    """One row a column and pair of groups, every cell ready to print.
+
+    With what each group is like; or, small counts ``hidden``, with the numbers of patients alone.
+    """
     rows = []
     for column in found.columns:
-        summaries = {summary.group: summary for summary in column.groups}
+        texts = {summary.group: summary.text for summary in column.groups}
         for pair in column.pairs:
-            (a, b), effect, second = pair.groups, pair.effect, pair.second
+            effects = [_words(effect, effect.name) for effect in (pair.effect, pair.second)]
+            if hidden is None:
+                both = zip(("First", "Second"), pair.groups, pair.n, strict=True)
+                sides = {name: f"{texts[k]} (n = {n:,})" for name, k, n in both}
+            else:
+                few, away = hidden.of_pair(column.variable.name, pair.groups)
+                effects = [HIDDEN] * 2 if few else effects
+                sides = {"n": HIDDEN if any(away) else f"{pair.n[0]:,} and {pair.n[1]:,}"}
             rows.append(
                 {
                     "Column": column.variable.title,
-                    "Groups": f"{a + 1} and {b + 1}",
-                    "First": _of(summaries[a].text, pair.n[0]),
-                    "Second": _of(summaries[b].text, pair.n[1]),
-                    "Effect (95 % interval)": effect_words(
-                        effect.name, effect.estimate, effect.low, effect.high
-                    ),
-                    ALSO: effect_words(second.name, second.estimate, second.low, second.high)
-                    if second.name
-                    else "",
+                    "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
+                    **sides,
+                    "Effect (95 % interval)": effects[0],
+                    ALSO: effects[1] if pair.second.name else "",
                     "p": pair.test.p_text,
                     "p, corrected": p_text(pair.adjusted),
                     "Test": pair.test.name or "none",
@@ -104,14 +108,9 @@ def overall(
 
     ``is_counted`` says of how many patients each cell is. A remark where there is any.
     """
-    columns = found.columns
-    described = print_by_group(
-        [column.variable for column in columns],
-        labels,
-        {k: titles[k] for k in found.groups},
-        is_counted,
-        SHOWN,
-    )
+    columns = [column.variable for column in found.columns]
+    named = {k: titles[k] for k in found.groups}
+    described = described_by_group(columns, labels, named, is_counted, SHOWN)
     tested = pd.DataFrame(
         [
             {
@@ -122,7 +121,7 @@ def overall(
                 "Kind": column.variable.kind,
                 "Remark": column.overall.test.reason,
             }
-            for column in columns
+            for column in found.columns
         ]
     )
     table = pd.concat([described, tested], axis=1)
@@ -136,9 +135,7 @@ def missing_printed(found: Associations) -> pd.DataFrame:
             {
                 "Column": column.variable.name,
                 "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
-                "Risk difference of a missing cell (95 % interval)": effect_words(
-                    "", pair.effect.estimate, pair.effect.low, pair.effect.high
-                ),
+                "Risk difference of a missing cell (95 % interval)": _words(pair.effect),
                 "p": pair.test.p_text,
                 "Test": pair.test.name or "none",
                 "Remark": pair.test.reason,
@@ -149,80 +146,61 @@ def missing_printed(found: Associations) -> pd.DataFrame:
     )
 
 
-def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:
+def _words(effect: Effect, name: str = "") -> str:
     """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
-    if pd.isna(estimate):
+    if pd.isna(effect.estimate):
         return "none"
-    said = f"{name} {in_digits(estimate)}".strip()
-    if pd.isna(low) or pd.isna(high):
+    said = f"{name} {in_digits(effect.estimate)}".strip()
+    if pd.isna(effect.low) or pd.isna(effect.high):
         return said
-    return f"{said} ({in_digits(low)} to {in_digits(high)})"
+    return f"{said} ({in_digits(effect.low)} to {in_digits(effect.high)})"
 
 
-def _of(text: str, n: int) -> str:
-    return f"{text} (n = {n:,})" if text else f"n = {n:,}"
-
-
-def missing_table(tests: TTests, seen: Distinctions) -> pd.DataFrame:
-    """Share of missing cells by column and group, those with the most first."""
-    groups = seen.groups
-    lines = []
-    for column in tests.columns.values():
-        if isinstance(column, str) or column.observed.all():
-            continue
-        missing = ~column.observed
-        line = {"Column": column.name, ALL: percent(missing.mean())}
-        for k in groups.profiled:
-            line[groups.titles[k]] = percent(missing[groups.labels == k].mean())
-        lines.append((missing.mean(), line))
-    ordered = sorted(lines, key=lambda pair: -pair[0])
-    return pd.DataFrame([line for _, line in ordered])
-
-
-def adjusted_table(tests: TTests, found: Associations, covariates: Sequence[str]) -> pd.DataFrame:
+def adjusted_table(
+    found: Associations,
+    columns: Columns,
+    covariates: Sequence[str],
+    labels: np.ndarray,
+    hidden: Hidden,
+) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and beside the covariates.
-
-    The index names the validator.
 
     Parameters
     ----------
-    tests : TTests
     found : Associations
         Of the validators.
+    columns : mapping of str to Variable or str
+        Of the study.
     covariates : sequence of str
         Columns adjusted for; none leaves the unadjusted ones.
+    labels : ndarray of int, shape (N,)
+    hidden : Hidden
+        Which numbers of complete cases are.
     """
-    beside = [tests.columns[name] for name in covariates]
-    beside = [column for column in beside if not isinstance(column, str)]
-    lines = [
-        (column.variable.name, _adjusted_line(tests, column.variable, beside, pair.groups))
-        for column in found.columns
-        if column.variable.name not in covariates
-        for pair in column.pairs
-    ]
-    return pd.DataFrame([line for _, line in lines], index=[name for name, _ in lines])
-
-
-def _adjusted_line(
-    tests: TTests, outcome: Variable, beside: Sequence[Variable], pair: tuple[int, int]
-) -> dict[str, str]:
-    made = adjustment(outcome, beside, tests.labels, pair)
-    plain, adjusted = made.unadjusted, made.adjusted
-    return {
-        "Column": outcome.title,
-        "Groups": tests.name_of(pair),
-        "Complete cases": f"{made.n[0]:,} and {made.n[1]:,}",
-        "Unadjusted (95 % interval)": effect_words(
-            plain.name, plain.estimate, plain.low, plain.high
-        ),
-        "p": p_text(made.p),
-        "Adjusted for covariates (95 % interval)": effect_words(
-            adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
-        ),
-        "p, adjusted for covariates": p_text(made.adjusted_p),
-        "Model": made.model,
-        "Remark": adjusted.reason or plain.reason,
-    }
+    beside = [one for name in covariates if not isinstance(one := columns[name], str)]
+    lines = []
+    for column in found.columns:
+        if column.variable.name in covariates:
+            continue
+        for pair in column.pairs:
+            made = adjustment(column.variable, beside, labels, pair.groups)
+            plain, adjusted = made.unadjusted, made.adjusted
+            _, away = hidden.of_pair(column.variable.name, pair.groups)
+            few = any(away) or min(made.n) < hidden.least
+            lines.append(
+                {
+                    "Column": column.variable.title,
+                    "Groups": " and ".join(f"Group {k + 1}" for k in pair.groups),
+                    "Complete cases": HIDDEN if few else f"{made.n[0]:,} and {made.n[1]:,}",
+                    "Unadjusted (95 % interval)": _words(plain, plain.name),
+                    "p": p_text(made.p),
+                    "Adjusted for covariates (95 % interval)": _words(adjusted, adjusted.name),
+                    "p, adjusted for covariates": p_text(made.adjusted_p),
+                    "Model": made.model,
+                    "Remark": adjusted.reason or plain.reason,
+                }
+            )
+    return pd.DataFrame(lines)
 
 
 def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
@@ -322,37 +300,6 @@ def follow_up_table(
         line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
         lines.append(line)
     return pd.DataFrame(lines).fillna(HIDDEN)
-
-
-def effects_table(column: ColumnAssociation) -> pd.DataFrame:
-    """Both effects between every two groups, with p."""
-    pairs = column.pairs
-    first = _heading([pair.effect for pair in pairs], "Effect")
-    second = _heading([pair.second for pair in pairs], "Second effect")
-    table = pd.DataFrame(
-        [
-            {
-                "Groups": " and ".join(str(group + 1) for group in pair.groups),
-                first: _words(pair.effect),
-                second: _words(pair.second),
-                "p": pair.test.p_text,
-                "Test": pair.test.name or "none",
-                "Remark": pair.remark,
-            }
-            for pair in pairs
-        ]
-    )
-    return table.drop(columns="Remark") if pairs and not table["Remark"].any() else table
-
-
-def _heading(effects: Sequence[Effect], otherwise: str) -> str:
-    """What all pairs are compared by: the time up to which is one for all of them."""
-    name = next((effect.name for effect in effects if effect.name), otherwise)
-    return f"{name[0].upper()}{name[1:]} (95 % interval)"
-
-
-def _words(effect: Effect) -> str:
-    return effect_words("", effect.estimate, effect.low, effect.high)
 
 
 def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
 from ..profiling.profiles import natural_columns
 from ..schema.encoded import Encoded
-from ..schema.rows import with_copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..statistics.compare import Associations, associations
 from ..statistics.resampling import procedure, refit
@@ -26,7 +26,8 @@ from ..wording import percent
 from .checks import Checks
 from .concerns import MOST_SITES, SMALLEST_SITE
 from .groups import Subgroups
-from .study import Lock
+from .lock import Lock
+from .small_counts import HIDDEN, OFF, TOTAL, hide_small
 
 NEW = "a new group"
 NONE_OF_THESE = "none of these"
@@ -136,6 +137,26 @@ def said_values(encoded: Encoded, row: int) -> dict[str, str]:
     return found
 
 
+def group_assignments(
+    checks: Checks, frame: pd.DataFrame, lock: Lock, with_id: bool
+) -> pd.DataFrame:
+    """One row a patient: row of the table, their ids if asked for, and group.
+
+    And how often they came back to it, where that was checked.
+    """
+    groups, rows = checks.groups, copies(frame, lock.schema)
+    columns = {"Row": rows + 1}
+    if with_id:
+        columns |= {name: frame[name].to_numpy()[rows] for name in lock.columns("id")}
+    columns["Group"] = np.array(groups.titles)[groups.labels]
+    is_atypical = np.isin(groups.labels, groups.atypical)
+    columns["Treated as"] = np.where(is_atypical, "atypical patient", "a group")
+    bootstraps = None if checks.stability is None else checks.stability.bootstraps
+    if bootstraps is not None:
+        columns["Share of resamples"] = bootstraps.patients.share.round(3)
+    return lock.table(pd.DataFrame(columns))
+
+
 #: Share of the second table's rows from which it is the first one again.
 SAME = 0.05
 
@@ -158,24 +179,25 @@ class SecondCohort:
     #: Validators that it does not have.
     absent: tuple[str, ...]
 
-    def sizes(self, groups: Subgroups) -> pd.DataFrame:
-        """Group sizes of both tables, ready to print."""
+    def sizes(self, groups: Subgroups, least: int = OFF) -> pd.DataFrame:
+        """Group sizes of both tables, ready to print; counts below ``least`` hidden."""
         names = [
             f"{title}, atypical" if k in groups.atypical else title
             for k, title in enumerate(groups.titles)
         ]
         names.append(NONE_OF_THESE)
-        first = np.append(groups.sizes, 0)
         second = np.bincount(self.labels, minlength=len(names))
-        return pd.DataFrame(
-            {
-                "Group": names,
-                "First cohort": [f"{n:,}" for n in first],
-                "Share": [percent(n, first.sum()) for n in first],
-                "Second cohort": [f"{n:,}" for n in second],
-                "Share ": [percent(n, second.sum()) for n in second],
-            }
-        )
+        table = pd.DataFrame({"Group": names})
+        for sizes, (count, share) in (
+            (np.append(groups.sizes, 0), ("First cohort", "Share")),
+            (second, ("Second cohort", "Share ")),
+        ):
+            total = int(sizes.sum())
+            counts = pd.DataFrame({count: [*sizes, total]}, [*names, TOTAL])
+            away = hide_small(counts, least)[count].isna().to_numpy()[:-1]
+            table[count] = np.where(away, HIDDEN, [f"{n:,}" for n in sizes])
+            table[share] = np.where(away, HIDDEN, [percent(int(n), total) for n in sizes])
+        return table
 
 
 def apply_to(

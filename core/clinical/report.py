@@ -3,32 +3,66 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-from ..exports.report import Report
+from ..exports.report import table as printed_table
+from ..exports.report import written
 from ..families import FAMILIES
 from ..models.estimator import Callback
+from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.heat_maps import differences_figure
-from ..schema.spec import TIME_TO_EVENT, ColumnSpec
-from ..schema.transforms import of_what
+from ..plots.validators import forest_figure, survival_figure
+from ..statistics.bootstraps import BANDS_SENTENCE, Bootstraps
 from ..statistics.chance import LIMITS
+from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
-from ..wording import listed
+from ..statistics.hazards import SCOPE
+from ..statistics.survival import Curve, Survival
+from ..version import __version__
+from ..wording import counted, listed, p_text, percent
 from .checks import Checks
-from .groups import SMALLEST, Distinctions
-from .methods import methods_paragraph, versions
+from .groups import BY_CONSTRUCTION, SMALLEST, Distinctions, Subgroups
+from .lock import PARTS, Record, without_reasons
 from .outcomes import (
     CAUTION,
+    ESTIMATES,
+    INTERVALS,
     Validation,
+    circular_warning,
+    follow_up_table,
+    overall,
+    printed,
+    refused_shares,
+    survival_curves,
+    survival_table,
+    times_to_events,
 )
-from .small_counts import OFF, THRESHOLDS
-from .study import PARTS, Lock, Study, without_reasons
-from .supplement import Brought, Supplement, add_figure
-from .t_tests import TTests
-from .tables import Tables, exported_tables, hidden_in, table_one
+from .placing import SecondCohort
+from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
+from .t_tests import BANNER, ELSEWHERE, LIMIT, OPPOSED
+from .tables import (
+    CAPTION,
+    Tables,
+    exported_tables,
+    hidden_in,
+    settings_table,
+    table_one,
+    versions,
+)
+from .verdict import VERDICTS, heading
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -42,34 +76,80 @@ THREE_LIMITS = (
     "Adjustment removes only what was measured, and no p-value here says what would help a "
     "patient.",
 )
-#: Lines of each table on the first two pages.
-FIRST = 8
+#: Columns of Table 1 on the first two pages, and in each figure and table of the supplement; lines
+#: of t-tests, and what each shows.
+FIRST, LEADING, MOST_LINES = 8, 25, 60
+T_TEST_COLUMNS = {
+    **{"title": "Column", "groups": "Groups", "differs": "Differs"},
+    **{"n_1": "n 1st", "n_2": "n 2nd", "mean_1": "mean 1st", "mean_2": "mean 2nd"},
+    **{"difference_left_out": "Difference", "low_left_out": "95 % from", "high_left_out": "to"},
+    **{"p_left_out": "p, column left out", "judged": "corrected", "overlap": "Overlap"},
+    **{"p": "p, as the paper"},
+}
+#: What the report says of every study.
+_WORDS = {
+    "caveat": CAVEAT,
+    "three_limits": THREE_LIMITS,
+    "limits": LIMITS,
+    "level": LEVEL,
+    "smallest": SMALLEST,
+    "by_construction": BY_CONSTRUCTION,
+    "caption": CAPTION,
+    "banner": BANNER,
+    "elsewhere": ELSEWHERE,
+    "limit": LIMIT,
+    "verdicts": VERDICTS,
+    "heading": heading,
+    "caution": CAUTION,
+    "scope": SCOPE,
+    "intervals": INTERVALS,
+    "bands": BANDS_SENTENCE,
+    "parts": PARTS,
+    "estimates": ESTIMATES,
+    "survival_table": survival_table,
+    "listed": listed,
+}
+_FOLDER = Path(__file__).parent
+_METHODS = Environment(
+    loader=FileSystemLoader(_FOLDER),
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+).get_template("methods.txt.j2")
+
+
+@dataclass(frozen=True, eq=False)
+class Brought:
+    """A second cohort that was brought, and what came of it."""
+
+    #: Of its file.
+    name: str
+    #: None where nobody has looked yet.
+    found: SecondCohort | None
 
 
 @dataclass(frozen=True, eq=False)
 class Package:
     """What may leave the room."""
 
-    #: To be written as HTML.
-    report: Report
     #: By file name, without its ending; small counts hidden.
     tables: Tables
     #: JSON: roles, plan, hashes, seed, versions, log.
     settings: str
     #: What was hidden.
     sentence: str
+    write: Callable[[], str]
 
     @cached_property
     def html(self) -> str:
         """The report as one file that needs no network."""
-        return self.report.html()
+        return self.write()
 
 
 def package(
-    study: Study,
+    study: Record,
     checks: Checks,
     validation: Validation,
-    tests: TTests,
     table_name: str,
     least: int = THRESHOLDS[0],
     callback: Callback | None = None,
@@ -80,16 +160,18 @@ def package(
     Counts below ``least`` are hidden; ``OFF`` hides nothing. What the callback, told of every
     table, raises ends the work.
     """
-    lock, checks = study.lock, replace(checks, tests=tests)
+    lock = study.lock
     least, seen = lock.least(least), Distinctions(checks.groups)
-    hidden = hidden_in(seen, validation, tests, least)
-    tables = exported_tables(seen, checks, validation, tests, lock, hidden, least, callback)
-    tables["columns"] = columns_table(lock)
+    hidden = hidden_in(checks.tests, validation, checks.groups, least)
+    tables = exported_tables(seen, checks, validation, lock, hidden, callback)
     sentence = NOTHING_HIDDEN if least == OFF else small_counts_sentence(least)
-    writer = _Writer(study, checks, seen, validation, tests, tables, hidden, least)
-    report = writer.write(table_name, sentence, second)
-    marked = {name: lock.table(table) for name, table in tables.items()}
-    return Package(report, marked, settings_json(study, table_name), sentence)
+    page = Page(study, checks, seen, validation, tables, hidden, second)
+    return Package(
+        {name: lock.table(table) for name, table in tables.items()},
+        settings_json(study, table_name),
+        sentence,
+        lambda: page.written(table_name, sentence),
+    )
 
 
 def small_counts_sentence(least: int) -> str:
@@ -101,149 +183,236 @@ def small_counts_sentence(least: int) -> str:
     )
 
 
-class _Writer(Supplement):
-    """Writes the first two pages, and the supplement after them."""
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What the template of a report shows: tables and figures, their small counts hidden."""
 
-    def write(self, table_name: str, sentence: str, second: Brought | None) -> Report:
-        """Two pages first, then the supplement."""
-        lock = self.study.lock
-        report = Report(
+    study: Record
+    checks: Checks
+    seen: Distinctions
+    validation: Validation
+    tables: Tables
+    hidden: Hidden
+    second: Brought | None
+
+    def written(self, table_name: str, sentence: str) -> str:
+        """The report as HTML."""
+        study, checks, lock = self.study, self.checks, self.study.lock
+        return written(
+            _FOLDER / "report.html.j2",
             f"Patient subgroups in {table_name}",
-            f"MAP-DP Studio {versions()['mapdp-studio']}; roles locked {lock.time}, before the "
-            "search.",
+            f"MAP-DP Studio {__version__}; roles locked {lock.time}, before the search.",
+            page=self,
+            **_WORDS,
+            **vars(self),
+            sentence=sentence,
+            lock=lock,
+            least=self.hidden.least,
+            groups=checks.groups,
+            light=checks.light,
+            outcomes=self.validation.validators,
+            controls=self.validation.controls,
+            draws=self.draws,
+            methods=methods_paragraph(study, checks, self.validation, table_name),
+            settings=settings_table(lock, self.hidden.least),
+            circular=circular_warning(lock.plan.covariates, lock.columns("cluster")),
         )
-        self._in_short(report)
-        self._question(report)
-        self._groups(report)
-        if self.groups.found_any:
-            self._outcomes(report)
-        self._verdict(report)
-        report.heading("Three limits")
-        report.points(THREE_LIMITS)
-        report.paragraph(sentence)
-        report.heading("Supplement", new_page=True)
-        report.heading("Methods", 3)
-        report.paragraph(methods_paragraph(self.study, self.checks, self.validation, table_name))
-        self.write_supplement(report, second)
-        return report
-
-    def _in_short(self, report: Report) -> None:
-        n, groups = len(self.groups.profiled), self.groups
-        found = f"{n} groups were found" if groups.found_any else "No groups were found"
-        report.note(
-            f"In short: {found} among {self.study.lock.who}. Verdict: {self._colour}. "
-            f"{self.checks.light.headline}. {CAVEAT}"
-        )
-        for said in filter(None, (self.study.reservation, groups.sites)):
-            report.note(said)
 
     @property
-    def _colour(self) -> str:
-        light = self.checks.light
-        return f"{light.colour}, provisional" if light.provisional else light.colour
+    def groups(self) -> Subgroups:
+        """Those found."""
+        return self.checks.groups
 
-    def _question(self, report: Report) -> None:
-        lock = self.study.lock
-        report.heading("The question")
-        report.paragraph(lock.plan.purpose or "What the study is for was not stated.")
-        names = lock.titles("validator")
-        report.paragraph(
-            f"Groups of patients were sought in {len(lock.columns('cluster')):,} columns "
-            f"({lock.plan.why.rstrip('.') or 'why these, was not stated'}). Kept out, to test the "
-            f"groups against: {listed(names, 2 * FIRST) if names else 'nothing'}."
-        )
+    @property
+    def draws(self) -> Bootstraps | None:
+        """The groups of other patients, where they were drawn."""
+        return None if self.checks.stability is None else self.checks.stability.bootstraps
 
-    def _groups(self, report: Report) -> None:
-        """How many, how large, what each is like, and one figure."""
-        report.heading("The groups")
-        if not self.groups.found_any:
-            report.paragraph(
-                "No groups were found: one group describes these patients best. What follows a "
-                "grouping (profiles, outcomes) is therefore absent."
+    @cached_property
+    def first_table(self) -> pd.DataFrame:
+        """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
+        table = table_one(self.checks.tests, self.seen, self.hidden, is_counted=False)
+        return table[table.index.isin(self.seen.contributions.index[:FIRST])]
+
+    @property
+    def table_one(self) -> pd.DataFrame:
+        """Of Table 1 the columns kept out and those that drove the grouping most."""
+        table, ranked = self.tables["table-1"], self.seen.contributions.index
+        return table[~table.index.isin(ranked[LEADING:])]
+
+    def by_group(self, table: pd.DataFrame, caption: str) -> Markup:
+        """A table without the lines of which every cell is hidden: the caption names them."""
+        across = [name for name in (*self.groups.titles, ALL) if name in table]
+        away = (table[across] == HIDDEN).all(axis=1)
+        if away.any():
+            caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."
+        return printed_table(table[~away], caption)
+
+    def at_once(self, found: Associations) -> pd.DataFrame:
+        """Tests of all groups at once with what each group is like."""
+        labels, titles = self.groups.labels, self.groups.titles
+        table, bare = (overall(found, labels, titles, is_counted) for is_counted in (True, False))
+        return self.hidden.over(table, [c.variable.name for c in found.columns], bare)
+
+    @cached_property
+    def t_tests(self) -> pd.DataFrame:
+        """The clearest lines."""
+        lines = self.tables["t-tests"]
+        told = lines[lines["t"].notna()].head(MOST_LINES)
+        differs, other, opposed, testable = VERDICTS
+        told = told.assign(
+            differs=np.select(
+                [told["differs"].astype(bool), told["judged"].isna(), told["remark"] == OPPOSED],
+                [differs, testable, opposed],
+                other,
             )
-        few = (
-            f"Atypical: in groups of fewer than {SMALLEST}, described by no average and left out "
-            "of every test."
         )
-        report.table(self.tables["groups"], few if self.groups.atypical else "")
-        if not self.groups.found_any:
-            return
-        bare = table_one(self.tests, self.seen, is_counted=False)
-        bare = bare.loc[[name for name in bare.index if name in self.tests.made][:FIRST]]
-        self.by_group(
-            report,
-            self.hidden.over(bare, bare.index, bare),
-            f"Table 1, its {len(bare)} columns that drove the grouping most (in full, and of how "
-            "many patients, in the supplement). Mean (SD) or median [quartiles], of yes/no the "
-            "share of the level counted. SMD: the largest standardised difference of two groups. "
-            "These columns made the groups, so the groups differ in them by construction.",
-        )
-        self._differences(report, 2 * FIRST)
+        for name in ("p", "p_left_out", "judged"):
+            told[name] = [p_text(p) if pd.notna(p) else "" for p in told[name]]
+        return told[list(T_TEST_COLUMNS)].rename(columns=T_TEST_COLUMNS)
 
-    def _differences(self, report: Report, count: int) -> None:
-        titles, leading = self.groups.titles, self.seen.leading(count)
-        away = self.hidden.figures.loc[leading.index.get_level_values("column")]
-        named = [titles[k] for k in leading]
-        figure = differences_figure(leading.mask(away[named].to_numpy()), named)
-        add_figure(
-            report,
-            figure.update_traces(showscale=False).update_layout(margin_b=8),
-            f"Means in standard deviations from all patients, for the {len(leading)} columns that "
-            "drove the grouping most. Empty where small counts are hidden.",
-        )
+    def pairs_shown(self, found: Associations) -> pd.DataFrame:
+        """Every two groups that are large enough to test."""
+        table = printed(found, self.hidden)
+        return table if table.empty else table[table["p"] != "none"]
 
-    def _outcomes(self, report: Report) -> None:
-        """What each group is like on every outcome, then p."""
-        found = self.validation.validators
-        report.heading("Outcomes")
-        if not found.columns:
-            report.paragraph("No column was kept out to test the groups against.")
-            return
-        table = self.at_once(found).drop(columns=["Groups", "Test", "Kind"])
-        report.table(
-            table,
-            "Columns kept out of the search: what each group is like, of how many patients (n), "
-            f"and a test of all groups at once. {found.overall_adjusted.sentence}; a corrected p "
-            f"of at most {LEVEL:g} counts as a difference.",
-        )
-        for column, reason in found.refused.items():
-            report.paragraph(f"{column} was not tested. {reason}")
+    def forest(self, found: Associations) -> go.Figure | None:
+        """Effects between every two groups; None where there is none."""
+        kept = []
+        for column in found.columns:
+            name = column.variable.name
+            pairs = (one for one in column.pairs if not self.hidden.of_pair(name, one.groups)[0])
+            kept.append(replace(column, pairs=tuple(pairs)))
+        figure = forest_figure(kept)
+        return None if figure is None else _white(figure)
 
-    def _verdict(self, report: Report) -> None:
-        light = self.checks.light
-        report.heading("How sure is this?")
-        report.paragraph(f"Verdict: {self._colour}. {light.headline}. {light.advice}")
-        clauses = (clause for clause in light.clauses if clause.sentence != LIMITS)
-        report.points(f"{one.name} ({one.colour}): {one.sentence}" for one in clauses)
-
-
-def columns_table(lock: Lock) -> pd.DataFrame:
-    """Every column that takes part, its role, and as what it is read; no cell of the table."""
-    return pd.DataFrame(
-        [
-            {
-                "Column": name,
-                "Role": doing,
-                "Read as": _read_as(lock.schema[name]),
-                "Counted": lock.schema[name].title.removeprefix(name).removeprefix(" = "),
+    def times(self) -> Iterator[dict[str, Any]]:
+        """Every time to an event, with its curves as far as enough patients are at risk."""
+        found, groups, least = self.validation.validators, self.groups, self.hidden.least
+        drawn = {survival.name: survival for survival in survival_curves(found, groups.labels)}
+        for column in times_to_events(found):
+            name, title = column.variable.name, column.variable.title
+            away = self.hidden.figures.loc[name] | self.hidden.counts.loc[name]
+            follow_up = follow_up_table(column, groups.labels, groups.titles)
+            few = follow_up["Group"].map(away).astype(bool)
+            follow_up.loc[few, follow_up.columns.drop("Group")] = HIDDEN
+            curves = drawn[title].curves if title in drawn else {}
+            kept = {
+                group: _watched(curve, least)
+                for group, curve in curves.items()
+                if not away[groups.titles[group]] and curve.durations.size >= least
             }
-            for part, doing in PARTS.items()
-            for name in lock.columns(part)
-        ],
-        columns=["Column", "Role", "Read as", "Counted"],
+            yield {
+                "title": title,
+                "follow_up": follow_up,
+                "hazards": column.hazards.sentence if column.hazards is not None else "",
+                "survival": replace(drawn[title], curves=kept) if kept else None,
+            }
+
+    def curves(self, survival: Survival) -> go.Figure:
+        """Survival, or cumulative incidence, with patients at risk."""
+        least = self.hidden.least
+        return _white(survival_figure(survival, self.groups.titles, lambda n: shown(n, least)))
+
+    @property
+    def refused_shares(self) -> list[str]:
+        """Why nothing is read from a curve."""
+        return refused_shares(self.validation.validators)
+
+    @property
+    def second_outcomes(self) -> pd.DataFrame:
+        """Outcomes of the second cohort that were tested."""
+        found = self.second.found
+        tested = [c.overall.test.p is not None for c in found.validators.columns]
+        if not any(tested):
+            return pd.DataFrame()
+        names = ["Column", "p", "p, corrected", "Groups", "Test"]
+        return overall(found.validators, found.labels, self.groups.titles).loc[tested, names]
+
+    def differences(self) -> go.Figure:
+        """Means in standard deviations from all patients."""
+        titles, leading = self.groups.titles, self.seen.leading(2 * FIRST)
+        named = [titles[k] for k in leading]
+        away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
+        figure = differences_figure(leading.mask(away.to_numpy()), named)
+        return _white(figure.update_traces(showscale=False).update_layout(margin_b=8))
+
+    def largest_differences(self) -> go.Figure:
+        """Between the two largest groups."""
+        titles, (a, b, *_) = self.groups.titles, self.groups.profiled
+        between = self.seen.between(a, b, LEADING)
+        names = between.index.get_level_values("column")
+        away = self.hidden.figures.loc[names, [titles[a], titles[b]]].any(axis=1)
+        return _white(pair_figure(between[~away.to_numpy()], (titles[a], a), (titles[b], b)))
+
+    def reference(self) -> go.Figure:
+        """What groups gain on tables without any."""
+        return _white(reference_figure(self.checks.reference.beside))
+
+    def jaccard(self) -> go.Figure:
+        """Overlap of every group with its best match in each resample."""
+        draws = self.draws
+        return _white(jaccard_figure(self.groups.titles, draws.mean_jaccard, draws.jaccard))
+
+    def restarts(self) -> go.Figure:
+        """Scores of other starts."""
+        return _white(objectives_figure(self.checks.stability.restarts.objectives))
+
+
+def _white(figure: go.Figure) -> go.Figure:
+    return figure.update_layout(template="plotly_white")
+
+
+def _watched(curve: Curve, least: int) -> Curve:
+    """A curve up to the last time at which so many patients are at risk."""
+    if not least:
+        return curve
+    end = np.sort(curve.durations)[-least]
+    kept = curve.times <= end
+    parts = {name: getattr(curve, name)[kept] for name in ("times", "share", "low", "high")}
+    return replace(curve, **parts, durations=np.minimum(curve.durations, end))
+
+
+def methods_paragraph(
+    study: Record, checks: Checks, validation: Validation | None, table_name: str
+) -> str:
+    """A paragraph on a locked study for the methods section of a paper."""
+    lock, groups, stability = study.lock, checks.groups, checks.stability
+    encoded, best = groups.model.columns_.encoded, groups.objectives.min()
+    units = (unit for unit in encoded.units if not unit.is_outcome)
+    tally = Counter(unit.family for unit in units for _ in unit.columns)
+    draws = None if stability is None else stability.bootstraps
+    paragraph = _METHODS.render(
+        study=study,
+        lock=lock,
+        plan=lock.plan,
+        groups=groups,
+        encoded=encoded,
+        reference=checks.reference,
+        validation=validation,
+        table_name=table_name,
+        types=", ".join(f"{n:,} {FAMILIES[f].label.lower()}" for f, n in tally.most_common()),
+        # In how many columns, and no share of the cells, which would tell of hidden groups.
+        n_incomplete=int(encoded.is_missing.any(axis=0).sum()),
+        best=f"{best:,.1f}",
+        reached=int((groups.objectives < best + 0.01).sum()),
+        survivors=groups.survivors,
+        power=f"{groups.model.likelihood_power:.2g}",
+        smallest=SMALLEST,
+        draws=None if draws is None else draws.draws,
+        restarts=None if stability is None else stability.restarts,
+        names=lock.titles("validator"),
+        in_parts=[name for name in lock.columns("validator") if lock.schema[name].special],
+        n_controls=len(lock.columns("control")),
+        software=", ".join(f"{name} {version}" for name, version in versions().items()),
+        counted=counted,
+        percent=percent,
+        number="{:g}".format,
     )
+    return " ".join(paragraph.split())
 
 
-def _read_as(spec: ColumnSpec) -> str:
-    if spec.family is None:
-        return "nothing that is known"
-    if spec.family == TIME_TO_EVENT:
-        codes = " or ".join(map(str, spec.event_codes or ()))
-        return f"time until {spec.event} = {codes}"
-    return FAMILIES[spec.family].label + of_what(spec.transform)
-
-
-def settings_json(study: Study, table_name: str) -> str:
+def settings_json(study: Record, table_name: str) -> str:
     """Everything needed to repeat the study on the same table."""
     lock = study.lock
     return json.dumps(

@@ -15,7 +15,6 @@ import pandas as pd
 from scipy.linalg import null_space
 
 from ..families.family import CATEGORY, YES_NO
-from ..schema.encoded import Encoded
 from ..statistics.variables import Variable
 from .groups import Subgroups
 
@@ -111,11 +110,17 @@ class Hidden:
         Where the number of patients is.
     sizes : Series of float64
         Of the groups, then ``TOTAL``; NaN where they are hidden.
+    titles : tuple of str
+        Of the groups.
+    least : int
+        Below it counts are hidden.
     """
 
     figures: pd.DataFrame
     counts: pd.DataFrame
     sizes: pd.Series
+    titles: tuple[str, ...]
+    least: int
 
     @classmethod
     def of(cls, columns: Iterable[Variable], groups: Subgroups, least: int) -> Hidden:
@@ -148,7 +153,13 @@ class Hidden:
             has_levels = np.array([_has_levels(one) for one in by_name.values()], dtype=bool)
             few[ALL] |= few.any(axis=1) & has_levels
             uncounted[ALL] |= uncounted.any(axis=1)
-        return cls(few, uncounted, sizes)
+        return cls(few, uncounted, sizes, groups.titles, least)
+
+    def of_pair(self, name: str, pair: Iterable[int]) -> tuple[bool, list[bool]]:
+        """Of a column between two groups: whether effects, and each number of patients."""
+        titles = [self.titles[k] for k in pair]
+        few = bool(self.figures.loc[name, titles].any())
+        return few, self.counts.loc[name, titles].astype(bool).tolist()
 
     def over(
         self, table: pd.DataFrame, names: Iterable[str], uncounted: pd.DataFrame
@@ -200,9 +211,3 @@ def _missing_in(column: Variable, inside: np.ndarray) -> int:
 
 def _has_levels(column: Variable) -> bool:
     return column.kind in (YES_NO, CATEGORY) or column.events is not None or bool(column.in_parts)
-
-
-def coded(encoded: Encoded, name: str) -> Variable:
-    """A column that made the groups, as its likelihood read it."""
-    unit = next(unit for unit in encoded.units if name in unit.columns and not unit.is_outcome)
-    return Variable(name, unit.kind, encoded.values[:, encoded.names.index(name)])

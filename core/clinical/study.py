@@ -1,4 +1,4 @@
-"""A clinical study: what was decided before anyone saw the groups, and what happened since.
+"""A clinical study: lock, groups, verdict, t-tests, outcomes and report, on a page or in a script.
 
 Testing the columns that made the groups proves nothing, so the roles of the columns and the
 settings are fixed, with the time and a hash, before the first fit. Taking that back stays possible
@@ -7,41 +7,38 @@ and stays on record.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 
-from ..schema.chosen import in_words
-from ..schema.rows import copies, with_copies
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..schema.frames import as_frame
+from ..schema.infer import infer_schema
+from ..schema.rows import copies
 from ..schema.schema import Schema, SchemaError
-from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, times
-from .concerns import Repeats, marked, repeats_of
+from .checks import Checks, run_checks
+from .concerns import repeats_of
+from .groups import find_subgroups
+from .lock import PARTS, Event, Lock, Plan, check_covariates, data_hash
+from .outcomes import overall, printed, validate
+from .small_counts import THRESHOLDS
+from .t_tests import TTests, leave_out
+from .verdict import Light
 
-#: Roles that the study reads; the columns in any other role take no part in it.
-PARTS = {
-    "cluster": "to make the groups",
-    "validator": "to test them against",
-    "control": "that should show no difference",
-}
-#: Groups that a study may judge.
-JUDGED = {
-    "finest": "All that the data show",
-    "surviving": "Those that stay as the evidence counts less",
-}
-
+#: Whether the full protocol is carried out, or the preview of 20 draws.
+EFFORTS = {"preview": False, "full": True}
 #: What to do about rows that repeat patients.
 WAYS_OUT = (
     "Make one row a patient (Prepare, on Data), give the column another role if it names no "
     "patients, or choose to go on with rows, every p-value marked."
 )
-
 #: What a study remembers beside its lock and its log.
 _NOTED = {
     "chosen_afterwards": bool,
@@ -50,162 +47,6 @@ _NOTED = {
     "fits_after_validators": int,
     "declared_unseen": int,
 }
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a study is carried out, locked together with the roles."""
-
-    #: N_0 of MAP-DP.
-    concentration: float = 3.0
-    #: Independent searches; the one of lowest E gives the groups.
-    restarts: int = 10
-    seed: int = 0
-    #: What the study is for, in its author's words.
-    purpose: str = ""
-    #: Why these columns make the groups.
-    why: str = ""
-    #: Key of ``JUDGED``: at the likelihood itself, or at its power on the finest plateau.
-    judged: str = "finest"
-    #: Columns that the effects on validators are adjusted for.
-    covariates: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        # A list, as it comes from JSON, could not be looked up.
-        object.__setattr__(self, "covariates", tuple(self.covariates))
-
-
-@dataclass(frozen=True)
-class Lock:
-    """Roles, likelihoods and plan as they stood at one time."""
-
-    schema: Schema
-    plan: Plan
-    #: SHA-256 of the table's names and cells.
-    data_hash: str
-    #: Patients, where rows repeat none: rows of the table, as often as each counts.
-    n_rows: int
-    #: With its time zone.
-    when: datetime
-    #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
-    repeats: Repeats | None = None
-    #: The steps that had made the table what it was, a sentence each.
-    prepared: tuple[str, ...] = ()
-
-    @cached_property
-    def hash(self) -> str:
-        """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
-        plan = asdict(self.plan)
-        # Locks that were made before there was a choice keep their hash.
-        for name in ("judged", "covariates"):
-            if plan[name] == getattr(Plan, name):
-                del plan[name]
-        locked = (without_reasons(self.schema), plan, self.data_hash)
-        locked += (self.prepared,) if self.prepared else ()
-        return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
-
-    @property
-    def time(self) -> str:
-        """When it was locked, to the second, in UTC."""
-        return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-    @property
-    def model(self) -> str:
-        """What the groups are sought under, in a sentence or two."""
-        if not self.schema.priors:
-            return "Likelihoods as suggested or set by hand, each under a weak default prior."
-        return (
-            f"{in_words(self.schema.chosen)} Likelihoods, joint blocks and priors were chosen with "
-            "the groups, by E, before the lock, and are locked as they are."
-        )
-
-    @property
-    def preparation(self) -> str:
-        """How the table was made ready, in sentences."""
-        return " ".join(self.prepared) or "The table is the file as it was read."
-
-    @property
-    def adjustment(self) -> str:
-        """What effects on outcomes are adjusted for, in a sentence."""
-        names = [self.schema[name].title for name in self.plan.covariates]
-        if not names:
-            return "Effects on outcomes are not adjusted: no covariate was locked."
-        return f"Effects on outcomes are adjusted for {', '.join(names)}, as was locked."
-
-    def columns(self, part: str) -> tuple[str, ...]:
-        """Columns in a role, such as "validator"."""
-        return self.schema.names(part)
-
-    def titles(self, part: str) -> tuple[str, ...]:
-        """The same, of yes/no with the level that is counted."""
-        return tuple(self.schema[name].title for name in self.columns(part))
-
-    @property
-    def who(self) -> str:
-        """How many patients took part; of how many the rows are where they repeat patients."""
-        if self.repeats is None:
-            return f"{self.n_rows:,} patients"
-        return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
-
-    def table(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table to hand out: marked where rows repeat patients."""
-        return table if self.repeats is None else marked(table)
-
-    def least(self, patients: int) -> int:
-        """Counts below which are hidden: of rows that repeat patients, so many more."""
-        return patients if self.repeats is None else self.repeats.rows_of(patients)
-
-    def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The table with one row a patient: each row as often as it counts."""
-        return with_copies(frame, self.schema)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and text, for JSON."""
-        return {
-            "schema": self.schema.to_dict(),
-            "plan": asdict(self.plan),
-            "data hash": self.data_hash,
-            "rows": self.n_rows,
-            "when": self.when.isoformat(),
-            **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
-            **({"prepared": list(self.prepared)} if self.prepared else {}),
-        }
-
-    def to_json(self, versions: Mapping[str, str]) -> str:
-        """The lock by itself, to take away: it holds nobody's data."""
-        saved = self.to_dict() | {"schema": without_reasons(self.schema)}
-        about = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
-        return json.dumps(about, indent=2, ensure_ascii=False)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Lock:
-        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        plan = Plan(**data["plan"])
-        for kept in fields(plan):
-            value, kind = getattr(plan, kept.name), type(kept.default)
-            if isinstance(value, bool) or not isinstance(value, (kind, int)[: 1 + (kind is float)]):
-                raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
-        when = datetime.fromisoformat(data["when"])
-        schema = Schema.from_dict(data["schema"])
-        check_covariates(schema, plan.covariates)
-        repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
-        prepared = tuple(map(str, data.get("prepared", ())))
-        digest, n_rows = str(data["data hash"]), int(data["rows"])
-        return cls(schema, plan, digest, n_rows, when, repeats, prepared)
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened in a study."""
-
-    when: datetime
-    #: One sentence.
-    what: str
-
-    @property
-    def time(self) -> str:
-        """In UTC, to the second."""
-        return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,34 +59,106 @@ class SecondTable:
     frame: pd.DataFrame
 
 
-@dataclass
 class Study:
-    """The lock of one table's study and its history.
+    """Groups of patients, tested honestly.
+
+    With a table it is locked at once; a page begins without one, and locks it later (``lock_in``).
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars, Arrow table, shape (N, M), optional
+        One row a patient.
+    schema : Schema or mapping, optional
+        Guessed by ``infer_schema`` when absent; a mapping as for ``Schema.with_columns``.
+    outcomes : sequence of str
+        Columns kept out of the groups, to be tested between them (role "validator").
+    controls : sequence of str
+        Columns that should show no difference (role "control").
+    covariates : sequence of str
+        Columns that the effects on outcomes are adjusted for in the report.
+    name : str
+        Of the table, in the report.
+    as_rows : bool
+        Go on where rows repeat patients: every p-value is then marked.
+    concentration, restarts, seed, purpose, why, judged
+        Of the plan that is locked, as in ``Plan``.
 
     Attributes
     ----------
     lock : Lock or None
+        Roles, likelihoods and plan, with the time and the hash of their lock.
     log : list of Event
+        What happened since.
+    reservation : str
+        What a reader must know about every p-value.
     chosen_afterwards : bool
         Groups had been seen before the roles now locked were chosen.
     groups_seen, validators_seen : bool
-        Whether anyone has looked at the groups, and at how the validators differ between them.
+        Whether anyone has looked at the groups, and at how the outcomes differ between them.
     fits_after_validators : int
-        Searches for groups made after the validators were seen.
+        Searches for groups made after the outcomes were seen.
     declared_unseen : int
         Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
+    model_ : MAPDP
+        The search of lowest E; ``describe(study.model_)`` says what its groups are like.
+    labels_ : ndarray of int64, shape (N,)
+        Group of every patient, 0 the largest.
+    groups : DataFrame
+        One row a group: patients, share, how it is treated, how often it comes back.
+    verdict : Light
+        ``colour``, ``headline``, ``clauses`` and ``advice``: how far the groups may be trusted.
+    t_tests : DataFrame
+        One row a column that made the groups and pair of groups, as on the page *t-tests*. ``p``
+        compares the groups as they are, which the column itself helped to make; ``p_left_out``
+        those found without it, NaN where they are not found or too small: the column is then
+        neither shown to differ nor not to. ``judged`` is the latter corrected for the number of
+        tests, ``differs`` whether it is at most .05.
+    outcomes, outcome_pairs : DataFrame
+        Each outcome, between all groups and between every two, ready to print.
+
+    Raises
+    ------
+    SchemaError
+        Nothing to cluster on, an unknown column, or rows that repeat patients.
+
+    Examples
+    --------
+    >>> from mapdp_studio import Study
+    >>> from mapdp_studio.demo_datasets import load_parkinsonism
+    >>> frame, schema, _ = load_parkinsonism()
+    >>> study = Study(frame, schema, seed=1)
+    >>> len(study.lock.hash)
+    64
     """
 
-    lock: Lock | None = None
-    log: list[Event] = field(default_factory=list)
-    chosen_afterwards: bool = False
-    groups_seen: bool = False
-    validators_seen: bool = False
-    fits_after_validators: int = 0
-    declared_unseen: int = 0
-    second: SecondTable | None = None
+    def __init__(
+        self,
+        frame: Any = None,
+        schema: Any = None,
+        *,
+        outcomes: Sequence[str] = (),
+        controls: Sequence[str] = (),
+        name: str = "the table",
+        as_rows: bool = False,
+        **plan: Any,
+    ) -> None:
+        self.lock: Lock | None = None
+        self.log: list[Event] = []
+        self.chosen_afterwards = self.groups_seen = self.validators_seen = False
+        self.fits_after_validators = self.declared_unseen = 0
+        self.second: SecondTable | None = None
+        self.name = name
+        if frame is None:
+            return
+        self.frame = as_frame(frame)
+        if not isinstance(schema, Schema):
+            schema = infer_schema(self.frame).with_columns(schema or {})
+        roles = dict.fromkeys(_names(outcomes), "validator")
+        roles |= dict.fromkeys(_names(controls), "control")
+        plan["covariates"] = _names(plan.get("covariates", ()))
+        self.lock_in(self.frame, schema.with_columns(roles), Plan(**plan), as_rows=as_rows)
 
     def lock_in(
         self,
@@ -260,6 +173,8 @@ class Study:
         Parameters
         ----------
         frame : DataFrame, shape (N, M)
+        schema : Schema
+        plan : Plan
         fits_elsewhere : int
             Clusterings of this table that were looked at on other pages.
         as_rows : bool
@@ -280,25 +195,27 @@ class Study:
         repeats = repeats_of(frame, schema)
         if repeats is not None and not as_rows:
             raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
-        completed, n_patients = schema.completed(frame), copies(frame, schema).size
-        now = datetime.now(UTC)
-        prepared = tuple(frame.attrs.get("prepared", ()))
-        self.lock = Lock(completed, plan, data_hash(frame), n_patients, now, repeats, prepared)
+        self.lock = Lock(
+            schema.completed(frame),
+            plan,
+            data_hash(frame),
+            copies(frame, schema).size,
+            datetime.now(UTC),
+            repeats,
+            tuple(frame.attrs.get("prepared", ())),
+        )
         fits = fits_elsewhere - self.declared_unseen
         if fits > 0 and not self.groups_seen:
             self._note(
                 f"Before the lock, {fits:,} clusterings of this table had been made on other pages."
             )
             self.chosen_afterwards = True
-        self._note(
-            "Locked: "
-            + "; ".join(
-                f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
-                for part, doing in PARTS.items()
-            )
-            + f"; adjusted for {', '.join(plan.covariates) or 'nothing'}. Hash "
-            f"{self.lock.hash[:12]}."
+        parts = "; ".join(
+            f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
+            for part, doing in PARTS.items()
         )
+        adjusted = ", ".join(plan.covariates) or "nothing"
+        self._note(f"Locked: {parts}; adjusted for {adjusted}. Hash {self.lock.hash[:12]}.")
         if self.lock.schema.priors:
             self._note(self.lock.model)
         if repeats is not None:
@@ -317,11 +234,9 @@ class Study:
         if self.lock is None:
             return
         self.lock = None
-        if self.groups_seen:
-            self.chosen_afterwards = True
-            self._note("Unlocked after the groups had been seen.")
-        else:
-            self._note("Unlocked before the groups were seen.")
+        self.chosen_afterwards |= self.groups_seen
+        when = "after the groups had been" if self.groups_seen else "before the groups were"
+        self._note(f"Unlocked {when} seen.")
 
     def note_groups(self) -> None:
         """The groups were shown."""
@@ -358,59 +273,164 @@ class Study:
         return " ".join(said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and text, for JSON; the second cohort left out."""
+        """Plain lists, numbers and text, for JSON: lock, log and notes."""
         return {
             "lock": None if self.lock is None else self.lock.to_dict(),
             "log": [[event.when.isoformat(), event.what] for event in self.log],
             **{name: getattr(self, name) for name in _NOTED},
         }
 
-    def beside(self, frame: pd.DataFrame) -> Study:
-        """The same on its table: a lock of an older version never asked whether patients recur."""
-        if self.lock is None or self.lock.repeats is not None:
-            return self
-        repeats = repeats_of(frame, self.lock.schema)
-        return replace(self, lock=replace(self.lock, repeats=repeats))
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Study:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
-        log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
-        noted = {name: kind(data[name]) for name, kind in _NOTED.items()}
-        return cls(lock, log, **noted, second=second)
+        study = cls()
+        study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
+        study.log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
+        for name, kind in _NOTED.items():
+            setattr(study, name, kind(data[name]))
+        study.second = second
+        return study
+
+    def look_for_repeats(self, frame: pd.DataFrame) -> Study:
+        """Ask its table whether patients recur, as locks of older versions did not; the study."""
+        if self.lock is not None and self.lock.repeats is None:
+            self.lock = replace(self.lock, repeats=repeats_of(frame, self.lock.schema))
+        return self
+
+    def run(self, effort: str = "preview", callback: Callback | None = None) -> Self:
+        """Seek the groups, check them, find them again without each column, and test outcomes.
+
+        Parameters
+        ----------
+        effort : {"preview", "full"}
+            20 draws of each check, or the full protocol, without which no light is green: it takes
+            minutes.
+        callback : callable, optional
+            Called with a ``Progress`` at every step; what it raises ends the work.
+        """
+        if effort not in EFFORTS:
+            raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
+        lock, cohort = self.lock, self.lock.cohort(self.frame)
+        self.note_search()
+        found = find_subgroups(cohort, lock, callback)
+        checks, tests = Checks(found), TTests.of(cohort, lock, found)
+        if found.found_any:
+            checks = run_checks(cohort, lock, found, EFFORTS[effort], callback)
+            tests = leave_out(tests, found, callback)
+        self._checks = replace(checks, tests=tests)
+        self._validation = validate(cohort, lock, found.labels, callback)
+        return self
+
+    @property
+    def model_(self) -> MAPDP:
+        """The search of lowest E."""
+        return self._seen.groups.model
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """Group of every patient, 0 the largest, shape (N,)."""
+        return self._seen.groups.labels
+
+    @property
+    def groups(self) -> pd.DataFrame:
+        """One row a group."""
+        return self._seen.group_table()
+
+    @property
+    def verdict(self) -> Light:
+        """How far the groups may be trusted."""
+        return self._seen.light
+
+    @property
+    def t_tests(self) -> pd.DataFrame:
+        """One line a column that made the groups and pair of groups."""
+        return self.lock.table(self._tested.tests.lines())
+
+    @property
+    def outcomes(self) -> pd.DataFrame:
+        """One row an outcome: the test of all groups at once."""
+        groups = self._tested.groups
+        table = overall(self._validation.validators, groups.labels, groups.titles)
+        return self.lock.table(table)
+
+    @property
+    def outcome_pairs(self) -> pd.DataFrame:
+        """One row an outcome and pair of groups, with the effect and its interval."""
+        _ = self._tested
+        return self.lock.table(printed(self._validation.validators))
+
+    def tables(self, least: int = THRESHOLDS[0]) -> dict[str, pd.DataFrame]:
+        """The tables that may leave, by name: counts below ``least`` are hidden."""
+        return self._package(least).tables
+
+    def report(self, path: str | Path, least: int = THRESHOLDS[0]) -> str:
+        """Write the report, with counts of fewer than ``least`` patients hidden.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .html.
+        least : int
+            Counts below it are hidden, and the next smallest where one would follow from a printed
+            total; 0 hides nothing, for a ward's own records and public data. A person should look
+            before the report is passed on.
+
+        Returns
+        -------
+        str
+            What was hidden, in a sentence.
+
+        Raises
+        ------
+        ValueError
+            Another ending.
+        """
+        path = Path(path)
+        if path.suffix != ".html":
+            raise ValueError(f"{path.name} is not allowed: end it in .html.")
+        written = self._package(least)
+        path.write_text(written.html, encoding="utf-8", newline="")
+        return written.sentence
+
+    def _package(self, least: int) -> Any:
+        from .report import package  # whose figures need a package of the app
+
+        return package(self, self._tested, self._validation, self.name, least)
+
+    @property
+    def _seen(self) -> Checks:
+        """What was found; asking for it is seeing the groups."""
+        if not hasattr(self, "_checks"):
+            raise AttributeError("Nothing has been sought yet: call run() first.")
+        self.note_groups()
+        return self._checks
+
+    @property
+    def _tested(self) -> Checks:
+        """The same with the tests; asking for it is seeing the outcomes."""
+        found = self._seen
+        self.note_validators()
+        return found
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "_checks"):
+            return f"<p>{self!r}</p>"
+        # No count of patients: a notebook is passed on as it is.
+        light = self.verdict
+        clauses = pd.DataFrame([vars(clause) for clause in light.clauses])
+        said = f"<p><b>{light.headline}</b>. {light.advice}</p>"
+        return said + clauses.to_html(index=False, border=0)
+
+    def __repr__(self) -> str:
+        if self.lock is None:
+            return "Study not locked"
+        if not hasattr(self, "_checks"):
+            return f"Study locked {self.lock.time}, {self.lock.n_rows:,} patients, not run yet"
+        return f"Study locked {self.lock.time}: {self.verdict.headline}"
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))
 
 
-def possible_covariates(schema: Schema) -> list[str]:
-    """Columns that can be adjusted for, those kept out first; no time to an event."""
-    names = [name for part in ("validator", "control", "cluster") for name in schema.names(part)]
-    return [name for name in names if schema[name].family not in (None, TIME_TO_EVENT)]
-
-
-def check_covariates(schema: Schema, names: Sequence[str]) -> None:
-    """Raise a SchemaError for a column that cannot be adjusted for."""
-    known = possible_covariates(schema)
-    for name in names:
-        if name not in known:
-            raise SchemaError(
-                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
-                "no time to an event. Choose another one."
-            )
-
-
-def without_reasons(schema: Schema) -> dict[str, Any]:
-    """A schema for JSON without the reasons of its guesses, which tell of values in the table."""
-    saved = schema.to_dict()
-    for column in saved["columns"]:
-        column.pop("reason", None)
-    return saved
-
-
-def data_hash(frame: pd.DataFrame) -> str:
-    """SHA-256 of a table's column names and cells: 64 hexadecimal digits."""
-    digest = hashlib.sha256("\x1f".join(map(str, frame.columns)).encode())
-    digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
-    return digest.hexdigest()
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -4,11 +4,12 @@ The groups were made from the columns, so the p-value of a column that made them
 where there is nothing to find. Beside it stands one from groups found without the column: an
 ordinary t-test where those groups are the ones shown whatever column is left out. Where they are
 so for some columns only, its p-value and its interval pay for that selection (``share_found``).
+Columns kept out of the groups are no part of this: they have their one p-value under Outcomes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -25,13 +26,13 @@ from ..statistics.compare import compare
 from ..statistics.correct import correct
 from ..statistics.resampling import procedure
 from ..statistics.variables import Variable
-from .groups import SMALLEST, Subgroups, Work
-from .left_out import Without, are_found, groups_without, overlap, share_found, sides
-from .study import Lock
+from .groups import SMALLEST, Subgroups
+from .left_out import LEAST_OVERLAP, Without, groups_without, overlap, share_found, sides
+from .lock import Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
-#: Roles of the columns tested: those that made the groups, and those kept out.
+#: Roles of the columns that made the groups, and of those kept out.
 MADE, KEPT_OUT = "cluster", ("validator", "control")
 #: What is told of a pair of groups: those shown, and those found without the column.
 PAIR = (
@@ -48,15 +49,31 @@ NO_MEAN = {
 }
 #: A group against another, or against all others.
 Pair = tuple[int, int | None]
+#: Columns of a study by name; why, of one that cannot be read.
+Columns = Mapping[str, Variable | str]
+
+#: P-values that a line can be judged by, and what they are called.
+BY = {"p_left_out": "column left out", "p": "as the paper"}
+BANNER = (
+    "These columns formed the groups, so the groups differ on them by construction: the p-value "
+    "as the paper's is no evidence; the one beside it comes from groups found without the column."
+)
+OPPOSED = "the groups found without this column differ the other way round"
+#: What the test of a column left out does not do.
+LIMIT = (
+    "A column that follows the others along a continuum differs for a reason, and is reported so: "
+    "whether there is more than a continuum is asked under “Chance or severity”."
+)
+#: Where a column that is not here has its p-value.
+ELSEWHERE = (
+    "Columns kept out of the groups have no line here: each has one p-value, under Outcomes."
+)
 
 
-def read_columns(
-    frame: pd.DataFrame, schema: Schema, made: Sequence[str]
-) -> dict[str, Variable | str]:
-    """Columns to test, those that made the groups first; why, of one that cannot be read."""
-    names = [*made, *(name for role in KEPT_OUT for name in schema.names(role))]
+def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
+    """Columns of a study, those that made the groups first; why, of one that cannot be read."""
     columns: dict[str, Variable | str] = {}
-    for name in dict.fromkeys(names):
+    for name in (name for role in (MADE, *KEPT_OUT) for name in schema.names(role)):
         try:
             columns[name] = Variable.of(frame, schema, name)
         except SchemaError as error:
@@ -65,28 +82,23 @@ def read_columns(
 
 
 def t_table(
-    columns: Mapping[str, Variable | str],
+    columns: Columns,
     labels: np.ndarray,
     pair: Pair,
     equal_variances: bool,
-    made: Sequence[str],
     without: Without,
 ) -> pd.DataFrame:
-    """Test every column between two groups, one line a column.
+    """Test columns that made the groups between two of them, one line a column.
 
     Parameters
     ----------
     columns : mapping of str to Variable or str
-        ``read_columns``.
     labels : ndarray of int, shape (N,)
     pair : (int, int) or (int, None)
     equal_variances : bool
         Student's test, as R16; Welch's otherwise.
-    made : sequence of str
-        Columns that made the groups; what the others made is nothing, so the pair without them
-        is the pair shown.
     without : mapping of str to ndarray or None
-        A column that made the groups and is not in it has not been left out yet.
+        A column that is not in it has not been left out yet.
 
     Returns
     -------
@@ -98,33 +110,28 @@ def t_table(
         ``overlap`` is the lower Jaccard similarity of the two groups with those shown.
         ``p_left_out`` is the p-value between them over the share s of columns without which both
         are found, at most 1, and their interval is at the level 1 - 0.05 s: it misses in at most
-        5 % of the cases in which they are found. Of a column that made nothing, both are one
-        pair. A ``remark`` says why there is no test. NaN where a test cannot be made. Missing
-        cells are left out; of yes/no, 1 is the second level.
+        5 % of the cases in which they are found. A ``remark`` says why there is no test. NaN where
+        a test cannot be made. Missing cells are left out; of yes/no, 1 is the second level.
     """
     shown, share = sides(labels, pair), share_found(without, labels, pair)
     of_pair, left_out, overlaps, remarks = [], [], [], []
     for name, column in columns.items():
         line = _moments(column, shown)
-        found, common, remark = line, 1.0, line["remark"]
-        if name in made:
-            found, common = dict.fromkeys(_moments("", shown), np.nan), np.nan
-        if name in made and name in without and not line["remark"]:
-            again = None if without[name] is None else sides(without[name], pair)
-            if again is None or not are_found(shown, again):
+        found, common, remark = dict.fromkeys(line, np.nan), np.nan, line["remark"]
+        if name in without and not remark:
+            again = overlap(labels, without[name], pair)
+            if again < LEAST_OVERLAP:
                 remark = NOT_FOUND
             else:
-                found, common = _moments(column, again), overlap(shown, again)
+                common, found = again, _moments(column, sides(without[name], pair))
                 remark = found["remark"]
         of_pair.append(line)
         left_out.append(found)
         overlaps.append(common)
         remarks.append(remark)
-    is_made = np.isin(list(columns), list(made))
-    shares = np.where(is_made, share, 1.0)
     table = _tested_means(pd.DataFrame(of_pair), equal_variances)
-    found = _tested_means(pd.DataFrame(left_out), equal_variances, 1.0 - (1.0 - LEVEL) * shares)
-    found["p"] = np.minimum(found["p"] / shares, 1.0)
+    found = _tested_means(pd.DataFrame(left_out), equal_variances, 1.0 - (1.0 - LEVEL) * share)
+    found["p"] = np.minimum(found["p"] / share, 1.0)
     found = found[list(PAIR)].set_axis(LEFT_OUT, axis=1)
     table = pd.concat([table[list(PAIR)], found], axis=1)
     table = table.assign(overlap=overlaps, remark=remarks)
@@ -156,9 +163,7 @@ def _moments(
     return line
 
 
-def _tested_means(
-    table: pd.DataFrame, equal_variances: bool, level: float | np.ndarray = LEVEL
-) -> pd.DataFrame:
+def _tested_means(table: pd.DataFrame, equal_variances: bool, level: float = LEVEL) -> pd.DataFrame:
     """Add difference, interval, t, df and p to moments, as ``scipy.stats.ttest_ind`` has them.
 
     All columns at once, as there can be thousands of lines.
@@ -185,20 +190,6 @@ def _tested_means(
     )
 
 
-#: P-values that a line can be judged by, and what they are called.
-BY = {"p_left_out": "column left out", "p": "as the paper"}
-BANNER = (
-    "These columns formed the groups, so the groups differ on them by construction: the p-value "
-    "as the paper's is no evidence; the one beside it comes from groups found without the column."
-)
-OPPOSED = "the groups found without this column differ the other way round"
-#: What the test of a column left out does not do.
-LIMIT = (
-    "A column that follows the others along a continuum differs for a reason, and is reported so: "
-    "whether there is more than a continuum is asked under “Chance or severity”."
-)
-
-
 @dataclass(frozen=True)
 class Choice:
     """How the t-tests are made and marked.
@@ -211,7 +202,7 @@ class Choice:
     correction : str or None
         Key of ``correct.CORRECTIONS``.
     by : str
-        Key of ``BY``: the p-value of a column that made the groups that counts.
+        Key of ``BY``: the p-value that counts.
     """
 
     equal_variances: bool = False
@@ -228,12 +219,12 @@ ALPHAS = (0.05, 0.01)
 
 @dataclass(frozen=True)
 class TTests:
-    """The columns of a study with its groups, ready to be tested pair by pair.
+    """The columns that made the groups of a study, ready to be tested pair by pair.
 
     Parameters
     ----------
     columns : mapping of str to Variable or str
-        Those that made the groups, then those kept out; why, of one that cannot be read.
+        All of the study, those that made the groups first (``read_columns``).
     made : tuple of str
         Columns that made the groups.
     labels : ndarray of int64, shape (N,)
@@ -248,30 +239,40 @@ class TTests:
         out.
     """
 
-    columns: Mapping[str, Variable | str]
+    columns: Columns
     made: tuple[str, ...]
     labels: np.ndarray
     titles: tuple[str, ...]
-    without: Without
+    without: Without = field(default_factory=dict)
     seed: int = 0
     known: dict[tuple, tuple[str, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
         """The tests of a study before any column was left out; one row a patient."""
-        made = lock.schema.names(MADE)
-        columns = read_columns(frame, lock.schema, made)
-        return cls(columns, made, groups.labels, groups.titles, {}, lock.plan.seed)
+        columns = read_columns(frame, lock.schema)
+        made = lock.columns(MADE)
+        return cls(columns, made, groups.labels, groups.titles, seed=lock.plan.seed)
 
     def name_of(self, pair: Pair) -> str:
         """A pair of groups in words."""
         a, b = pair
         return f"{self.titles[a]} and {'all others' if b is None else self.titles[b]}"
 
-    def pairs(self, smallest: int) -> list[Pair]:
-        """Every two groups of at least so many patients."""
-        groups = np.flatnonzero(np.bincount(self.labels) >= smallest).tolist()
-        return list(combinations(groups, 2))
+    def title(self, name: str) -> str:
+        """A column's name, of a yes/no column with the level that is counted."""
+        column = self.columns[name]
+        return name if isinstance(column, str) else column.title
+
+    @property
+    def described(self) -> list[int]:
+        """Groups large enough to be described."""
+        return np.flatnonzero(np.bincount(self.labels) >= SMALLEST).tolist()
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every two groups that are described."""
+        return list(combinations(self.described, 2))
 
     def family(self, pairs: Sequence[Pair]) -> list[Pair]:
         """What is corrected together with some pairs, so that a p-value is the same everywhere.
@@ -279,44 +280,51 @@ class TTests:
         Every two groups that are described, or each of them against all others, whichever of them
         are looked at.
         """
-        described = np.flatnonzero(np.bincount(self.labels) >= SMALLEST).tolist()
         against_all = any(b is None for _, b in pairs)
-        whole = [(k, None) for k in described] if against_all else combinations(described, 2)
+        whole = [(k, None) for k in self.described] if against_all else self.pairs
         given = {frozenset(pair): pair for pair in pairs}
         return [given.pop(frozenset(pair), pair) for pair in whole] + list(given.values())
 
-    def lines(self, pairs: Sequence[Pair], choice: Choice) -> pd.DataFrame:
+    def lines(self, pairs: Sequence[Pair] | None = None, choice: Choice = Choice()) -> pd.DataFrame:
         """One line a column and pair, the smallest p-value that counts first, then the paper's.
+
+        Parameters
+        ----------
+        pairs : sequence of (int, int) or (int, None), optional
+            Every two groups that are described.
+        choice : Choice
 
         Returns
         -------
         DataFrame
-            ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
-            the fields of ``t_table``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
-            p-value that counts, corrected over all columns that made the groups, or over those
-            kept out, and all pairs of their ``family``; ``g`` is of the pair that it is from.
-            Where that is the pair found without the column, it differs only in the direction in
-            which the pair shown does. The pair shown has no interval: the column made it.
+            ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, the fields
+            of ``t_table``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the p-value that
+            counts, corrected over all columns and all pairs of their ``family``; ``g`` is of the
+            pair that it is from. Where that is the pair found without the column, it differs only
+            in the direction in which the pair shown does. The pair shown has no interval: the
+            column made it.
         """
+        pairs = self.pairs if pairs is None else pairs
+        made = {name: self.columns[name] for name in self.made}
         tables = []
         for pair in self.family(pairs) if choice.correction else pairs:
-            table = t_table(
-                self.columns, self.labels, pair, choice.equal_variances, self.made, self.without
-            ).reset_index()
-            table.insert(0, "groups", self.name_of(pair))
-            table.insert(0, "pair", [pair] * len(table))
+            table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
+            table = table.reset_index()
+            table.insert(1, "title", [self.title(name) for name in made])
+            table.insert(2, "pair", [pair] * len(table))
+            table.insert(3, "groups", self.name_of(pair))
             tables.append(table)
+        if not tables:
+            names = ("column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs")
+            return pd.DataFrame(columns=[n for n in names if n not in ("low", "high")])
         lines = pd.concat(tables, ignore_index=True)
-        lines.insert(1, "title", [self.title(name) for name in lines["column"]])
-        lines.insert(2, "made", lines["column"].isin(self.made))
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)
-        for made in (True, False):
-            family = lines["made"] == made
-            lines.loc[family, "judged"] = correct(lines.loc[family, choice.by], choice.correction)
+        lines["judged"] = correct(lines[choice.by], choice.correction)
+        is_marked = lines["judged"] <= choice.alpha
         is_opposed = lines["difference"] * lines[f"difference{end}"] < 0.0
-        lines["differs"] = (lines["judged"] <= choice.alpha) & ~is_opposed
-        lines.loc[(lines["judged"] <= choice.alpha) & is_opposed, "remark"] = OPPOSED
+        lines["differs"] = is_marked & ~is_opposed
+        lines.loc[is_marked & is_opposed, "remark"] = OPPOSED
         is_asked = [pair in pairs for pair in lines["pair"]]
         lines = lines[is_asked].drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
@@ -324,14 +332,9 @@ class TTests:
     def beside_their_type(
         self, lines: pd.DataFrame, choice: Choice, callback: Callback | None = None
     ) -> pd.DataFrame:
-        """The same lines with ``test`` and ``p_test``, the test that fits each column's type.
+        """Some lines with ``test`` and ``p_test``, the test that fits each column's type.
 
-        Parameters
-        ----------
-        lines : DataFrame
-        choice : Choice
-        callback : callable, optional
-            Told of every line; what it raises ends the work.
+        The callback is told of every line; what it raises ends the work.
         """
         found = []
         for done, (name, pair) in enumerate(zip(lines["column"], lines["pair"], strict=True)):
@@ -340,11 +343,6 @@ class TTests:
             found.append(self.fitting_test(name, pair, choice.by))
         names, p_values = zip(*found, strict=True) if found else ((), ())
         return lines.assign(test=names, p_test=p_values)
-
-    def title(self, name: str) -> str:
-        """A column's name, of a yes/no column with the level that is counted."""
-        column = self.columns[name]
-        return name if isinstance(column, str) else column.title
 
     def fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
         """The test that fits a column's type, between the groups that its p-value is from.
@@ -360,21 +358,20 @@ class TTests:
         if key not in self.known:
             self.known[key] = self._fitting_test(name, pair, by)
         test, p = self.known[key]
-        if name in self.made and by == "p_left_out":
+        if by == "p_left_out":
             p = np.minimum(p / share_found(self.without, self.labels, pair), 1.0)
         return test, float(p)
 
     def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        column, groups, shown = self.columns[name], self.labels, sides(self.labels, pair)
+        column, groups = self.columns[name], self.labels
         if isinstance(column, str):
             return column, np.nan
-        if name in self.made and by == "p_left_out":
-            again = self.without.get(name)
-            if again is None or not are_found(shown, sides(again, pair)):
+        if by == "p_left_out":
+            groups = self.without.get(name)
+            if overlap(self.labels, groups, pair) < LEAST_OVERLAP:
                 return "", np.nan
-            groups, shown = again, sides(again, pair)
         # In the order of the groups, whichever was named first: the same test as of an outcome.
-        first, second = sorted(shown, key=lambda side: groups[side].min())
+        first, second = sorted(sides(groups, pair), key=lambda side: groups[side].min())
         labels = np.where(first, 0, np.where(second, 1, 2))
         test = compare(column, labels, (0, 1), self.seed).test
         said = f"{test.name}, {test.stopped}" if test.stopped else test.name or test.reason
@@ -394,22 +391,21 @@ class TTests:
         return distribution(natural, np.where(first, 0, 1))
 
     def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
-        """Of the columns that made the groups: how many were tested, and how many differ.
+        """How many lines were tested, and how many differ.
 
         ``differ`` and ``tested`` by the p-value that counts, ``expected`` of them by chance at
         ``alpha`` where nothing differs (without a correction), ``opposed`` where the pair tested
         differs the other way round than the pair shown, ``refused`` where the groups were not
         found without the column, ``waiting`` where they have not been sought yet.
         """
-        made = lines[lines["made"]]
-        tested = int(made["judged"].notna().sum())
-        sought = made["column"].isin(list(self.without))
+        tested = int(lines["judged"].notna().sum())
+        sought = lines["column"].isin(list(self.without))
         return {
-            "differ": int(made["differs"].sum()),
+            "differ": int(lines["differs"].sum()),
             "tested": tested,
             "expected": choice.alpha * tested,
-            "opposed": int((made["remark"] == OPPOSED).sum()),
-            "refused": int((sought & made["p_left_out"].isna() & made["p"].notna()).sum()),
+            "opposed": int((lines["remark"] == OPPOSED).sum()),
+            "refused": int((sought & lines["p_left_out"].isna() & lines["p"].notna()).sum()),
             "waiting": int((~sought).sum()),
         }
 
@@ -427,19 +423,20 @@ def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
     return (difference / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
 
 
-def leave_out(tests: TTests, groups: Subgroups, job: Work) -> TTests:
-    """Find the groups without each column in turn, and share the tests as the columns come.
+def leave_out(
+    tests: TTests,
+    groups: Subgroups,
+    callback: Callback | None = None,
+    share: Callable[[TTests], None] | None = None,
+) -> TTests:
+    """Find the groups without each column in turn; ``share`` is given the tests after every one.
 
-    Parameters
-    ----------
-    tests : TTests
-    groups : Subgroups
-    job : Work
-        Told of every step, given the tests after every column; what it raises ends the work.
+    What the callback, told of every step, raises ends the work.
     """
     model = groups.model
     encoded = model.columns_.encoded
-    for columns, labels in groups_without(model, encoded, job, prior=procedure(model)):
-        tests = replace(tests, without=tests.without | dict.fromkeys(columns, labels))
-        job.share(tests)
+    for columns, labels in groups_without(model, encoded, callback, prior=procedure(model)):
+        tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))
+        if share is not None:
+            share(tests)
     return tests

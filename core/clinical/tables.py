@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import metadata
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..models.progress import Progress
+from ..schema.spec import TIME_TO_EVENT, ColumnSpec
+from ..schema.transforms import of_what
 from ..statistics.compare import Associations
-from ..statistics.hypothesis_tests import Test
+from ..statistics.correct import HOLM_UP_TO, LEVEL
+from ..statistics.group_summaries import SKEWED, described_by_group
 from ..statistics.variables import Variable
+from ..version import __version__
 from ..wording import in_digits, p_text, percent
 from .checks import Checks
-from .groups import SKEWED, SMALLEST, Distinctions, Subgroups, largest_difference, print_by_group
-from .outcomes import Validation, adjusted_table, effect_words, missing_table
-from .placing import NONE_OF_THESE, SecondCohort
-from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, coded, fewest_in, hide_small, sizes_shown
-from .study import Lock
-from .t_tests import LEFT_OUT, PAIR, PAPER, Choice, Pair, TTests
+from .groups import Distinctions, Subgroups
+from .lock import JUDGED, PARTS, Lock
+from .outcomes import Validation, adjusted_table
+from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, fewest_in
+from .t_tests import LEFT_OUT, PAIR, PAPER, Columns, Pair, TTests
 from .verdict import in_short
+
+#: Tables by file name, without its ending.
+Tables = dict[str, pd.DataFrame]
+#: The line of patients in groups of few, and the column of standardised differences.
+ATYPICAL, SMD = "Atypical", "Largest SMD"
+CAPTION = (
+    "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
+    "patients observed (n) with how many are missing. Measurements by mean (SD), or by median "
+    f"[quartiles] where their skewness among all patients is beyond {SKEWED:g} or they are read in "
+    "logarithms; counts by mean (SD) and how many in all, ratings by mean score (SD); of yes/no "
+    "the level counted with its 95 % interval. All: everybody in the search, atypical patients "
+    "among them. SMD: the largest standardised difference of two groups, of "
+    "columns read in logarithms on that scale."
+)
+#: Of a line of t-tests: what stays out of its file, being of groups that are nowhere described; and
+#: what tells of both groups.
+NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
+OF_BOTH = (
+    *("difference", "t", "g", "overlap"),
+    *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
+)
+_PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
+#: Of a line of tests of outcomes, the same.
+EFFECTS = (
+    *("estimate", "low", "high"),
+    *("second estimate", "second low", "second high"),
+)
 
 
 def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
@@ -42,134 +76,178 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
     return table.drop(index=list(groups.atypical)).reset_index(drop=True)
 
 
-def pairs_text(table: pd.DataFrame) -> pd.DataFrame:
-    """The pairs of a table of tests that have a p-value, short enough for a printed page."""
-    if table.empty:
-        return table
-    made = table[table["p"].notna()]
-    return pd.DataFrame(
-        {
-            "Column": made["column"],
-            "Groups": [f"{a} and {b}" for a, b in zip(made["group"], made["against"], strict=True)],
-            "n": [
-                HIDDEN if pd.isna(a) or pd.isna(b) else f"{a:,.0f} and {b:,.0f}"
-                for a, b in zip(made["n"], made["n against"], strict=True)
-            ],
-            "Effect (95 % interval)": [
-                effect_words(row.effect, row.estimate, row.low, row.high)
-                for row in made.itertuples()
-            ],
-            "Test": made["test"],
-            "p": [
-                Test(p=row.p, floor=0.0 if pd.isna(row.floor) else row.floor).p_text
-                for row in made.rename(columns={"smallest p": "floor"}).itertuples()
-            ],
-            "p, corrected": [p_text(p) for p in made["p, corrected"]],
-        }
-    )
+def table_one(
+    tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
+) -> pd.DataFrame:
+    """Every column of the study, of all and by group, small counts hidden.
 
+    Parameters
+    ----------
+    tests : TTests
+    seen : Distinctions
+    hidden : Hidden
+    is_counted : bool
+        Whether each cell says of how many patients it is.
 
-SMD = "Largest SMD"
-#: Columns that made the groups, those that drove the grouping most.
-LEADING = 25
-CAPTION = (
-    "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
-    "patients observed (n) with how many are missing. Measurements by mean (SD), or by median "
-    f"[quartiles] where their skewness among all patients is beyond {SKEWED:g} or they are read in "
-    "logarithms; counts by mean (SD) and how many in all, ratings by mean score (SD); of yes/no "
-    "the level counted with its 95 % interval. All: everybody in the search, atypical patients "
-    "among them. SMD: the largest standardised difference of two groups, of "
-    "columns read in logarithms on that scale."
-)
-
-
-def table_one(tests: TTests, seen: Distinctions, is_counted: bool = True) -> pd.DataFrame:
-    """Every column kept out, and the leading ones that made the groups, of all and by group.
-
-    One line a column of the study, which is the index. ``is_counted`` says how many patients each
-    cell is of. The standardised difference is the largest between two groups: of means or shares,
-    in pooled standard deviations.
+    Returns
+    -------
+    DataFrame, one line a column of the study, which is the index
+        Those kept out, then those that drove the grouping most. The standardised difference is the
+        largest between two groups: of means or shares, in pooled standard deviations.
     """
     groups = seen.groups
     kept_out = [name for name in tests.columns if name not in tests.made]
-    names = [*kept_out, *seen.contributions.index[:LEADING]]
+    names = [*kept_out, *seen.contributions.index]
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {k: groups.titles[k] for k in groups.profiled}
-    everybody = print_by_group(columns, np.zeros_like(groups.labels), {0: ALL}, is_counted)
-    table = print_by_group(columns, groups.labels, titles, is_counted)
+    told, bare = (
+        _of_all(columns, groups.labels, titles, is_told) for is_told in (is_counted, False)
+    )
+    told[SMD] = [_largest_difference(one, groups) for one in columns]
+    names = [one.name for one in columns]
+    return hidden.over(told, names, bare).set_axis(names)
+
+
+def _of_all(
+    columns: list[Variable], labels: np.ndarray, titles: dict[int, str], is_counted: bool
+) -> pd.DataFrame:
+    table = described_by_group(columns, labels, titles, is_counted)
+    everybody = described_by_group(columns, np.zeros_like(labels), {0: ALL}, is_counted)
     table.insert(1, ALL, everybody[ALL])
-    table[SMD] = [largest_difference(one, groups.labels, groups.profiled) for one in columns]
-    return table.set_axis([one.name for one in columns])
+    return table
 
 
-#: The line of patients in groups of few.
-ATYPICAL = "Atypical"
-#: Tables by file name, without its ending.
-Tables = dict[str, pd.DataFrame]
-
-#: Columns that made the groups in each table of their means.
-MOST = 40
-#: Of a line of t-tests: what stays out of its file, being of groups that are nowhere described; and
-#: what tells of both groups.
-NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
-OF_BOTH = (
-    *("difference", "t", "g", "overlap"),
-    *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
-)
-#: Of a line of tests of outcomes, the same.
-EFFECTS = (
-    *("estimate", "low", "high"),
-    *("second estimate", "second low", "second high"),
-)
+def _largest_difference(column: Variable, groups: Subgroups) -> str:
+    """Between two groups."""
+    values = column.values if column.log else column.amounts
+    if values is None:
+        return ""
+    parts = [values[(groups.labels == k) & column.observed] for k in groups.profiled]
+    found = [
+        abs(a.mean() - b.mean()) / pooled
+        for a, b in combinations([part for part in parts if part.size > 1], 2)
+        # What rounding leaves of groups without spread is none.
+        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
+    ]
+    return f"{max(found):.1f}" if found else ""
 
 
-def hidden_in(
-    seen: Distinctions, validation: Validation, tests: TTests | None, least: int
-) -> Hidden:
+def missing_table(columns: Columns, groups: Subgroups) -> pd.DataFrame:
+    """Share of missing cells by column and group, those with the most first."""
+    rows = {ALL: np.ones(groups.labels.size, dtype=bool)}
+    rows |= {groups.titles[k]: groups.labels == k for k in groups.profiled}
+    missing = {
+        name: ~one.observed
+        for name, one in columns.items()
+        if not isinstance(one, str) and not one.observed.all()
+    }
+    return pd.DataFrame(
+        [
+            {"Column": name}
+            | {title: percent(missing[name][inside].mean()) for title, inside in rows.items()}
+            for name in sorted(missing, key=lambda name: -missing[name].mean())
+        ]
+    )
+
+
+def columns_table(lock: Lock) -> pd.DataFrame:
+    """Every column that takes part, its role, and as what it is read; no cell of the table."""
+    return pd.DataFrame(
+        [
+            {
+                "Column": name,
+                "Role": doing,
+                "Read as": _read_as(lock.schema[name]),
+                "Counted": lock.schema[name].title.removeprefix(name).removeprefix(" = "),
+            }
+            for part, doing in PARTS.items()
+            for name in lock.columns(part)
+        ],
+        columns=["Column", "Role", "Read as", "Counted"],
+    )
+
+
+def _read_as(spec: ColumnSpec) -> str:
+    if spec.family is None:
+        return "nothing that is known"
+    if spec.family == TIME_TO_EVENT:
+        codes = " or ".join(map(str, spec.event_codes or ()))
+        return f"time until {spec.event} = {codes}"
+    return FAMILIES[spec.family].label + of_what(spec.transform)
+
+
+def settings_table(lock: Lock, least: int) -> pd.DataFrame:
+    """How the study was carried out, as it was locked, and what the report hides."""
+    plan = lock.plan
+    n_tested = len(lock.columns("validator"))
+    method = "Holm" if n_tested <= HOLM_UP_TO else "Benjamini-Hochberg"
+    multiplicity = (
+        f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
+        f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
+        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
+        "permutation."
+    )
+    rows = [
+        ("Concentration N₀", f"{plan.concentration:g}"),
+        ("Searches", f"{plan.restarts:,}"),
+        ("Seed", f"{plan.seed}"),
+        ("Groups judged", JUDGED[plan.judged]),
+        ("Model", lock.model),
+        ("Adjustment", lock.adjustment),
+        ("Multiplicity", multiplicity),
+        ("Counts hidden", "none" if least == OFF else f"below {least}"),
+        *versions().items(),
+    ]
+    return pd.DataFrame(rows, columns=["Setting", "Value"])
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of everything that the numbers depend on."""
+    found = {"mapdp-studio": __version__, "python": platform.python_version()}
+    return found | {name: metadata.version(name) for name in _PACKAGES}
+
+
+def hidden_in(tests: TTests, validation: Validation, groups: Subgroups, least: int) -> Hidden:
     """What of a study's tables by group is hidden where counts below ``least`` are."""
-    columns = {name: coded(seen.encoded, name) for name in seen.encoded.columns}
+    columns = [one for one in tests.columns.values() if isinstance(one, Variable)]
     for found in (validation.validators, validation.controls):
-        columns |= {one.variable.name: one.variable for one in found.columns}
-    if tests is not None:
-        columns |= {name: one for name, one in tests.columns.items() if not isinstance(one, str)}
-    return Hidden.of(columns.values(), seen.groups, least)
+        columns += [one.variable for one in found.columns]
+    return Hidden.of(columns, groups, least)
 
 
 def exported_tables(
     seen: Distinctions,
     checks: Checks,
     validation: Validation,
-    tests: TTests | None,
     lock: Lock,
     hidden: Hidden,
-    least: int,
     callback: Callback | None = None,
 ) -> Tables:
-    """Make the tables that are not empty, then hide their small counts.
+    """The tables that are not empty, their small counts hidden.
 
     ``callback`` is told before each; what it raises ends the work.
     """
-    groups = checks.groups
+    groups, tests = checks.groups, checks.tests
     makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
     if groups.found_any:
         makers |= {
-            "yes-no": lambda: _means(seen.printed(seen.yes.head(MOST)), hidden),
-            "scores": lambda: _means(seen.printed(seen.scores.head(MOST)), hidden),
-            "validators": lambda: _pairs(validation.validators, hidden, groups.titles),
-            "controls": lambda: _pairs(validation.controls, hidden, groups.titles),
-        }
-    if groups.found_any and tests is not None:
-        pairs, light = tests.pairs(SMALLEST), in_short(checks.light)
-        makers |= {
-            "table-1": lambda: _table_one(tests, seen, hidden),
-            "missing": lambda: _missing(missing_table(tests, seen), hidden),
-            "adjusted": lambda: _adjusted(
-                adjusted_table(tests, validation.validators, lock.plan.covariates), hidden, least
+            "validators": lambda: _pairs(validation.validators, hidden),
+            "controls": lambda: _pairs(validation.controls, hidden),
+            "table-1": lambda: table_one(tests, seen, hidden),
+            "missing": lambda: _missing(missing_table(tests.columns, groups), hidden),
+            "adjusted": lambda: adjusted_table(
+                validation.validators,
+                tests.columns,
+                lock.plan.covariates,
+                groups.labels,
+                hidden,
             ),
             "t-tests": lambda: told_lines(
-                tests, tests.lines(pairs, Choice()).assign(light=light), groups, least
+                tests, tests.lines().assign(light=in_short(checks.light)), groups, hidden.least
             ),
         }
+    makers["columns"] = lambda: columns_table(lock)
     tables = {}
     for step, (name, make) in enumerate(makers.items()):
         if callback is not None:
@@ -184,17 +262,12 @@ def told_lines(tests: TTests, lines: pd.DataFrame, groups: Subgroups, least: int
     told = lines.drop(columns=list(NOT_WRITTEN))
     if least == OFF or lines.empty:
         return told
-    columns = {name: one for name, one in tests.columns.items() if not isinstance(one, str)}
-    hidden = Hidden.of(columns.values(), groups, least)
-    few_1, few_2, uncounted_1, uncounted_2 = (
-        np.array(
-            [
-                name not in columns or _side(judged, columns[name], groups, pair, side, least)
-                for name, pair in zip(lines["column"], lines["pair"], strict=True)
-            ]
-        )
+    columns = [one for one in tests.columns.values() if isinstance(one, Variable)]
+    hidden = Hidden.of(columns, groups, least)
+    pairs = list(zip(lines["column"], lines["pair"], strict=True))
+    (few_1, few_2), (uncounted_1, uncounted_2) = (
+        np.array([[_side(judged, tests, groups, *at, k, least) for at in pairs] for k in (0, 1)])
         for judged in (hidden.figures, hidden.counts)
-        for side in (0, 1)
     )
     few = few_1 | few_2
     for names, rows in (
@@ -212,21 +285,20 @@ def told_lines(tests: TTests, lines: pd.DataFrame, groups: Subgroups, least: int
 
 def _side(
     judged: pd.DataFrame,
-    column: Variable,
+    tests: TTests,
     groups: Subgroups,
+    name: str,
     pair: Pair,
     side: int,
     least: int,
 ) -> bool:
     """Whether one side of a pair is hidden; all others are where the group itself is."""
+    column = tests.columns[name]
+    if isinstance(column, str):
+        return True
     k = pair[0] if pair[side] is None else pair[side]
     is_few = pair[side] is None and 0 < fewest_in(column, groups.labels != k) < least
-    return is_few or bool(judged.loc[column.name, groups.titles[k]])
-
-
-def _means(table: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
-    """Means and shares say of how many they are only where they are hidden anyway."""
-    return hidden.over(table, table["Column"], table) if len(table) else table
+    return is_few or bool(judged.loc[name, groups.titles[k]])
 
 
 def _missing(table: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
@@ -236,63 +308,59 @@ def _missing(table: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     return hidden.over(table, table["Column"], pd.DataFrame(HIDDEN, table.index, table.columns))
 
 
-def _table_one(tests: TTests, seen: Distinctions, hidden: Hidden) -> pd.DataFrame:
-    table = table_one(tests, seen)
-    return hidden.over(table, table.index, table_one(tests, seen, is_counted=False))
-
-
-def _adjusted(table: pd.DataFrame, hidden: Hidden, least: int) -> pd.DataFrame:
-    """No complete cases where they are few, or the number of patients is hidden."""
-    if table.empty:
-        return table
-    few = [
-        any(int(n.replace(",", "")) < least for n in line["Complete cases"].split(" and "))
-        or hidden.counts.loc[name, line["Groups"].split(" and ")].any()
-        for name, line in zip(table.index, table.to_dict("records"), strict=True)
-    ]
-    return table.assign(**{"Complete cases": table["Complete cases"].mask(few, HIDDEN)})
-
-
-def _pairs(found: Associations, hidden: Hidden, titles: Sequence[str]) -> pd.DataFrame:
+def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
     """Tests between every two groups; p-values stay, effects only where both groups are shown."""
     table = found.as_frame()
     if table.empty:
         return table
-    sides = [
-        (column.variable.name, [titles[k] for k in pair.groups])
+    judged = [
+        hidden.of_pair(column.variable.name, pair.groups)
         for column in found.columns
         for pair in column.pairs
     ]
-    few = np.array([hidden.figures.loc[name, pair].any() for name, pair in sides])
-    for place, of in enumerate(("n", "n against")):
-        away = [bool(hidden.counts.loc[name, pair[place]]) for name, pair in sides]
-        table[of] = table[of].astype(np.float64).mask(away)
-    for name in EFFECTS:
-        table[name] = table[name].astype(np.float64).mask(few)
+    few, away = (np.array(parts) for parts in zip(*judged, strict=True))
+    for names, rows in (
+        (("n",), away[:, 0]),
+        (("n against",), away[:, 1]),
+        (EFFECTS, few),
+    ):
+        for name in names:
+            table[name] = table[name].astype(np.float64).mask(rows)
     return table
 
 
-def second_sizes(found: SecondCohort, groups: Subgroups, least: int) -> pd.DataFrame:
-    """Group sizes of both cohorts, small ones hidden."""
-    names = [*groups.titles, NONE_OF_THESE]
-    n = found.labels.size
-    counts = pd.Series([*np.bincount(found.labels, minlength=len(names)), n], [*names, TOTAL])
-    first = sizes_shown(groups, least)
-    second = hide_small(counts.to_frame(), least)[0]
-    return pd.DataFrame(
-        {
-            "Group": names,
-            "First cohort": [*map(_count, first.iloc[:-1]), ""],
-            "Second cohort": [*map(_count, second.iloc[:-1])],
-            "Share in the second": [
-                HIDDEN if np.isnan(count) else percent(int(count), n) for count in second.iloc[:-1]
-            ],
-        }
+def in_words(line: pd.Series, first: str, second: str) -> list[str]:
+    """One line of ``beside_their_type`` as sentences, given the titles of both groups."""
+    said = [
+        f"{title}: mean {in_digits(line[f'mean_{side}'])}, SD {in_digits(line[f'sd_{side}'])} "
+        f"(n = {line[f'n_{side}']:,})"
+        for side, title in enumerate((first, second), 1)
+    ]
+    said.append(
+        "Not testable with the column left out"
+        if np.isnan(line["p_left_out"])
+        else "Between the groups found without this column (overlap "
+        f"{line['overlap']:.2f}): {_tested(line, LEFT_OUT)}"
     )
+    said.append(f"As the paper, which is no evidence: {_tested(line, PAIR)}")
+    if not np.isnan(line["g"]):
+        said.append(f"{line['g']:+.2f} pooled SD (Hedges' g)")
+    if line["test"]:
+        said.append(f"The test that fits its type: {line['test']}, p {p_text(line['p_test'])}")
+    return said
 
 
-def _count(count: float) -> str:
-    return HIDDEN if np.isnan(count) else f"{count:,.0f}"
+def _tested(line: pd.Series, names: Sequence[str]) -> str:
+    """A t-test in words, its names those of ``PAIR``; only a valid one has an interval."""
+    of = dict(zip(PAIR, names, strict=True))
+    if np.isnan(line[of["t"]]):
+        return "no t-test"
+    said = f"difference {in_digits(line[of['difference']])}"
+    if of["low"] in line:
+        low, high = (in_digits(line[of[end]]) for end in ("low", "high"))
+        said += f" (95 % interval {low} to {high})"
+    t, df = (in_digits(line[of[name]]) for name in ("t", "df"))
+    return f"{said}, t = {t}, df = {df}, p {p_text(line[of['p']])}"
 
 
 WARNING = (
@@ -305,17 +373,15 @@ WARNING = (
 
 @dataclass(frozen=True)
 class Replication:
-    """Tables 3 and 4, and the columns that differ."""
+    """Tables 3 and 4 of R16, and the columns that differ by Student's t at .01."""
 
     distinctions: Distinctions
     tests: TTests
 
     @cached_property
     def lines(self) -> pd.DataFrame:
-        """Student's t at .01 on the columns that made the groups, every two but the tiniest."""
-        pairs = self.tests.pairs(SMALLEST)
-        lines = self.tests.lines(pairs, PAPER)
-        return lines[lines["made"]]
+        """Every two groups but the tiniest."""
+        return self.tests.lines(choice=PAPER)
 
     def counts(self) -> pd.DataFrame:
         """One row a pair of groups, ready to print.
@@ -334,67 +400,15 @@ class Replication:
             }
         ).reset_index(drop=True)
 
-    @cached_property
-    def differing(self) -> set[str]:
-        """Columns that differ between some two groups."""
-        return set(self.lines.loc[self.lines["differs"], "column"])
+    def differing(self, means: pd.DataFrame) -> pd.DataFrame:
+        """Of ``Distinctions.yes`` or ``scores`` the columns that differ, ready to print."""
+        names = self.lines.loc[self.lines["differs"], "column"]
+        return self.distinctions.printed(means[means.index.isin(names)])
 
     def table_3(self) -> pd.DataFrame:
-        """Probability of "yes" in every group, of the yes/no columns that differ, to print."""
-        return self._differing(self.distinctions.yes)
+        """Probability of "yes" in every group, of the yes/no columns that differ."""
+        return self.differing(self.distinctions.yes)
 
     def table_4(self) -> pd.DataFrame:
-        """Mean score in every group, of the ratings that differ, to print."""
-        return self._differing(self.distinctions.scores)
-
-    def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
-        return self.distinctions.printed(means[means.index.isin(self.differing)])
-
-
-def in_words(line: pd.Series, first: str, second: str) -> list[str]:
-    """One line of the table as sentences, a paragraph each.
-
-    Parameters
-    ----------
-    line : Series
-        Of ``TTests.beside_their_type``.
-    first, second : str
-        Titles of the groups.
-    """
-    said = [
-        f"{title}: mean {in_digits(line[f'mean_{side}'])}, SD {in_digits(line[f'sd_{side}'])} "
-        f"(n = {line[f'n_{side}']:,})"
-        for side, title in enumerate((first, second), 1)
-    ]
-    if not line["made"]:
-        said.append(f"This column took no part in making the groups: {_tested(line, LEFT_OUT)}")
-    else:
-        said.append(
-            "Not testable with the column left out"
-            if np.isnan(line["p_left_out"])
-            else "Between the groups found without this column (overlap "
-            f"{line['overlap']:.2f}): {_tested(line, LEFT_OUT)}"
-        )
-        said.append(f"As the paper, which is no evidence: {_tested(line, PAIR)}")
-    if not np.isnan(line["g"]):
-        said.append(f"{line['g']:+.2f} pooled SD (Hedges' g)")
-    if line["test"]:
-        said.append(f"The test that fits its type: {line['test']}, p {_p(line['p_test'])}")
-    return said
-
-
-def _tested(line: pd.Series, names: Sequence[str]) -> str:
-    """A t-test in words, its names those of ``PAIR``; only a valid one has an interval."""
-    of = dict(zip(PAIR, names, strict=True))
-    if np.isnan(line[of["t"]]):
-        return "no t-test"
-    said = f"difference {in_digits(line[of['difference']])}"
-    if of["low"] in line:
-        low, high = (in_digits(line[of[end]]) for end in ("low", "high"))
-        said += f" (95 % interval {low} to {high})"
-    t, df = (in_digits(line[of[name]]) for name in ("t", "df"))
-    return f"{said}, t = {t}, df = {df}, p {_p(line[of['p']])}"
-
-
-def _p(p: float) -> str:
-    return p_text(None if np.isnan(p) else p)
+        """Mean score in every group, of the ratings that differ."""
+        return self.differing(self.distinctions.scores)

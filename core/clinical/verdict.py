@@ -76,18 +76,16 @@ class Means:
 
 
 @once
-def means_of(tests: TTests, smallest: int) -> Means:
-    """Compare every two groups of at least so many patients, once all columns were left out.
+def means_of(tests: TTests) -> Means:
+    """Compare every two groups that are described, once all columns were left out.
 
     A column differs at ``LEVEL`` (Benjamini-Hochberg over all columns and pairs), in the direction
     in which the groups shown do.
     """
     done = Means(sum(name in tests.without for name in tests.made), len(tests.made))
-    pairs = tests.pairs(smallest)
-    if not done.complete or not pairs:
+    if not done.complete or not tests.pairs:
         return done
-    lines = tests.lines(pairs, Choice())
-    lines = lines[lines["made"]]
+    lines = tests.lines()
     has_no_mean = np.array(
         [
             isinstance(column := tests.columns[name], Variable) and column.amounts is None
@@ -102,7 +100,7 @@ def means_of(tests: TTests, smallest: int) -> Means:
     differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
     is_lost = (lines["remark"] == NOT_FOUND).to_numpy() | has_no_mean
     found: dict[str, list[str]] = {"differing": [], "alike": [], "resting": []}
-    for pair in pairs:
+    for pair in tests.pairs:
         of_pair = (lines["pair"] == pair).to_numpy()
         untested = of_pair & np.isnan(p) & is_lost
         kind = "resting" if untested.any() or np.isnan(p[of_pair]).all() else "alike"

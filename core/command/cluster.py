@@ -199,7 +199,7 @@ def _say(work: Work, answer: FirstAnswer) -> None:
     if answer.many is None:
         print(f"{counted(groups.n_groups, 'group')}.")
     else:
-        print(answer.many.sentence(groups.n_groups).replace("**", ""))
+        print(answer.many.said(groups.n_groups).replace("**", ""))
     cards = profile_cards(answer.partition.columns_.encoded, groups.labels)
     for title, card in list(zip(groups.titles, cards, strict=True))[:MOST_LINES]:
         like = "" if card.nearest is None else sentence(card, groups.titles[card.nearest])

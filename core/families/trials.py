@@ -163,6 +163,6 @@ BINOMIAL = Family(
     kernels=KERNELS,
     support=Support("a rating", starts_at_zero=True, is_whole=True),
     mixture="linear",
-    options=("levels", "trials", "offset"),
+    options=("levels",),
     prior_options=("trials",),
 )

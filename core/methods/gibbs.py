@@ -52,7 +52,7 @@ def _explanation(model: CollapsedGibbs) -> str:
 
 def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
     """The posterior: in which of the clusters shown the row was in the draws that were kept."""
-    draws = model.chain_.draws
+    draws = np.concatenate([chain.draws for chain in model.chains_])
     clusters = (*map(int, numbers), OTHER, NEW)
     counts = np.zeros(len(clusters), dtype=np.int64)
     for draw in draws:

@@ -22,7 +22,7 @@ from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .estimator import Callback, WeighsRows
 from .progress import Progress
-from .search import Trace, start
+from .search import STARTS, Trace, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
@@ -59,13 +59,16 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     likelihood_power : float
         As in ``MAPDP``; the draws are then of the posterior with the likelihood to that power.
     n_sweeps : int
+        Sweeps of each chain.
     burn_in : float
         Share of the sweeps that the posterior summaries leave out, at least 0 and below 1.
+    n_chains : int
+        Independent chains, each from a start of another kind.
     n_kept : int
-        Draws kept, for co-assignment and consensus.
-    init : array of int, shape (N,), optional
-        Labels to start from; rows allocated one after the other and brought to rest by MAP-DP's
-        moves, when not given.
+        Draws kept of each chain, for co-assignment and consensus.
+    init : "mixed" or one of ``search.STARTS``, or array of int, shape (N,)
+        Kind of start, brought to rest by MAP-DP's moves before the first draw; ``"mixed"`` begins
+        with sequential allocation and goes round the kinds. Labels are taken as they are.
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior; N_0 is then drawn after every sweep (Escobar and West
         1995) from ``concentration`` on.
@@ -78,10 +81,11 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ----------
     labels_ : ndarray of int64, shape (N,)
         As ``read_out`` says.
-    objective_trace_, n_clusters_trace_ : ndarray, shape (n_sweeps,)
-        E and K after every sweep.
-    chain_ : Chain
-        All that was drawn.
+    n_clusters_trace_ : ndarray of int64, shape (n_chains * n_sweeps,)
+        K after every sweep, chain after chain.
+    objective_trace_ : ndarray of float64, of the same shape
+        E after every sweep.
+    chains_ : tuple of Chain
     co_assignment_ : ndarray of float32, shape (R, R)
         How often two rows share a cluster after the burn-in; of ``co_assignment_rows_`` where the
         table has more than 2,000 rows.
@@ -105,8 +109,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     likelihood_power: float = 1.0
     n_sweeps: int = 600
     burn_in: float = 0.5
+    n_chains: int = 1
     n_kept: int = 100
-    init: Any = None
+    init: Any = "mixed"
     concentration_prior: tuple[float, float] | None = None
     random_state: Any = None
     read_out: str = "lowest"
@@ -115,23 +120,27 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         self._check()
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
-        partition = self._start(columns, random, callback)
-        self.chain_ = chain = self._chain(columns, partition, random, callback)
-        self.n_clusters_trace_ = chain.n_clusters
+        chains = tuple(
+            self._chain(columns, self._start(columns, c, random, callback), c, random, callback)
+            for c in range(self.n_chains)
+        )
+        best = min(chains, key=lambda chain: chain.objectives.min())
+        n_clusters = np.concatenate([chain.n_clusters for chain in chains])
+        self.chains_, self.n_clusters_trace_ = chains, n_clusters
         self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
         self._forget_summaries()
         is_lowest = self.read_out == "lowest"
-        found = chain.best if is_lowest else self.consensus_labels_
+        found = best.best if is_lowest else self.consensus_labels_
         labels = by_size(found, encoded.weights)[0]
         partition = Partition(columns, self.concentration, labels)
         objective = partition.settle()
         return self._found_partition(
             partition,
             choice.scale,
-            chain.objectives,
-            objective=float(chain.objectives.min()) if is_lowest else objective,
-            n_iter=chain.best_sweep + 1,
-            n_clusters_trace=chain.n_clusters,
+            np.concatenate([chain.objectives for chain in chains]),
+            objective=float(best.objectives.min()) if is_lowest else objective,
+            n_iter=best.best_sweep + 1,
+            n_clusters_trace=n_clusters,
         )
 
     def _fit_some(
@@ -145,7 +154,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             del self._rows
 
     def _check(self) -> None:
-        for name in ("n_sweeps", "n_kept"):
+        for name in ("n_sweeps", "n_chains", "n_kept"):
             check_whole(name, getattr(self, name), 1)
         check_share("likelihood_power", self.likelihood_power)
         check_number("burn_in", self.burn_in, 0.0)
@@ -160,23 +169,28 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
                 check_number("concentration_prior", value, 0.0, allow_equal=False)
 
     def _start(
-        self, columns: Columns, random: np.random.Generator, callback: Callback
+        self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
         """Given labels, or a start of the search brought to rest.
 
         From a raw start single-row draws need far more sweeps to merge what belongs together.
         """
-        if self.init is not None:
-            init = np.atleast_1d(self.init)
+        if not isinstance(self.init, str):
+            init = np.asarray(self.init)
             if len(init) > columns.n_rows and hasattr(self, "_rows"):
                 init = init[self._rows]
             labels = np.unique(init, return_inverse=True)[1]
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)
+        if self.init != "mixed" and self.init not in STARTS:
+            raise ValueError(
+                f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS}."
+            )
+        kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
         points = Points(columns, random)
-        partition = start(columns, self.concentration, "sequential", points, random)
-        record = Trace(callback, 1).begin("start of a chain", partition)
+        partition = start(columns, self.concentration, kind, points, random)
+        record = Trace(callback, self.n_chains).begin("start of a chain", partition)
         Descent(partition, points, random, record).run()
         return partition
 
@@ -184,10 +198,11 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         self,
         columns: Columns,
         partition: Partition,
+        chain: int,
         random: np.random.Generator,
         callback: Callback,
     ) -> Chain:
-        n = columns.n_rows
+        n, total = columns.n_rows, self.n_chains * self.n_sweeps
         traces = np.empty((3, self.n_sweeps))
         keep = self._kept_sweeps(n)
         draws = np.empty((keep.size, n), dtype=np.int32)
@@ -211,8 +226,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             if kept < keep.size and sweep == keep[kept]:
                 draws[kept] = partition.labels
                 kept += 1
-            k = partition.n_clusters
-            callback(Progress(sweep + 1, self.n_sweeps, objective, k, "sweeps"))
+            done = chain * self.n_sweeps + sweep + 1
+            phase = f"chain {chain + 1} of {self.n_chains}"
+            callback(Progress(done, total, objective, partition.n_clusters, phase))
         objectives, n_clusters, concentrations = traces
         return Chain(
             objectives, n_clusters.astype(np.int64), concentrations, draws, best, best_sweep
@@ -221,7 +237,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     def _kept_sweeps(self, n_rows: int) -> np.ndarray:
         """Which sweeps' labels are kept: evenly spaced after the burn-in."""
         first = int(self.burn_in * self.n_sweeps)
-        room = max(MOST_LABELS // n_rows, 1)
+        room = max(MOST_LABELS // (n_rows * self.n_chains), 1)
         count = min(self.n_kept, self.n_sweeps - first, room)
         return np.linspace(first, self.n_sweeps - 1, count).round().astype(np.int64)
 
@@ -232,12 +248,12 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     @cached_property
     def co_assignment_(self) -> np.ndarray:
         """Posterior probability that two rows share a cluster, from the kept draws."""
-        return co_assignment(self.chain_.draws[:, self.co_assignment_rows_])
+        return co_assignment(self._draws()[:, self.co_assignment_rows_])
 
     @cached_property
     def consensus_labels_(self) -> np.ndarray:
         """The kept draw, of those with a likely K, nearest to all by variation of information."""
-        draws = self.chain_.draws
+        draws = self._draws()
         draws = draws[:: -(-int((draws.max(axis=1) + 1).sum()) // MOST_COMPARED)]
         far = distances(draws[:, self.co_assignment_rows_]).sum(axis=0)
         low, high = self.likely_clusters()
@@ -248,7 +264,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     def n_clusters_posterior(self) -> dict[int, float]:
         """Posterior probability of every K met after the burn-in."""
         first = int(self.burn_in * self.n_sweeps)
-        seen = self.chain_.n_clusters[first:]
+        seen = np.concatenate([chain.n_clusters[first:] for chain in self.chains_])
         values, counts = np.unique(seen, return_counts=True)
         return dict(zip(values.tolist(), (counts / seen.size).tolist(), strict=True))
 
@@ -259,6 +275,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         values = list(chances)
         low, high = np.searchsorted(below, (0.025, 0.975 - 1e-9))
         return values[low], values[min(high, len(values) - 1)]
+
+    def _draws(self) -> np.ndarray:
+        return np.concatenate([chain.draws for chain in self.chains_])
 
 
 def draw_concentration(

@@ -356,3 +356,12 @@ def published(
         if converged:
             break
     return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)
+
+
+def check_is_searched(model: Any, caller: str) -> None:
+    """Refuse what is no fitted MAPDP, whose search can be made again, with a TypeError."""
+    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
+        raise TypeError(
+            f"{caller} makes the search again, as a fitted MAPDP tells it, not"
+            f" {type(model).__name__}: fit MAPDP to the table."
+        )

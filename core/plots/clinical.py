@@ -242,7 +242,7 @@ def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -
     Parameters
     ----------
     lines : DataFrame
-        ``title``, ``made``, ``g``, ``judged``, ``differs`` and ``remark``, the first line the
+        ``title``, ``g``, ``judged``, ``differs`` and ``remark``, the first line the
         clearest; a point's ``customdata`` is the number of its line, from 1 on.
     alpha : float
         Where the dashed line is drawn.
@@ -253,16 +253,14 @@ def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -
     up = -np.log10(drawn["judged"].clip(lower=SMALLEST))
     drawn = drawn.assign(up=up, line=drawn.index + 1)
     figure = go.Figure()
-    for (made, differs), part in drawn.groupby(["made", "differs"], sort=False):
-        symbol = "circle" if made else "diamond"
+    for differs, part in drawn.groupby("differs", sort=False):
         figure.add_scatter(
             x=part["g"],
             y=part["up"],
             mode="markers",
-            name=f"{'made the groups' if made else 'kept out'}, "
-            f"{'differs' if differs else 'does not'}",
+            name="differs" if differs else "does not",
             marker={
-                "symbol": symbol if differs else f"{symbol}-open",
+                "symbol": "circle" if differs else "circle-open",
                 "color": PALETTE[0] if differs else INK,
                 "size": 9,
             },

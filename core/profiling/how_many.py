@@ -6,15 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
-from ..models.mapdp import MAPDP
+from ..models.mapdp import MAPDP, check_is_searched
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..statistics.bootstraps import STABLE, band
-from ..statistics.chance import ONE_LINE, Chance, rank_one_share
+from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
+from ..statistics.gains import Search
 from ..statistics.redraws import (
     DRAWS,
     FIRM,
@@ -42,19 +44,47 @@ EXPLAINED = (
 )
 
 
-@dataclass(frozen=True)
-class HowMany:
+@dataclass(frozen=True, eq=False)
+class GroupNumber:
     """The groups of a fit, merged one by one, and how well every number of them comes back."""
 
     path: MergePath
     #: None where fewer than two groups were found, or rows were not drawn anew.
     redraws: Redraws | None
+    #: What tables without groups gain; None where it was not asked.
+    chance: Chance | None = None
+    #: The rows that were clustered.
+    encoded: Encoded | None = None
 
-    @classmethod
-    def of(cls, model: MAPDP, callback: Callback | None = None, executor: Any = None) -> HowMany:
-        """Of a fitted model; what the callback raises ends the work."""
-        path = merge_path(model.partition_)
-        return cls(path, redraws(model, path, callback=callback, executor=executor))
+    @property
+    def n_groups(self) -> int:
+        """The most groups that all come back; one where chance makes as many."""
+        return self.first(self.chance)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Int64, shape (N,). The rows in so many groups, 0 the largest."""
+        return self.path.labels_at(self.n_groups)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """``as_frame`` by the number of groups, under names without blanks."""
+        table = self.as_frame(self.chance).set_index("groups")
+        return table.rename(columns=lambda name: name.replace(" ", "_"))
+
+    @property
+    def sentence(self) -> str:
+        """Where the groups come from, how well they come back, and what chance makes."""
+        n = self.n_groups
+        gradient = self.gradient(self.encoded, n, self.chance)
+        found = gradient or ("" if self.chance is None else self.chance.sentence)
+        return f"{self.said(n)} {found}".replace("**", "").strip()
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.sentence}</p>{self.table.to_html(border=0)}"
+
+    def __repr__(self) -> str:
+        return f"{self.sentence}\n{self.table}"
 
     @property
     def n_fitted(self) -> int:
@@ -76,7 +106,7 @@ class HowMany:
         lowered = self.path.objectives[-1] - self.path.objectives
         return float(lowered[self.n_fitted - n_groups] / lowered[0]) if self.n_fitted > 1 else 1.0
 
-    def sentence(self, n_groups: int) -> str:
+    def said(self, n_groups: int) -> str:
         """Of so many groups on the path: where they come from, and how well they come back."""
         if n_groups == 1:
             return "**One group**: all rows together."
@@ -156,6 +186,44 @@ class HowMany:
             "same as next": None if next_ is None else ari(labels, next_),
             "chance": None if found is None else found.share(k),
         }
+
+
+def how_many(
+    model: MAPDP,
+    frame: Any = None,
+    *,
+    callback: Callback | None = None,
+    executor: Any = None,
+) -> GroupNumber:
+    """Ask how many of the groups come back, and whether chance makes as many.
+
+    Half of the rows are drawn 20 times and searched anew; the groups of every fit are merged one by
+    one. To show first is the largest number of groups that all come back (Hennig 2007, Comput.
+    Stat. Data Anal. 52: mean Jaccard similarity of .6 and more), tiny ones aside. With the table at
+    hand, groups are sought on tables without any, too, under the likelihoods of the model.
+
+    Parameters
+    ----------
+    model : MAPDP
+        Fitted; it is not changed.
+    frame : DataFrame or array, shape (N, M), optional
+        The table that it was fitted to. Without it chance is not asked, which takes seconds.
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    executor : Executor, optional
+        Whose workers make the fits; two threads of their own when absent.
+
+    Raises
+    ------
+    TypeError
+        No fitted MAPDP, whose search can be made again.
+    """
+    check_is_searched(model, "how_many")
+    path, found = merge_path(model.partition_), None
+    drawn = redraws(model, path, callback=callback, executor=executor)
+    if frame is not None and path.objectives.size > 1:
+        found = chance(Search.of(model), callback=callback, executor=executor)
+    return GroupNumber(path, drawn, found, model.columns_.encoded)
 
 
 def _in_a_cell(sizes: list[str]) -> str:

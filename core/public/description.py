@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..engine.partition import Partition
 from ..exports.paper_tables import CAPTION, group_table
-from ..exports.report import Report
+from ..exports.report import written
 from ..inference.contributions import column_contributions
 from ..partitions.naming import Groups
 from ..profiling.cards import Card, profile_cards, sentence
@@ -23,6 +23,7 @@ from .clustered import groups_of, partition_of, rows_of, table_of
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+TEMPLATE = Path(__file__).with_name("description.html.j2")
 #: Columns that the sentence names, those that drove the grouping most.
 MOST_NAMED = 3
 #: On white.
@@ -118,13 +119,15 @@ class Description:
         path : str or Path, optional
             Where to write it, in UTF-8.
         """
-        report = Report("What the groups are like", self.sentence)
-        report.points(self.sentences)
-        report.figure(self.figure(), "The groups, and what sets each apart.")
-        report.table(self.table, CAPTION)
-        report.table(self.contributions.reset_index(names="column"), "What drove the grouping.")
-        report.table(self.rules.reset_index(), "A short rule for each group.")
-        page = report.html()
+        page = written(
+            TEMPLATE,
+            "What the groups are like",
+            self.sentence,
+            found=self,
+            caption=CAPTION,
+            contributions=self.contributions.reset_index(names="column"),
+            rules=self.rules.reset_index(),
+        )
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page

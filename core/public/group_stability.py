@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from ..models.estimator import Callback
-from ..models.mapdp import MAPDP
+from ..models.mapdp import MAPDP, check_is_searched
 from ..partitions.naming import Naming
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.resampling import ORDERS, Protocol, Stability, assess
@@ -44,18 +45,7 @@ class GroupStability:
     @property
     def settings(self) -> pd.DataFrame:
         """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
-        return pd.DataFrame(
-            [
-                {
-                    "setting": one.name,
-                    "value": one.value,
-                    "n_clusters": one.k,
-                    "ari": one.ari,
-                    "is_own": one.is_own,
-                }
-                for one in self.summary.settings
-            ]
-        )
+        return self.summary.settings_frame
 
     @property
     def sentence(self) -> str:
@@ -88,6 +78,7 @@ def stability(
     *,
     seed: int = 0,
     callback: Callback | None = None,
+    share: Callable[[GroupStability], None] | None = None,
     executor: Any = None,
 ) -> GroupStability:
     """Ask whether the groups come back, with other rows, starts, orders of rows and settings.
@@ -101,6 +92,8 @@ def stability(
     seed : int
     callback : callable, optional
         Told of every step; what it raises ends the work.
+    share : callable, optional
+        Given what there is so far whenever there is more.
     executor : Executor, optional
         Whose workers make the fits; two threads of their own when absent.
 
@@ -110,16 +103,14 @@ def stability(
         No fitted MAPDP, whose search can be made again, or another effort.
     """
     check_is_searched(model, "stability")
+    protocol = protocol_of(effort, seed)
+    tell = None if share is None else lambda found: share(GroupStability(found))
+    found = assess(model, protocol, callback=callback, share=tell, executor=executor)
+    return GroupStability(found)
+
+
+def protocol_of(effort: str, seed: int = 0) -> Protocol:
+    """How many fits of each sort an effort is; a ValueError names those that there are."""
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
-    protocol = replace(EFFORTS[effort](seed), orders=ORDERS)
-    return GroupStability(assess(model, protocol, callback=callback, executor=executor))
-
-
-def check_is_searched(model: Any, caller: str) -> None:
-    """Refuse what is no fitted MAPDP, whose search can be made again, with a TypeError."""
-    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
-        raise TypeError(
-            f"{caller} makes the search again, as a fitted MAPDP tells it, not"
-            f" {type(model).__name__}: fit MAPDP to the table."
-        )
+    return replace(EFFORTS[effort](seed), orders=ORDERS)

@@ -73,7 +73,6 @@ _NINES = np.arange(256, dtype=np.uint8)
 _NINES[ord("0") : ord("9")] = ord("9")
 _FIRST = 100
 
-
 #: What beside its unit makes a cell more than a plain number, and in how many cells.
 _GROUPED = "digits in groups of three in {}"
 _TIMES = "thousands, millions or billions in {}"
@@ -235,12 +234,8 @@ _IN_ACCOUNTS = re.compile(r"\(\s*[$€£¥]?\s*[\d.,'\u2019 ]*\d\s*[$€£¥%]?\
 def first_number(cell: str, decimal: str) -> float:
     """The first number in a cell, whatever stands beside it; NaN where none can be read surely.
 
-    Parameters
-    ----------
-    cell : str
-        Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts.
-    decimal : {".", ","}
-        The decimal sign; the other one, a blank or an apostrophe may group digits by three.
+    Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts. Besides
+    the decimal sign the other one, a blank or an apostrophe may group digits by three.
     """
     match = _FIRST_NUMBER[decimal].search(cell)
     if match is None:
@@ -258,10 +253,9 @@ def _rise(parts: Sequence[str]) -> bool:
 
 
 def answers_sign(cells: Sequence[str]) -> str:
-    """The sign between answers where some distinct cells hold several: "1,4", "Fever;Cough".
+    """The sign between answers where some cells hold several, "1,4" or "Fever;Cough", or "".
 
-    Their parts are few and stand in more than one cell. Of two numbers the second is the higher
-    one; a blank stands between numbers only. "" where there is no such sign.
+    Their parts are few and recur; of two numbers the second is higher, a blank parts numbers only.
     """
     return next((sign for sign in (",", ";", "|", " ") if _are_answers(cells, sign)), "")
 
@@ -297,11 +291,7 @@ def are_codes(cells: Sequence[str]) -> bool:
 
 
 def _are_of_form(cells: Sequence[str]) -> bool:
-    """Whether distinct cells are all of one form that numbers seldom share.
-
-    Digits, E and digits; three or more groups of three digits in each; and groups of three digits
-    of which each is above the one before.
-    """
+    """Whether cells are all like "5E2", or groups of three digits: three or more, or rising."""
     if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
         return len(cells) > 0
     if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):

@@ -27,7 +27,7 @@ from .facts import RATING_CEILING, Facts, spelled
 from .guess import guess_numbers, guess_words
 from .odd_values import cannot_be, far_away, find_codes, find_special_days, is_amount_of_none
 from .orders import likely_order
-from .questions import SHOWN, Answer, Look, Question, joined, named, quoted
+from .questions import SHOWN, Answer, Look, Question, joined, named, quoted, worded
 from .rules import (
     CATEGORY_CEILING,
     are_serial_days,
@@ -104,11 +104,11 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
         }
         if changes:
             answers.append(Answer(text, changes))
-    total = counted(_rows_with(codes, look), "row")
-    text = (
-        f"{'Do' if many else 'Does'} {joined(map(str, every))} in {named(list(codes))} ({total}) "
-    )
-    return Question("missing", tuple(codes), f"{text}mean something else?", tuple(answers))
+    rows = counted(_rows_with(codes, look), "row")
+    text = "Do[es|] {codes} in {columns} ({rows}) mean something else?"
+    words = [*map(str, every)]
+    text = worded(text, words, codes=joined(words), columns=named([*codes]), rows=rows)
+    return Question("missing", tuple(codes), text, tuple(answers))
 
 
 def _decided(
@@ -129,7 +129,7 @@ def _decided(
     if facts.kind != "number":  # nothing is decided about dates
         return said
     plain = guess_numbers(facts.without(out))
-    options = ("family", "role", "transform", "levels", "trials", "offset")
+    options = ("family", "role", "transform", "levels")
     return {option: getattr(plain, option) for option in options} | said
 
 
@@ -189,8 +189,8 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         more = len(said) - SHOWN
         shown = [quoted(w) for w in said][:SHOWN] + [counted(more, "other word")] * (more > 0)
         rows = counted(_rows_with(found, look), "row")
-        text = f"{'Do' if len(said) > 1 else 'Does'} {joined(shown)} in {named(list(changes))} "
-        text += f"({rows}) say that nothing is known?"
+        text = "Do[es|] {words} in {columns} ({rows}) say that nothing is known?"
+        text = worded(text, said, words=joined(shown), columns=named([*changes]), rows=rows)
         answers = Answer("A value like the others", {}), Answer("Missing", changes)
         yield Question("missing", tuple(changes), text, answers)
 
@@ -266,18 +266,15 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         if spec.role != "ignore":
             continue
         example = facts.shown[0] if facts.n_distinct else ""
-        if holds_pairs(facts):
-            text = f"{quoted(name)} holds two numbers in a cell ({example}), and is left aside: "
-            text += "split it?"
-        elif holds_several(facts):
-            example = max(facts.shown, key=len)
-            text = (
-                f"{quoted(name)} holds several answers in a cell ({example}), and is left aside: "
-            )
-            text += "split it?"
-        elif are_serial_days(facts):
+        if are_serial_days(facts):
             text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
             text += "They are left aside until you say."
+        elif (pairs := holds_pairs(facts)) or holds_several(facts):
+            what = "two numbers" if pairs else "several answers"
+            example = example if pairs else max(facts.shown, key=len)
+            text = (
+                f"{quoted(name)} holds {what} in a cell ({example}), and is left aside: split it?"
+            )
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]

@@ -5,18 +5,21 @@ Told twice, a fact counts twice: rows that share it look more alike than they ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
+from ..wording import counted, percent
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
+from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies
+from .words import affirms, denies, names_computed
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -32,6 +35,9 @@ LEAST_SHARE = 0.5
 MOST_UNKNOWN = 0.1
 #: Distinct values from which on a number may be cut into bands, and is sought among sums.
 MANY = 10
+_SHOWN = 8  # columns named in a question, each with the one that it repeats
+_ADDS_LITTLE = 0.99  # share of the rows in which what follows is none to keep beside it
+_MOST_COARSER = 2  # questions about what follows from a finer category
 _FEW = (CATEGORY, YES_NO, RATING)
 
 
@@ -312,3 +318,126 @@ def _foretold(fine: np.ndarray, coarse: np.ndarray) -> float:
     if rare < LEAST_RARE or n - right > 0.1 * rare:
         return 0.0
     return right / n if right >= 0.95 * n else 0.0
+
+
+def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
+    """Columns that say what others say, or add others up; they are left aside."""
+    if not copies:
+        return
+    told = [f"{quoted(copy.name)} as {copy.words}" for copy in copies[:_SHOWN]]
+    more = len(copies) - len(told)
+    listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
+    names = tuple(copy.name for copy in copies)
+    text = "[says what another one says, and is|say what others say, and are] left aside by default"
+    text = f"{counted(len(names), 'column')} {worded(text, names)}: {listed}."
+    only = _only_totals(look, copies)
+    for copy in copies:
+        aside = look.leave_aside([copy.name], f"The same fact as {copy.words}.")
+    back = {name: {"role": "cluster"} for name in names}
+    back = Answer(worded("Cluster on [it|all]", names), back)
+    yield Question("repeat", names, text, (aside, back, *only))
+
+
+def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
+    """Totals in place of what they add up: of totals that share items, the smallest."""
+    totals = {c.name: c.of for c in copies if len(c.of) > 1 and c.how == "sum"}
+    kept: list[str] = []
+    aside: dict[str, str] = {}
+    of_totals = {n for n, of in totals.items() if not totals.keys().isdisjoint(of)}
+    for name in sorted(totals, key=lambda n: (n in of_totals, len(totals[n]))):
+        if {*kept, *aside}.isdisjoint(totals[name]):
+            kept.append(name)
+            aside |= dict.fromkeys(totals[name], name)
+    if not kept:
+        return []
+    changes: dict[str, dict[str, Any]] = {name: {"role": "cluster"} for name in kept}
+    for item, total in aside.items():
+        changes |= kept_as("ignore", (item,), f"In {quoted(total)}, as you said.", look.specs)
+    text = f"Only [{{names}}|the {len(kept)} sums], not the {len(aside)} columns in [it|them]"
+    return [Answer(worded(text, kept), changes)]
+
+
+def ask_dummies(look: Look) -> Iterator[Question]:
+    """Columns of yes and no that are one category, a column a level; they are left aside.
+
+    Exactly one of them is yes in every row, so that they tell the same thing several times.
+    """
+    for names in find_dummies(look.frame, look.open_specs()):
+        yes = (look.specs[names[0]].levels or (0, 1))[1]
+        why = "One level of a category that is written as a column each."
+        text = "{names} are one category, a column each level: exactly one of them is {yes} in "
+        text += f"every row, which counts it {len(names)} times. {LEFT_ASIDE}"
+        back = Answer("Cluster on all", {name: {"role": "cluster"} for name in names})
+        answers = look.leave_aside(names, why), back
+        yield Question("repeat", names, worded(text, names, yes=yes), answers)
+
+
+def ask_computed(look: Look) -> Iterator[Question]:
+    """Columns that an analysis or a form computed: what they say comes from others.
+
+    What an analysis saved, a distance or a prediction, is left aside.
+    """
+    told = look.told
+    by_form = [n for n in look.open if "made_of" in told.get(n, {})]
+    saved = [
+        name
+        for name in look.open
+        if name not in by_form
+        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
+    ]
+    for names, by in ((saved, "an earlier analysis"), (by_form, "the form")):
+        if names:
+            text = f"[Was|Were] {{names}} computed from other columns by {by}?"
+            if names is saved:
+                text += f" {LEFT_ASIDE}"
+                yes = look.leave_aside(names, "Computed from others.")
+            else:
+                why = "Computed from others, as you said."
+                yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
+            no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
+            yield Question("repeat", tuple(names), worded(text, names), (yes, no))
+
+
+def ask_made(look: Look) -> Iterator[Question]:
+    """Whether what a step computed and what it computed it from are all to count."""
+    takes_part = {name for name, spec in look.specs.items() if spec.role == "cluster"}
+    for name, of in look.made.items():
+        if len(of) < 2 or not takes_part.issuperset((name, *of)):
+            continue
+        text = f"{quoted(name)} was made of {named(of)}, so that the same facts count twice: keep "
+        why = f"In {quoted(name)}, as you said."
+        answers = (
+            Answer("All", {}),
+            Answer(f"Only {quoted(name)}", kept_as("ignore", of, why, look.specs)),
+            Answer(
+                f"All but {quoted(name)}",
+                kept_as("ignore", (name,), "Made of others, as you said.", look.specs),
+            ),
+        )
+        yield Question("repeat", (name, *of), f"{text}which?", answers)
+
+
+def ask_coarser(look: Look) -> Iterator[Question]:
+    """Whether a category and what follows from it are both to count."""
+    found = find_coarser(look.frame, look.open_specs())
+    most = sorted(found, key=lambda fine: -len(found[fine]))[:_MOST_COARSER]
+    for fine, of in found.items():
+        if fine not in most:
+            continue
+        names = tuple(name for name, _ in of)
+        share = min(share for _, share in of)
+        text = (
+            "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts twice: "
+        )
+        said = {"fine": quoted(fine), "share": percent(share)}
+        whose = f"Follows from {quoted(fine)}, as you said."
+        told = worded("{names} tell[s|] it coarser, as you said.", names)
+        both = Answer(worded("[Both|All]", names), {})
+        finer = Answer(f"Only {quoted(fine)}", kept_as("ignore", names, whose, look.specs))
+        coarse = f"Only {quoted(names[0])}" if len(names) == 1 else f"All but {quoted(fine)}"
+        answers = (
+            *((finer, both) if share >= _ADDS_LITTLE else (both, finer)),
+            Answer(coarse, kept_as("ignore", (fine,), told, look.specs)),
+        )
+        text = worded(f"{text}twice: keep which?", names, **said)
+        yield Question("repeat", (*names, fine), text, answers)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,8 +41,6 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
     else:
         values = numbers(column, spec)
         _check_support(values, spec)
-        if spec.offset:
-            values = values - spec.offset
         if spec.transform is not None:
             values = TRANSFORMS[spec.transform].forward(values)
     if not new_rows and len(values) > 1:
@@ -100,14 +97,16 @@ def said_of_weights(name: str, weights: np.ndarray) -> str:
 def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
     """Values of a column in its user's words from the numbers that its family reads, none NaN.
 
-    Objects where the column has levels, float64 elsewhere; of a rating with named steps, the
-    nearest step is taken.
+    Objects where the column has levels, float64 elsewhere and of a rating in whole numbers; of one
+    with other steps, the nearest is taken.
     """
+    if spec.starts_at is not None:
+        return codes + spec.starts_at
     if spec.levels is not None:
         words = np.empty(len(spec.levels), dtype=object)
         words[:] = spec.levels
         return words[np.clip(np.rint(codes), 0, len(words) - 1).astype(np.int64)]
-    return back(codes, spec.transform) + spec.offset
+    return back(codes, spec.transform)
 
 
 def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
@@ -123,7 +122,7 @@ def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
     SchemaError
         The values do not suit the family.
     """
-    if not _needs_values(spec):
+    if spec.levels is not None or not spec.reads("levels"):
         return spec
     found = distinct_values(column, spec)
     if not found:
@@ -138,13 +137,6 @@ def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
             f"{MAX_LEVELS:,} a category may have: choose 'normal', or give it the role 'ignore'."
         )
     return replace(spec, levels=found)
-
-
-def _needs_values(spec: ColumnSpec) -> bool:
-    """Whether an option that its family needs is to be found among the column's values."""
-    if spec.levels is not None or spec.trials is not None:
-        return False
-    return spec.reads("levels") or spec.reads("trials")
 
 
 def _two_levels(found: Sequence[Any], spec: ColumnSpec) -> tuple[Any, Any]:
@@ -174,15 +166,17 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
                 "name its levels from lowest to highest, or choose 'categorical'."
             )
         return replace(spec, levels=ordered)
-    low = spec.offset or (1 if found[0] == 1 else 0)
+    values = numbers(column, spec)
+    _check_finite(values, spec)
+    _check(values, values % 1 != 0, spec, "a fractional value", "a rating takes whole steps")
+    _check(values, values < 0, spec, "a negative value", "the rating starts at 0")
+    low = 1 if found[0] == 1 else 0
     if found[-1] - low > MAX_LEVELS:
         raise SchemaError(
             f"Column '{spec.name}' runs to {found[-1]:,}, too far for a rating: choose "
             "'poisson' or 'normal', or name the missing codes."
         )
-    rating = replace(spec, offset=low, trials=max(math.ceil(found[-1] - low), 1))
-    _check_support(numbers(column, spec), rating)
-    return rating
+    return replace(spec, levels=range(low, max(int(found[-1]), low + 1) + 1))
 
 
 def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
@@ -261,20 +255,6 @@ def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
         least = "0 or more" if transform.takes_zero else "above 0"
         what = f"a value that is not {least}"
         _check(values, ~transform.takes(values), spec, what, f"{transform.of} needs values {least}")
-    elif spec.kind == RATING:
-        shifted = values - spec.offset
-        _check(values, shifted % 1 != 0, spec, "a fractional value", "a rating takes whole steps")
-        top = spec.offset + (spec.trials or 0)
-        below = f"a value below {spec.offset:g}" if spec.offset else "a negative value"
-        _check(values, shifted < 0, spec, below, f"the rating starts at {spec.offset:g}")
-        _check(
-            values,
-            shifted > (spec.trials or 0),
-            spec,
-            f"a value above {top:g}",
-            f"the rating ends there (offset {spec.offset:g} and {spec.trials} trials)",
-            "allow more trials",
-        )
     else:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
             _check(values, bad, spec, what, why)

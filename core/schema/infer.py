@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from . import asking_cells, asking_dependence, roles
-from .dependence import find_copies
+from . import asking_cells, dependence, roles
 from .facts import RATING_CEILING, Facts, look_at
 from .file_facts import as_the_file_says, made_of, told_facts, told_of, with_labels
 from .frames import as_frame
@@ -139,14 +138,14 @@ def _findings(look: Look) -> Iterator[Question]:
     """
     copies = [
         copy
-        for copy in find_copies(look.frame, look.specs)
+        for copy in dependence.find_copies(look.frame, look.specs)
         # What a step of the recipe computed is asked about by the step's own question.
         if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
     ]
-    yield from asking_dependence.ask_copies(look, copies)
-    yield from _asked(look, asking_dependence.ask_dummies(look))
+    yield from dependence.ask_copies(look, copies)
+    yield from _asked(look, dependence.ask_dummies(look))
     look.specs = roles.without_centres(look)
-    yield from _asked(look, asking_dependence.ask_computed(look))
+    yield from _asked(look, dependence.ask_computed(look))
     survival = list(_asked(look, ask_survival(look)))
     yield from survival
     late = late_columns(look, [question.columns for question in survival])
@@ -160,8 +159,8 @@ def _findings(look: Look) -> Iterator[Question]:
     yield from _asked(look, roles.ask_weights(look))
     identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
-    yield from asking_dependence.ask_made(look)
-    yield from asking_dependence.ask_coarser(look)
+    yield from dependence.ask_made(look)
+    yield from dependence.ask_coarser(look)
     yield from roles.ask_background(look)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}

@@ -16,7 +16,7 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from .dependence import codes_of
 from .encode import encode_column
 from .facts import Facts
-from .questions import Answer, Look, Question, first_values, kept_as, named, quoted
+from .questions import Answer, Look, Question, first_values, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import (
     is_given,
@@ -44,20 +44,16 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     found = _may_be_known(look, out)[:3]
     if not found:
         return
-    keep = "Keep it out and compare with it"
     answers = [
         Answer(
-            keep if len(found) == 1 else f"Keep {quoted(name)} out and compare with it",
+            worded("Keep [it|{name}] out and compare with it", found, name=quoted(name)),
             kept_as("label", (name,), "The known class.", look.specs),
         )
         for name in found
     ]
-    text = f"Is {quoted(found[0])} ({first_values(look.facts[found[0]])}) the answer, known "
-    text += "beforehand?"
-    no = Answer("No: cluster on it", {})
-    if len(found) > 1:
-        text = f"Is one of {named(found)} the answer, known beforehand?"
-        no = Answer("None of them: cluster on all", {})
+    text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
+    text = worded(text, found, values=first_values(look.facts[found[0]]))
+    no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
     yield Question("label", tuple(found), text, (*answers, no))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -228,6 +229,12 @@ def named(names: Sequence[str]) -> str:
     return f"{', '.join(shown)} and {counted(more, 'other column')}" if more else joined(shown)
 
 
+def worded(text: str, names: Sequence[str], **values: Any) -> str:
+    """A text about {names} and other {values}, with the first of [one|several] for one column."""
+    forms = re.sub(r"\[([^|\]]*)\|([^\]]*)\]", lambda pair: pair[1 + (len(names) > 1)], text)
+    return forms.format(names=named(names), **values)
+
+
 def joined(words: Iterable[str]) -> str:
     """Words behind one another: "a, b and c"."""
     *some, last = words
@@ -247,6 +254,5 @@ def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, Colum
     return {n: {"role": role, "reason": f"{why} {specs[n].reason}"} for n in names}
 
 
-def left_aside(names: Sequence[str]) -> str:
-    """That some columns take no part unless somebody wants them to."""
-    return f"{'It is' if len(names) == 1 else 'They are'} left aside unless you say otherwise."
+#: That columns take no part unless somebody wants them to.
+LEFT_ASIDE = "[It is|They are] left aside unless you say otherwise."

@@ -13,7 +13,7 @@ from ..families.family import CATEGORY, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, usual_values, values_of
-from .questions import Answer, Look, Question, kept_as, left_aside, named, quoted
+from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .survival import tells
@@ -202,12 +202,11 @@ def ask_outcomes(
         found = set(predicted(look, look.open)) - offers
     names = [n for n in look.specs if n in found and look.specs[n].family is not None]
     if names:
-        is_or_are = "Is {} an outcome" if len(names) == 1 else "Are {} outcomes"
-        text = f"{is_or_are.format(named(names))}, known afterwards or to be explained?"
+        text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
         kept = kept_as("validator", names, "An outcome.", look.specs)
-        no = "No: cluster on it" if len(names) == 1 else "No: cluster on them"
-        answers = Answer("Keep out, and test groups against", kept), Answer(no, {})
-        yield Question("outcome", tuple(names), text, answers)
+        no = Answer(worded("No: cluster on [it|them]", names), {})
+        answers = Answer("Keep out, and test groups against", kept), no
+        yield Question("outcome", tuple(names), worded(text, names), answers)
 
 
 def _paid(names: Sequence[str]) -> set[str]:
@@ -224,10 +223,10 @@ def ask_treatments(look: Look) -> Iterator[Question]:
     kinds = (YES_NO, CATEGORY)
     found = [n for n in look.open if look.specs[n].kind in kinds and says("treatment", n)]
     if found:
-        was, them = ("Was", "it") if len(found) == 1 else ("Were", "them")
         kept = kept_as("control", found, "A treatment.", look.specs)
-        answers = Answer(f"No: cluster on {them}", {}), Answer("Yes: keep out, as controls", kept)
-        text = f"{was} {named(found)} given as a treatment, rather than found?"
+        no = Answer(worded("No: cluster on [it|them]", found), {})
+        text = worded("[Was|Were] {names} given as a treatment, rather than found?", found)
+        answers = no, Answer("Yes: keep out, as controls", kept)
         yield Question("treatment", tuple(found), text, answers)
 
 
@@ -239,18 +238,16 @@ def ask_weights(look: Look) -> Iterator[Question]:
     found = [n for n in look.open if names_weight(n) and _weighs_rows(look.facts[n], has_body)]
     if not found:
         return
-    one = len(found) == 1
     by = [
         Answer(
-            "Let rows count by it" if one else f"By {quoted(name)}",
+            worded("[Let rows count by it|By {name}]", found, name=quoted(name)),
             {other: {"role": "weight" if other == name else "ignore"} for other in found},
         )
         for name in found
     ]
-    no = Answer("No: cluster on it" if one else "By none: cluster on them", {})
-    which = f"Does {quoted(found[0])}" if one else f"Does one of {named(found)}"
-    text = f"{which} say how much every row counts, as the weights of a survey do?"
-    yield Question("weight", tuple(found), text, (*by, no))
+    no = Answer(worded("[No: cluster on it|By none: cluster on them]", found), {})
+    text = "Does [|one of ]{names} say how much every row counts, as the weights of a survey do?"
+    yield Question("weight", tuple(found), worded(text, found), (*by, no))
 
 
 def _weighs_rows(facts: Facts, has_body: bool) -> bool:
@@ -280,17 +277,15 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
     if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
         found = [name for name in found if name not in by_form]
     sure = [name for name in found if _surely_numbers_rows(look.facts[name])]
-    for names, is_sure in ((sure, True), ([n for n in found if n not in sure], False)):
-        if names:
-            text = f"{'Does' if len(names) == 1 else 'Do'} {named(names)} only tell rows or places "
-            text += f"apart, as a number or a code?{f' {left_aside(names)}' if is_sure else ''}"
-            why = "Tells rows apart."
-            if is_sure:
-                out = look.leave_aside(names, why, role="id")
-            else:
-                out = Answer("Keep out", kept_as("id", names, why, look.specs))
-            no = {name: {"role": "cluster"} for name in names} if is_sure else {}
-            yield Question("identifier", tuple(names), text, (out, Answer("No: cluster on it", no)))
+    for names in filter(None, (sure, [name for name in found if name not in sure])):
+        text = "Do[es|] {names} only tell rows or places apart, as a number or a code?"
+        if names is sure:
+            text, out = f"{text} {LEFT_ASIDE}", look.leave_aside(names, "Tells rows apart.", "id")
+            no = Answer("No: cluster on it", {name: {"role": "cluster"} for name in names})
+        else:
+            out = Answer("Keep out", kept_as("id", names, "Tells rows apart.", look.specs))
+            no = Answer("No: cluster on it", {})
+        yield Question("identifier", tuple(names), worded(text, names), (out, no))
 
 
 def _surely_numbers_rows(facts: Facts) -> bool:

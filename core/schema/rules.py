@@ -7,7 +7,7 @@ cells are looked past first: whole numbers stay whole where holes have made them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -196,11 +196,9 @@ def are_serial_days(facts: Facts) -> bool:
     """Whether numbers under the name of a date may be those that workbooks count days by."""
     low, high = _SERIAL_DAYS
     named = says("date", facts.name) or _ENDS_AS_DATE.search(facts.name)
-    if facts.kind != "number" or facts.reading or not named:
+    if facts.kind != "number" or facts.reading or not named or facts.n_distinct <= RATING_CEILING:
         return False
-    return bool(
-        facts.n_distinct > RATING_CEILING and low <= facts.levels[0] <= facts.levels[-1] < high
-    )
+    return bool(low <= facts.levels[0] <= facts.levels[-1] < high)
 
 
 def _is_few(facts: Facts) -> bool:
@@ -280,7 +278,7 @@ def as_codes(facts: Facts) -> Mapping[str, Any]:
 def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str, Any]:
     """Whole numbers as a rating, from its own ends or from those of a scale it shares."""
     low, high = ends or (int(facts.levels[0]), int(facts.levels[-1]))
-    return {"family": "binomial", "trials": high - low, "offset": low}
+    return {"family": "binomial", "levels": tuple(range(low, high + 1))}
 
 
 def _is_grid(facts: Facts) -> bool:
@@ -291,10 +289,6 @@ def _is_grid(facts: Facts) -> bool:
         return False
     steps = (facts.levels - facts.levels[0]) / np.diff(facts.levels).min()
     return bool(steps[-1] <= RATING_CEILING and np.all(np.abs(steps - np.round(steps)) < 1e-6))
-
-
-def _steps(levels: Sequence[Any]) -> dict[str, Any]:
-    return {"family": "binomial", "levels": tuple(levels)}
 
 
 def _measurement(facts: Facts) -> Mapping[str, Any]:
@@ -433,8 +427,7 @@ NUMBER_RULES = (
         "rating",
         _is_few,
         as_rating,
-        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating, binomial with {trials} "
-        "trials.",
+        "Whole numbers {f.span}, {f.n_distinct} distinct values: rating.",
     ),
     ColumnRule(
         "even steps",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, fields, replace
 from numbers import Real
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +32,7 @@ READINGS = (POINT, COMMA, HOURS, f"{DAYS} (a date)", WEEKDAY, MONTH)
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 _OF_EVENTS = ("event_codes", "censored_codes")
+_SHORT = {"trials": None, "offset": 0}  # for the levels of a rating in whole numbers
 
 # Options that each family reads; `missing_codes` belongs to every column.
 OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
@@ -70,10 +71,9 @@ class ColumnSpec:
     levels : tuple, optional
         Values in their order: (no, yes) of a yes/no column, every level of a category, the steps
         of a rating from lowest to highest.
-    trials : int, optional
-        Highest value of a rating after ``offset`` is taken off; implied by ``levels``.
-    offset : float
-        Value of a rating that counts as 0: a stage from 1 to 4 has offset 1 and 3 trials.
+    trials, offset : int, optional
+        Instead of the levels of a rating in whole numbers, how many steps lie above its lowest
+        and that one, 0 if not given: a stage from 1 to 4 has ``trials=3, offset=1``.
     missing_codes : tuple
         Values that mean a missing cell; numbers compare as numbers, text as text.
     event : str, optional
@@ -105,8 +105,8 @@ class ColumnSpec:
     reason: str = field(default="", compare=False)
     transform: str | None = None
     levels: tuple[Any, ...] | None = None
-    trials: int | None = None
-    offset: float = 0.0
+    trials: InitVar[int | None] = None
+    offset: InitVar[int] = 0
     missing_codes: tuple[Any, ...] = ()
     event: str | None = None
     event_codes: tuple[Any, ...] | None = None
@@ -116,7 +116,9 @@ class ColumnSpec:
     taken_as: tuple[tuple[Any, float], ...] = ()
     censored_codes: tuple[Any, ...] | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, trials: int | None, offset: int) -> None:
+        if trials is not None or offset:
+            object.__setattr__(self, "levels", self._whole_steps(trials, offset))
         if isinstance(self.special, Mapping):
             object.__setattr__(self, "special_codes", tuple(self.special.values()))
             object.__setattr__(self, "special", tuple(self.special))
@@ -146,6 +148,24 @@ class ColumnSpec:
                 f"Column '{self.name}': {value!r} cannot stand in {option}; give numbers or text."
             )
         return value
+
+    def _whole_steps(self, trials: int | None, offset: int) -> Sequence[Any]:
+        """The levels of a rating of so many steps above its lowest."""
+        if self.levels is not None:
+            if len(self.levels) == trials + 1 and not offset:
+                return self.levels
+            raise SchemaError(
+                f"Column '{self.name}': give either the levels of a rating or its offset and "
+                "trials, not both."
+            )
+        for option, number, least in (("trials", trials, 1), ("offset", offset, -math.inf)):
+            if not isinstance(number, Real) or number % 1 or number < least:
+                of_at_least = " of at least 1" if option == "trials" else ""
+                raise SchemaError(
+                    f"Column '{self.name}': {option} must be a whole number{of_at_least}, not "
+                    f"{number}."
+                )
+        return range(int(offset), int(offset) + int(trials) + 1)
 
     def _check_names(self) -> None:
         if not isinstance(self.name, str):
@@ -186,7 +206,7 @@ class ColumnSpec:
                 f"Column '{self.name}': '{self.transform}' is no transform; choose {known} or None."
             )
         defaults = {option.name: option.default for option in fields(self)}
-        for option in ("transform", "levels", "trials", "offset", "event", *_OF_EVENTS):
+        for option in ("transform", "levels", "event", *_OF_EVENTS):
             if getattr(self, option) != defaults[option] and not self.reads(option):
                 takers = [str(name) for name, options in OPTIONS.items() if option in options]
                 raise SchemaError(
@@ -196,15 +216,6 @@ class ColumnSpec:
         self._check_cells()
         if self.levels is not None:
             self._check_levels(self.levels)
-        if self.trials is not None:
-            if not isinstance(self.trials, Real) or self.trials % 1 or self.trials < 1:
-                raise SchemaError(
-                    f"Column '{self.name}': trials must be a whole number of at least 1, not "
-                    f"{self.trials}."
-                )
-            object.__setattr__(self, "trials", int(self.trials))
-        if not isinstance(self.offset, Real) or not math.isfinite(self.offset):
-            raise SchemaError(f"Column '{self.name}': the offset must be a finite number.")
 
     def _check_cells(self) -> None:
         known = self.reading in (None, POINT, COMMA, HOURS)
@@ -241,15 +252,8 @@ class ColumnSpec:
                 f"Column '{self.name}' is yes/no and needs two levels, (no, yes), not "
                 f"{len(levels)}; choose 'categorical' for more."
             )
-        if self.kind == RATING:
-            if len(levels) < 2:
-                raise SchemaError(f"Column '{self.name}': a rating needs at least two levels.")
-            if self.trials not in (None, len(levels) - 1) or self.offset:
-                raise SchemaError(
-                    f"Column '{self.name}': give either the levels of a rating or its offset and "
-                    "trials, not both."
-                )
-            object.__setattr__(self, "trials", len(levels) - 1)
+        if self.kind == RATING and len(levels) < 2:
+            raise SchemaError(f"Column '{self.name}': a rating needs at least two levels.")
 
     def _by_hand(self) -> str:
         """Say that a person decided, and keep what was said before."""
@@ -274,6 +278,14 @@ class ColumnSpec:
         return FAMILIES[self.family].kind
 
     @property
+    def starts_at(self) -> int | None:
+        """Lowest step of a rating in whole numbers, one after another; None of any other column."""
+        low = self.levels[0] if self.kind == RATING and self.levels else None
+        if not isinstance(low, int) or self.levels != tuple(range(low, low + len(self.levels))):
+            return None
+        return low
+
+    @property
     def title(self) -> str:
         """Its name, of yes/no with the level that is counted: "deaths = 1"."""
         if self.kind == YES_NO and self.levels:
@@ -288,7 +300,7 @@ class ColumnSpec:
         SchemaError
             An unknown option, or one that does not fit.
         """
-        known = {option.name: option.default for option in fields(self)} | {"name": self.name}
+        known = {option.name: option.default for option in fields(self)} | _SHORT
         unknown = [option for option in changes if option not in known or option == "name"]
         if unknown:
             raise SchemaError(
@@ -298,7 +310,7 @@ class ColumnSpec:
         family = changes.get("family", self.family)
         if family != self.family:
             readable = OPTIONS.get(family, ())
-            for option in ("transform", "levels", "trials", "offset", "event", *_OF_EVENTS):
+            for option in ("transform", "levels", "event", *_OF_EVENTS):
                 if option not in readable:
                     changes.setdefault(option, known[option])
             if (
@@ -314,14 +326,8 @@ class ColumnSpec:
             changes.setdefault(
                 "special_codes", () if not changes["special"] else self.special_codes
             )
-        # Levels and (offset, trials) are two ways to say one thing: naming one drops the other.
-        if changes.get("levels") is not None:
-            changes.setdefault("trials", None)
-            changes.setdefault("offset", 0.0)
-        elif changes.get("trials") is not None or "offset" in changes:
+        if changes.get("trials") is not None:
             changes.setdefault("levels", None)
-            if self.levels is not None:
-                changes.setdefault("trials", None)
         changes.setdefault("reason", self._by_hand())
         return replace(self, **changes)
 

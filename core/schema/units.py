@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES, Prior
+from ..families.family import RATING
 from .encoded import Unit
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError
 
@@ -41,13 +42,12 @@ def units_of(
 
 def _read_by_family(spec: ColumnSpec) -> dict[str, Any]:
     """Those options of a column that its family or its page needs to read the codes."""
-    options = {
-        "levels": spec.levels,
-        "trials": spec.trials,
-        "offset": spec.offset,
-        "transform": spec.transform,
-    }
-    return {name: value for name, value in options.items() if value not in (None, 0.0)}
+    options = {"levels": spec.levels, "transform": spec.transform}
+    if spec.kind == RATING and spec.levels is not None:
+        options["trials"] = len(spec.levels) - 1
+        if spec.starts_at is not None:  # its codes are numbers, and no words are needed for them
+            options |= {"levels": None, "offset": spec.starts_at or None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def check_blocks(columns: Mapping[str, ColumnSpec], blocks: Iterable[Block]) -> None:

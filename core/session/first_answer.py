@@ -11,7 +11,7 @@ from ..models.choice.choose import choose_model
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Groups, Naming
-from ..profiling.how_many import HowMany
+from ..profiling.how_many import GroupNumber, how_many
 from ..profiling.judged import JudgedPartition
 from ..profiling.trees import groups_at
 from ..wording import counted
@@ -30,7 +30,7 @@ class FirstAnswer:
     #: Those groups under the model.
     partition: JudgedPartition
     #: None where it was not sought how many groups to show.
-    many: HowMany | None
+    many: GroupNumber | None
 
 
 def first_answer(
@@ -63,7 +63,7 @@ def first_answer(
     if n_groups is not None:
         work.naming[task] = _merged(model, n_groups)
     elif work.seeks_number(task, model):
-        work.results.note(HOW_MANY, task, HowMany.of(model, callback))
+        work.results.note(HOW_MANY, task, how_many(model, callback=callback))
     groups = work.naming_of(task).apply(model.labels_)
     many = work.results.known(HOW_MANY, task)
     return FirstAnswer(task, model, groups, JudgedPartition.of(model, groups.labels), many)

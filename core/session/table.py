@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..clinical.study import data_hash
+from ..clinical.lock import data_hash
 from ..prepare.recipe import Entry, Recipe, Record
 from ..prepare.step import Step
 from ..reading.options import ReadOptions, TableError
@@ -94,7 +94,7 @@ class Table:
 
     @cached_property
     def data_hash(self) -> str:
-        """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
+        """SHA-256 of the names and cells, see ``core.clinical.lock.data_hash``."""
         return data_hash(self.frame)
 
 

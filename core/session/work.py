@@ -21,7 +21,7 @@ from ..partitions.naming import Naming
 from ..prepare.asked import PrepareError
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
-from ..profiling.how_many import HowMany
+from ..profiling.how_many import GroupNumber
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
@@ -118,7 +118,7 @@ class Work:
 
     def naming_of(self, task: Task) -> Naming:
         """Merges and names over a fit: those of the visitor, else the number shown first."""
-        known: HowMany | None = self.results.known(HOW_MANY, task)
+        known: GroupNumber | None = self.results.known(HOW_MANY, task)
         if task in self.naming or known is None or not self.shows_fewer_first:
             return self.naming.get(task, Naming())
         return Naming(known.merged(known.first(self.results.known(CHANCE, task))))

@@ -1,16 +1,22 @@
-"""What a group of patients is like on one column kept out of the clustering, ready to print."""
+"""What groups of patients are like on a column, ready to print: one measure a column."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+from scipy import stats
 
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted, in_digits
 from .intervals import share
 from .survival import kaplan_meier
 from .variables import Variable
+
+#: Skewness of all patients from which on a measurement is told by median and quartiles.
+SKEWED = 1.0
 
 
 @dataclass(frozen=True)
@@ -21,72 +27,126 @@ class GroupSummary:
     #: Patients of the group, and those observed in the column.
     size: int
     n: int
-    #: Too few are observed to describe: ``numbers`` and ``counts`` are empty.
+    #: Too few are observed to describe.
     hidden: bool = False
-    #: By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
-    #: natural units), ``share low high`` of yes/no (Wilson), ``events`` of counts, ``median`` of
-    #: times (where it comes, and no other event may come first).
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    #: Patients by level, of columns that have levels.
-    counts: tuple[int, ...] = ()
-    #: The same in one phrase, such as "12.3 (4.5)".
+    #: What they are like in one phrase, such as "12.3 (4.5)", and without any number of patients.
     text: str = ""
+    bare: str = ""
+
+    def cell(self, variable: Variable) -> str:
+        """The phrase, how many are observed, and how many are missing."""
+        if self.hidden:
+            return self.text
+        # A yes/no column says of how many.
+        seen = [] if variable.kind == YES_NO else [f"n = {self.n:,}"]
+        gone = self.size - self.n
+        return "; ".join([self.text, *seen, *([f"{gone:,} missing"] if gone else [])])
 
 
 def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
-    """Describe a group on a column, unless fewer than ``least`` patients are observed."""
-    rows = (labels == group) & variable.observed
-    size, n = int((labels == group).sum()), int(rows.sum())
+    """Describe a group on a column, unless fewer than ``least`` patients are observed.
+
+    Measurements by mean (SD), or by median [quartiles] where they are read in logarithms or the
+    skewness of all patients is beyond ``SKEWED``; counts and scores of ratings by mean (SD); of
+    yes/no the level counted, of categories every level; times by where their median comes.
+    """
+    inside = labels == group
+    rows = inside & variable.observed
+    size, n = int(inside.sum()), int(rows.sum())
     if n < max(least, 1):
         few = f"fewer than {least} observed" if n else "none observed"
-        return GroupSummary(group, size, n, hidden=True, text=few)
-    counts: tuple[int, ...] = ()
-    if variable.levels:
-        codes = variable.values[rows].astype(np.int64)
-        counts = tuple(np.bincount(codes, minlength=len(variable.levels)).tolist())
-    numbers, text = _described(variable, rows, np.array(counts))
-    return GroupSummary(group, size, n, False, numbers, counts, text)
+        return GroupSummary(group, size, n, True, few, few)
+    return GroupSummary(group, size, n, False, *_phrases(variable, rows))
 
 
-def _described(
-    variable: Variable, rows: np.ndarray, counts: np.ndarray
-) -> tuple[dict[str, float], str]:
-    """Numbers of some rows by the kind of column, and the phrase."""
+def described_by_group(
+    columns: Iterable[Variable],
+    labels: np.ndarray,
+    titles: Mapping[int, str],
+    is_counted: bool = True,
+    least: int = 1,
+) -> pd.DataFrame:
+    """What groups are like on some columns, one line a column, ready to print.
+
+    Parameters
+    ----------
+    columns : iterable of Variable
+    labels : ndarray of int, shape (N,)
+    titles : mapping of int to str
+        Groups described, and what they are called.
+    is_counted : bool
+        Whether each cell says of how many patients it is, and how many are missing.
+    least : int
+        A cell of fewer patients observed says that alone.
+
+    Returns
+    -------
+    DataFrame
+        ``Column``, with its measure (``summarise``), then a column a group.
+    """
+    lines = []
+    for column in columns:
+        found = {title: summarise(column, labels, k, least) for k, title in titles.items()}
+        cells = {t: one.cell(column) if is_counted else one.bare for t, one in found.items()}
+        lines.append({"Column": column.title + _measure(column)} | cells)
+    return pd.DataFrame(lines, columns=["Column", *titles.values()])
+
+
+def _is_by_rank(variable: Variable) -> bool:
+    values = variable.values[variable.observed]
+    return variable.log or bool(values.size > 2 and abs(stats.skew(values)) > SKEWED)
+
+
+def _measure(variable: Variable) -> str:
+    if variable.kind == MEASUREMENT and _is_by_rank(variable):
+        return ", median [quartiles]"
+    return {MEASUREMENT: ", mean (SD)", COUNT: ", mean (SD)", RATING: ", mean score (SD)"}.get(
+        variable.kind, ""
+    )
+
+
+def _phrases(variable: Variable, rows: np.ndarray) -> tuple[str, str]:
+    """What some rows are like, with and without numbers of patients."""
     values, n = variable.values[rows], int(rows.sum())
-    if variable.kind == "measurement":
-        return _measured(values, variable.log)
-    if variable.kind == "rating":
-        return {}, f"mean score {in_digits(float(counts @ variable.scores) / n)}"
-    if variable.kind == "yes/no":
+    if variable.kind == MEASUREMENT:
+        text = _quartiles(values, variable.log) if _is_by_rank(variable) else _mean(values)
+        return text, text
+    if variable.kind == COUNT:
+        return f"{_mean(values)}, {values.sum():,.0f} in all", _mean(values)
+    if variable.levels:
+        counts = np.bincount(values.astype(np.int64), minlength=len(variable.levels))
+    if variable.kind == RATING:
+        text = _mean(np.repeat(variable.scores, counts))
+        return text, text
+    if variable.kind == YES_NO:
         part, low, high = map(float, share(counts[1] / n, np.float64(n)))
-        text = f"{variable.levels[1]}: {counts[1]:,} of {n:,}, {part:.0%} ({low:.0%} to {high:.0%})"
-        return {"share": part, "low": low, "high": high}, text
-    if variable.kind == "category":
+        said = f"{variable.levels[1]}: {counts[1]:,} of {n:,}, {part:.0%} ({low:.0%} to {high:.0%})"
+        return said, f"{variable.levels[1]}: {part:.0%}"
+    if variable.kind == CATEGORY:
         shares = zip(variable.levels, counts / n, strict=True)
-        return {}, ", ".join(f"{level} {part:.0%}" for level, part in shares)
-    if variable.kind == "count":
-        events = float(values.sum())
-        return {"events": events}, f"{events:,.0f} events, {in_digits(events / n)} a patient"
+        text = ", ".join(f"{level} {part:.0%}" for level, part in shares)
+        return text, text
     return _timed(variable, rows)
 
 
-def _measured(values: np.ndarray, log: bool) -> tuple[dict[str, float], str]:
-    quartiles = np.quantile(np.exp(values) if log else values, [0.25, 0.5, 0.75])
-    numbers = dict(zip(("q25", "median", "q75"), map(float, quartiles), strict=True))
-    if log:
-        q25, median, q75 = map(in_digits, numbers.values())
-        return numbers, f"{median} [{q25} to {q75}]"
-    mean, sd = float(values.mean()), float(values.std(ddof=values.size > 1))
-    return {"mean": mean, "sd": sd} | numbers, f"{in_digits(mean)} ({in_digits(sd)})"
+def _mean(values: np.ndarray) -> str:
+    return f"{in_digits(values.mean())} ({in_digits(values.std(ddof=values.size > 1))})"
 
 
-def _timed(variable: Variable, rows: np.ndarray) -> tuple[dict[str, float], str]:
+def _quartiles(values: np.ndarray, log: bool) -> str:
+    places = np.quantile(np.exp(values) if log else values, [0.5, 0.25, 0.75])
+    return "{} [{} to {}]".format(*map(in_digits, places))
+
+
+def _timed(variable: Variable, rows: np.ndarray) -> tuple[str, str]:
     curve = kaplan_meier(variable.values[rows], variable.events[rows])
+    events = counted(curve.n_events, "event")
     if variable.others is not None:
         others = counted(int(variable.others[rows].sum()), "patient")
-        return {}, f"{counted(curve.n_events, 'event')}, another first in {others}"
+        return f"{events}, another first in {others}", ""
     if variable.no_share:
-        return {}, counted(curve.n_events, "event")
+        return events, ""
     if curve.median is None:
-        return {}, f"{curve.n_events:,} events, median not reached"
-    return {"median": curve.median}, f"{curve.n_events:,} events, median {in_digits(curve.median)}"
+        return f"{events}, median not reached", ""
+    median = f"median {in_digits(curve.median)}"
+    return f"{events}, {median}", median

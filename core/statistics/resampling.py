@@ -178,6 +178,13 @@ class Stability:
             return None
         return Bootstraps(self.labels, tuple(Draw(labels) for labels in self.restarts.labels))
 
+    @property
+    def settings_frame(self) -> pd.DataFrame:
+        """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
+        lines = [(one.name, one.value, one.k, one.ari, one.is_own) for one in self.settings]
+        names = ["setting", "value", "n_clusters", "ari", "is_own"]
+        return pd.DataFrame(lines, columns=names)
+
     def rows(self) -> pd.DataFrame:
         """How often every row came out in its own group.
 

@@ -76,8 +76,6 @@ class Variable:
             values = _with_limits(values, outcomes, spec)
             natural = _in_natural_units(values, outcomes, spec)
         levels = spec.levels or ()
-        if spec.trials and not levels:
-            levels = tuple(spec.offset + step for step in range(spec.trials + 1))
         is_log = spec.transform == "log"
         special = {"natural": natural, "outcome": outcomes, "special": tuple(spec.special)}
         return cls(name, spec.kind, values, levels, log=is_log, **special)

@@ -61,7 +61,7 @@ def posterior_of_k(
 def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:
     """K in the sweeps of a fit after its burn-in, as ``posterior_of_k`` gives it: one column."""
     shares = pd.Series(model.n_clusters_posterior())
-    kept = model.n_sweeps - int(model.burn_in * model.n_sweeps)
+    kept = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
     return shares.to_frame(kept).rename_axis("n_clusters")
 
 

@@ -68,7 +68,7 @@ def left_out_tests(frame: pd.DataFrame, schema: Schema, groups: Subgroups) -> TT
         for names, labels in groups_without(model, model.columns_.encoded, prior=procedure(model))
         for name in names
     }
-    columns = read_columns(frame, schema, made)
+    columns = read_columns(frame, schema)
     return TTests(columns, made, groups.labels, groups.titles, without)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
-from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import chance
 from mapdp_studio.core.statistics.gains import Search
 from tests.benchmarks.labelled import counted
@@ -79,7 +79,7 @@ def shown(frame: pd.DataFrame, schema: Schema, model: MAPDP) -> int | str:
     """K of the groups that Clusters shows first, or that they are one gradient."""
     if counted(model.labels_) == 1:
         return 1
-    found, many = chance(Search.of(model)), HowMany.of(model)
+    found, many = chance(Search.of(model)), how_many(model)
     first = many.first(found)
     gradient = many.gradient(model.columns_.encoded, first, found)
     return "a gradient" if gradient else counted(many.path.labels_at(first))

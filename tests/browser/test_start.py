@@ -14,9 +14,9 @@ def test_it_says_what_it_is_and_draws_both_answers(studio, pictures):
 
 @pytest.mark.parametrize(
     ("button", "heading"),
-    [("Open the first one", "Scenario 5"), ("Open the cohort", "parkinsonism")],
+    [("Open the first one", "K-means cuts it in two"), ("Open the cohort", "parkinsonism")],
 )
-def test_a_door_brings_a_table_at_once(studio, button, heading):
+def test_a_door_brings_its_data_at_once(studio, button, heading):
     studio.open()
     studio.page.get_by_role("button", name=button).click()
     assert studio.sees(heading, seconds=120)

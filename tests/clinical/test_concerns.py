@@ -1,4 +1,4 @@
-"""What is said before roles are locked: which validators are nearly made of the columns."""
+"""What is said before roles are locked: circular outcomes, unnamed events, codes of two words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.concerns import circular_validators, predictability
+from mapdp_studio.core.clinical.concerns import (
+    circular_validators,
+    concerns,
+    predictability,
+    unexplained,
+)
 
 N = 200
 
@@ -21,12 +26,16 @@ def judged(values, family: str) -> tuple[dict, list[str]]:
     return predictability(frame, schema), circular_validators(frame, schema)
 
 
-@pytest.mark.parametrize(("noise", "share"), [(1.0, 2 / 3), (0.4, 0.93)])
-def test_a_measurement_is_nearly_made_of_the_columns_where_they_explain_eight_tenths(noise, share):
+@pytest.mark.parametrize(
+    ("noise", "share", "words"),
+    [(1.0, 2 / 3, ""), (0.4, 0.93, "prognosis"), (0.1, 0.99, "nearly a function")],
+)
+def test_a_measurement_is_held_against_what_the_columns_explain(noise, share, words):
     found, said = judged(lambda sum, random: sum + noise * random.normal(size=N), "normal")
     assert found["v"].measure == "R²"
     assert found["v"].score == pytest.approx(share, abs=0.06)  # 2 / (2 + noise²)
-    assert bool(said) == (share > 0.8)
+    assert words in " ".join(said)
+    assert bool(said) == bool(words)
 
 
 def test_a_yes_no_is_judged_by_the_area_under_its_curve():
@@ -35,15 +44,58 @@ def test_a_yes_no_is_judged_by_the_area_under_its_curve():
     assert found["v"].score > 0.95
     assert set(found["v"].carriers) == {"a", "b"}
     assert "cross-validated AUC" in said[0]
+    assert "“a”" in said[0]
 
 
-@pytest.mark.parametrize(("known", "judgeable"), [(29, False), (30, True)])
-def test_fewer_than_thirty_values_are_not_judged(known, judgeable):
-    found, _ = judged(lambda sum, random: np.where(np.arange(N) < known, sum, np.nan), "normal")
-    assert ("v" in found) == judgeable
+@pytest.mark.parametrize(
+    ("values", "family", "judgeable"),
+    [
+        (lambda sum, random: np.where(np.arange(N) < 29, sum, np.nan), "normal", False),
+        (lambda sum, random: np.where(np.arange(N) < 30, sum, np.nan), "normal", True),
+        (lambda sum, random: np.where(np.arange(N) < 9, "yes", "no"), "bernoulli", False),
+        (lambda sum, random: np.where(np.arange(N) < 10, "yes", "no"), "bernoulli", True),
+    ],
+)
+def test_few_values_and_rare_levels_are_not_judged(values, family, judgeable):
+    assert ("v" in judged(values, family)[0]) == judgeable
 
 
-@pytest.mark.parametrize(("rare", "judgeable"), [(9, False), (10, True)])
-def test_a_level_of_fewer_than_ten_is_not_judged(rare, judgeable):
-    found, _ = judged(lambda sum, random: np.where(np.arange(N) < rare, "yes", "no"), "bernoulli")
-    assert ("v" in found) == judgeable
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "score": random.normal(size=N),
+            "walk": random.normal(size=N),
+            "time": random.exponential(20, N).round(1),
+            "status": random.integers(0, 3, N),
+            "deaths": 1 + np.arange(N) % 2,
+            "arm": np.arange(N) % 2,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({}, "no column says who had the event"),
+        ({"event": "status"}, "nobody said which of them"),
+        ({"event": "status", "event_codes": (2,)}, "not yet, when last seen"),
+        ({"event": "status", "event_codes": (2,), "censored_codes": (0, 1)}, ""),
+    ],
+)
+def test_an_event_is_named_to_its_last_code(frame, named, said):
+    schema = infer_schema(frame).with_columns(dict.fromkeys(["status", "deaths", "arm"], "ignore"))
+    none = dict.fromkeys(["event", "event_codes", "censored_codes"])
+    schema = schema.with_column("time", family="time_to_event", role="validator", **none | named)
+    found = concerns(frame, schema)
+    assert said in " ".join(found)
+    assert bool(found) == bool(said)
+
+
+def test_codes_that_explain_nothing_are_asked_for(frame):
+    told = infer_schema(frame).with_column("deaths", family="bernoulli", role="validator")
+    told = told.with_column("arm", family="bernoulli", role="control")
+    assert unexplained(frame, told)["deaths"] == (1, 2)
+    assert "arm" not in unexplained(frame, told)
+    assert unexplained(frame, told.with_column("deaths", levels=(2, 1)))["deaths"] == (2, 1)

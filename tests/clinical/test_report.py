@@ -1,4 +1,4 @@
-"""The report: its caveats, its settings, no patient; whole without groups, too."""
+"""The report: its caveats, its settings, no patient; every number the same in each place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,34 +20,72 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from mapdp_studio.core import Schema, infer_schema
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
-from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed, validate
+from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, package
+from mapdp_studio.core.clinical.report import (
+    CAVEAT,
+    THREE_LIMITS,
+    Brought,
+    methods_paragraph,
+    package,
+)
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
-from mapdp_studio.core.clinical.study import Plan, Study
-from mapdp_studio.core.clinical.supplement import Brought
-from mapdp_studio.core.clinical.t_tests import Choice, TTests
+from mapdp_studio.core.clinical.t_tests import PAPER
+from mapdp_studio.core.clinical.tables import hidden_in, settings_table
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
+from mapdp_studio.core.version import __version__
 from mapdp_studio.core.wording import p_text
-from tests.clinical.run_study import study_of
+from tests.clinical.studies import Studied, locked, own_text, studied
+from tests.tables.deaths import deaths_frame
+
+ROOT = Path(__file__).parents[2]
 
 
-def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
-    for words in (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, *THREE_LIMITS):
+def test_the_report_holds_its_caveats_and_no_patient(cohort):
+    written = cohort.written(10, "A & B.csv")
+    said = (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, *THREE_LIMITS, "A &amp; B.csv")
+    for words in (*said, cohort.lock.hash, "skewness among all patients is beyond 1"):
         assert words in written.html
-    assert "A &amp; B.csv" in written.html
-    assert cohort["study"].lock.hash in written.html
-    own = written.html.partition("<script>")[0]  # what follows is plotly.js
-    assert re.findall(r"\bP\d{3}\b", own) == []
-    made = {"groups", "yes-no", "scores", "validators", "controls", "columns"}
+    assert re.findall(r"\bP\d{3}\b", own_text(written)) == []
+    made = {"groups", "validators", "controls", "columns"}
     assert set(written.tables) == made | {"table-1", "missing", "adjusted", "t-tests"}
+    saved = json.loads(written.settings)
+    again = locked(cohort.frame, Schema.from_dict(saved["schema"]), **saved["plan"])
+    assert again.lock.hash == saved["hash"] == cohort.lock.hash
+    assert {"python", "numpy", "mapdp-studio"} <= set(saved["versions"])
+    # Every column that made the groups has its line.
+    assert set(cohort.lock.columns("cluster")) < set(written.tables["table-1"].index)
+
+
+def test_methods_are_written_from_the_settings(cohort):
+    said = methods_paragraph(cohort.study, cohort.checks, cohort.validation, "cohort.csv")
+    for words in ("527 patients", "215 columns", "N₀ = 3", "2 runs", "Holm over 18 tests"):
+        assert words in said
+
+
+def test_the_version_is_told_alike_everywhere(cohort):
+    """Another version that is installed beside a checkout is not the one that ran."""
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].split()[0]
+    assert newest == __version__
+    assert f"\nversion: {__version__}\n" in cited
+    settings = settings_table(cohort.lock, 5).set_index("Setting")["Value"]
+    assert settings["mapdp-studio"] == __version__
+
+
+def test_everything_stays_whole_when_there_are_no_groups(noise):
+    assert not noise.groups.found_any
+    assert noise.checks.light.colour == "grey"
+    written = noise.written()
+    for words in ("No groups were found", CAVEAT):
+        assert words in written.html
+    assert list(written.tables) == ["groups", "columns"]
 
 
 @pytest.fixture(scope="module")
-def whole():
+def whole() -> Studied:
     """A study with outcomes, covariates and t-tests: everything that a report may hold."""
     random = np.random.default_rng(5)
     truth = np.repeat([0, 1], [90, 70])
@@ -58,37 +97,20 @@ def whole():
     few = np.isin(np.arange(160), [*range(20), *range(90, 93)])  # 20 of one group, 3 of the other
     frame["rare"], frame["lab"] = few.astype(int), random.normal(size=160)
     frame["lab"] = frame["lab"].mask(few)
-    schema = infer_schema(frame).with_column("rare", role="validator")
-    for name, role in (
-        ("cost", "validator"),
-        ("lab", "validator"),
-        ("age", "validator"),
-        ("arm", "control"),
-    ):
-        schema = schema.with_column(name, role=role)
-    schema = schema.with_column("cost", transform=None).with_column("died", role="ignore")
+    roles = dict.fromkeys(["rare", "cost", "lab", "age"], "validator")
+    schema = infer_schema(frame).with_columns(roles | {"arm": "control", "died": "ignore"})
+    schema = schema.with_column("cost", transform=None)
     schema = schema.with_column("score_%", role="validator", family="binomial", trials=4, offset=0)
     outcome = {"family": "time_to_event", "event": "died", "event_codes": (1,)}
     schema = schema.with_column("time", role="validator", **outcome)
-    study, groups = study_of(frame, schema, restarts=1, covariates=("age",))
-    assert groups.sizes.tolist() == [90, 70]
-    tests = TTests.of(frame, study.lock, groups)
-    validation = validate(frame, study.lock, groups.labels)
-    second = second_of(groups, study.lock, frame)
-    about = study, Checks(groups), validation, tests, "whole.csv", 5, None, second
-    return frame, groups, study, package(*about)
-
-
-def second_of(groups, lock, frame) -> Brought:
-    random = np.random.default_rng(4)
-    other = frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
-    other[list("bcd")] += random.normal(0, 0.1, (80, 3))
-    return Brought("elsewhere.csv", apply_to(groups, lock, other.drop(columns="cost")))
+    one = studied(frame, schema, covariates=("age",))
+    assert one.groups.sizes.tolist() == [90, 70]
+    return one
 
 
 def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
-    frame, groups, _, written = whole
-    table = written.tables["table-1"].set_index("Column")
+    frame, groups = whole.frame, whole.groups
+    table = whole.written().tables["table-1"].set_index("Column")
     age, cost = frame["age"], frame["cost"]
     assert table.loc["age, mean (SD)", "All"] == f"{age.mean():.1f} ({age.std():.2f}); n = 160"
     quartiles = cost.quantile([0.5, 0.25, 0.75]).map("{:.3g}".format).tolist()
@@ -97,60 +119,40 @@ def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
     inside = frame["a"][groups.labels == 1]
     of_a = table.loc["a, mean (SD)", "Group 2"]
     assert of_a.endswith(f"n = {inside.count()}; {inside.isna().sum()} missing")
-    assert "skewness among all patients is beyond 1" in written.html
 
 
 def test_all_patients_do_not_give_a_hidden_group_away(whole):
     """20 events, or empty cells, of the first group and 23 of all leave 3 of the second."""
-    tables = whole[-1].tables
-    line = tables["table-1"].set_index("Column").loc["rare = 1"]
-    assert line["Group 2"] == HIDDEN != line["Group 1"]
-    assert line["All"] == HIDDEN
+    tables = whole.written().tables
+    lines = tables["table-1"].set_index("Column")
+    line = lines.loc["rare = 1"]
+    assert line["Group 2"] == line["All"] == HIDDEN != line["Group 1"]
     # A mean tells of no number of empty cells: only how many were seen is hidden.
-    line = tables["table-1"].set_index("Column").loc["lab, mean (SD)"]
+    line = lines.loc["lab, mean (SD)"]
     assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Group 2", "All"))
     assert "; 20 missing" in line["Group 1"]
+    # Nor do effects and numbers of patients between the two.
+    found = whole.validation.validators
+    pairs = printed(found, hidden_in(whole.tests, whole.validation, whole.groups, 5))
+    pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
+    assert (pairs.loc["rare = 1"] == HIDDEN).all()
+    assert (pairs.loc["age"] != HIDDEN).all()
     missing = tables["missing"].set_index("Column")
     assert missing.loc["lab", ["All", "Group 2"]].eq(HIDDEN).all()
     assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
 
 
 def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
-    text = written_text(whole[-1])
-    assert "p, corrected" in text
-    assert "p, adjusted for covariates" in text
-    assert not re.search("adjusted p\\b", text, re.IGNORECASE)
-
-
-def written_text(written) -> str:
-    return re.sub("<[^>]+>", " ", written.html.partition("<script>")[0])
-
-
-def test_what_came_of_a_second_cohort_is_told(whole):
-    text = written_text(whole[-1])
-    for said in ("elsewhere.csv", "Outcomes that it lacks: cost"):
+    random = np.random.default_rng(4)
+    other = whole.frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
+    other[list("bcd")] += random.normal(0, 0.1, (80, 3))
+    placed = apply_to(whole.groups, whole.lock, other.drop(columns="cost"))
+    text = own_text(whole.written(second=Brought("elsewhere.csv", placed)))
+    text = re.sub("<[^>]+>", " ", text)
+    second = ("elsewhere.csv", "Outcomes that it lacks: cost", "Outcomes of the second cohort")
+    for said in ("p, corrected", "p, adjusted for covariates", *second):
         assert said in text
-
-
-def test_the_settings_repeat_the_study(cohort, written):
-    saved = json.loads(written.settings)
-    again = Study()
-    again.lock_in(cohort["frame"], Schema.from_dict(saved["schema"]), Plan(**saved["plan"]))
-    assert again.lock.hash == saved["hash"] == cohort["study"].lock.hash
-    assert {"python", "numpy", "mapdp-studio"} <= set(saved["versions"])
-
-
-def test_everything_stays_whole_when_there_are_no_groups(noise):
-    groups, study, frame = noise["groups"], noise["study"], noise["frame"]
-    assert not groups.found_any
-    checks = Checks(groups)
-    assert checks.light.colour == "grey"
-    tests = TTests.of(frame, study.lock, groups)
-    validation = validate(frame, study.lock, groups.labels)
-    written = package(study, checks, validation, tests, "noise.csv")
-    assert "No groups were found" in written.html
-    assert CAVEAT in written.html
-    assert list(written.tables) == ["groups", "columns"]
+    assert not re.search("adjusted p\\b", text, re.IGNORECASE)
 
 
 class _Tables(HTMLParser):
@@ -181,13 +183,10 @@ class _Tables(HTMLParser):
 
 def test_page_csv_and_report_print_the_same_numbers(whole):
     """Cell by cell: what the screens show, what the files hold, and what a colleague reads."""
-    frame, groups, study, _ = whole
-    tests, validation = (
-        TTests.of(frame, study.lock, groups),
-        validate(frame, study.lock, groups.labels),
-    )
-    tests = replace(tests, without=dict.fromkeys("abcd", groups.labels))
-    written = package(study, Checks(groups), validation, tests, "whole.csv", OFF)
+    groups, validation = whole.groups, whole.validation
+    tests = replace(whole.tests, without=dict.fromkeys("abcd", groups.labels))
+    checks = replace(whole.checks, tests=tests)
+    written = package(whole.study, checks, validation, "whole.csv", OFF)
     read = _Tables(written.html).tables
     csv = {
         name: pd.read_csv(io.BytesIO(as_csv(table)), keep_default_na=False, na_values=[""])
@@ -209,18 +208,17 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     assert file["p, corrected"].map(p_text).tolist() == pairs["p, corrected"].tolist()
     assert file["p"].map(p_text).tolist() == pairs["p"].tolist()
 
-    lines, file = tests.lines([(0, 1)], Choice()), csv["t-tests"]
+    lines, file = tests.lines(), csv["t-tests"]
     for name in ("p", "p_left_out", "judged", "mean_1", "g", "n_2", "low_left_out"):
         np.testing.assert_array_equal(file[name], lines[name])
-    made = lines[lines["made"]]
     table = in_report("Column", "Groups", "Differs")
-    assert table["Column"].tolist() == made["title"].tolist()
+    assert table["Column"].tolist() == lines["title"].tolist()
     for name, title in (
         ("p_left_out", "p, column left out"),
         ("judged", "corrected"),
         ("p", "p, as the paper"),
     ):
-        assert table[title].tolist() == made[name].map(p_text).tolist()
+        assert table[title].tolist() == lines[name].map(p_text).tolist()
 
     *_, rows = (rows for rows in read if rows[0][:2] == ["Column", "All"] and "n = " in rows[1][1])
     one = pd.DataFrame(rows[1:])
@@ -233,8 +231,8 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
 
 
 def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
-    frame, groups, _, written = whole
-    labels, tables = groups.labels, written.tables
+    frame, labels = whole.frame, whole.groups.labels
+    tables = whole.written().tables
     outcomes = tables["validators"].set_index("column")
     first, second = (frame[labels == k] for k in (0, 1))
     age = stats.ttest_ind(first["age"], second["age"], equal_var=False)
@@ -246,7 +244,7 @@ def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
     rare = stats.chi2_contingency(table, correction=False).pvalue
     assert outcomes.loc["rare = 1", "p"] == pytest.approx(rare)
     share = confint_proportions_2indep(20, 90, 3, 70, compare="diff", method="newcomb")
-    assert written.tables["table-1"].loc["rare", "All"] == HIDDEN
+    assert tables["table-1"].loc["rare", "All"] == HIDDEN
     assert np.isnan(outcomes.loc["rare = 1", "low"])  # three patients
     assert share[0] > 0
     _, log_rank = survdiff(frame["time"], frame["died"], labels)
@@ -261,8 +259,87 @@ def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
     assert [lines.loc["b", "t"], lines.loc["b", "df"]] == pytest.approx([b.statistic, b.df])
     pooled = np.sqrt((89 * first["b"].var() + 69 * second["b"].var()) / 158)
     g = (first["b"].mean() - second["b"].mean()) / pooled * (1 - 3 / (4 * 158 - 1))
-    assert lines.loc["b", "g"] == pytest.approx(g) or np.isnan(lines.loc["b", "g"])
+    by_the_pair_shown = whole.tests.lines(choice=PAPER).set_index("column")
+    assert by_the_pair_shown.loc["b", "g"] == pytest.approx(g)
     model = ols("cost ~ age + g", frame.assign(g=1 - labels)).fit()
-    assert tables["adjusted"].loc["cost", "p, adjusted for covariates"] == p_text(
-        model.pvalues["g"]
-    )
+    adjusted = tables["adjusted"].set_index("Column")
+    assert adjusted.loc["cost", "p, adjusted for covariates"] == p_text(model.pvalues["g"])
+    assert "age" not in adjusted.index  # nothing is adjusted for itself
+
+
+# ---- a yes/no outcome names the level it counts: deaths coded 1 died, 2 lived
+
+
+@pytest.fixture(scope="module")
+def died() -> Studied:
+    frame = deaths_frame(missing=0.1)
+    schema = infer_schema(frame).with_column("age", role="validator")
+    for name in ("tremor", "deaths"):
+        schema = schema.with_column(name, family="bernoulli", levels=(2, 1))
+    one = studied(frame, schema.with_column("deaths", role="validator"), covariates=("age",))
+    assert one.groups.sizes.tolist() == [90, 70]
+    return one
+
+
+def test_every_table_screen_and_export_names_the_level(died):
+    found, groups = died.validation.validators, died.groups
+    for screen in (printed(found), overall(found, groups.labels, groups.titles)):
+        assert "deaths = 1" in screen["Column"].tolist()
+    said = printed(found).set_index("Column").loc["deaths = 1", "Second"]
+    of_second = died.frame["deaths"][groups.labels == 1]
+    assert said.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
+    report = died.written(OFF)
+    tables = report.tables
+    assert "adjusted for age" in report.html
+    assert "not hidden" in report.html
+    for table, column, names in (
+        ("validators", "column", {"deaths = 1"}),
+        ("t-tests", "title", {"tremor = 1"}),
+        ("table-1", "Column", {"deaths = 1", "tremor = 1"}),
+        ("adjusted", "Column", {"deaths = 1"}),
+    ):
+        assert names <= set(tables[table][column])
+    own = own_text(report)
+    figures = re.findall(r'<script type="application/json">(.*?)</script>', report.html, re.DOTALL)
+    forest = next(figure for figure in figures if "deaths = 1" in figure)
+    assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
+    # What is left is the list of cells that are missing.
+    bare = re.findall(r'"text": ?"[^"]*"', own.replace("deaths = 1", ""))
+    assert all("deaths" not in part for part in bare)
+    # A column kept out has no line among the t-tests: it has one p-value.
+    assert "deaths" not in set(tables["t-tests"]["column"])
+
+
+def test_only_what_was_kept_out_has_an_interval_between_the_groups(died):
+    """The only interval is that of groups found without the column; nothing was left out here."""
+    made, lines = set(died.lock.columns("cluster")), died.tests.lines()
+    assert made == set(lines["column"])
+    assert not {"low", "high"} & set(lines)
+    assert lines["low_left_out"].isna().all()
+    ends = ("low", "high", "second low", "second high")
+    for name, table in died.written(OFF).tables.items():
+        has_interval = any(one in ends or "interval" in one for one in table)
+        of = next((one for one in ("column", "Column") if one in table), None)
+        assert not has_interval or not made & set(table[of]), name
+
+
+def test_off_hides_nothing_and_a_threshold_hides_lines(died):
+    everything, lines = (died.written(least).tables["t-tests"] for least in (OFF, 10))
+    assert everything["n_1"].notna().all()
+    hidden = lines["remark"].str.startswith("hidden")
+    assert hidden.any()
+    assert not hidden.all()
+    assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
+    for side in ("1", "2"):
+        assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
+    # The line stays, with its p-value and the group that is not small.
+    assert lines.loc[hidden, "p"].notna().any()
+    assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)
+
+
+def test_settings_hold_no_least_and_no_largest_value(died):
+    settings = died.written().settings
+    assert "reason" not in json.loads(settings)["schema"]["columns"][0]
+    for name in ("walk", "stiffness", "age"):
+        for end in (died.frame[name].min(), died.frame[name].max()):
+            assert f"{end:.1f}" not in settings

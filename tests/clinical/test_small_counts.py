@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from mapdp_studio.core.clinical.placing import shared_rows
 from mapdp_studio.core.clinical.small_counts import ALL, OFF, TOTAL, Hidden, hide_small, shown
 from mapdp_studio.core.statistics.variables import Variable
 
@@ -108,42 +107,26 @@ def groups_of(*sizes: int) -> SimpleNamespace:
     return SimpleNamespace(sizes=np.array(sizes), labels=labels, titles=titles)
 
 
-def test_of_a_rare_level_one_cell_and_that_of_all_are_hidden():
-    values = np.concatenate([np.arange(40) < 20, np.arange(30) < 3, np.arange(30) < 12])
-    rare = Variable("rare", "yes/no", values.astype(float), ("no", "yes"))
-    age = Variable("age", "measurement", np.arange(100.0))
-    hidden = Hidden.of([rare, age], groups_of(40, 30, 30), 5)
-    assert hidden.figures.loc["rare"].to_dict() == {
-        "Group 1": False,
-        "Group 2": True,
-        "Group 3": False,
-        ALL: True,
-    }
-    assert not hidden.figures.loc["age"].any()
-    assert not hidden.counts.loc["age"].any()
-    assert not Hidden.of([rare, age], groups_of(40, 30, 30), OFF).counts.any(axis=None)
+RARE = np.concatenate([np.arange(40) < 20, np.arange(30) < 3, np.arange(30) < 12]).astype(float)
+HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
 
 
-def test_a_small_group_hides_its_cells_and_the_number_of_patients_of_the_next():
-    age = Variable("age", "measurement", np.arange(93.0))
-    hidden = Hidden.of([age], groups_of(60, 30, 3), 5)
-    assert hidden.sizes.isna().tolist() == [False, True, True, False]
-    assert hidden.figures.loc["age"].tolist() == [False, False, True, False]
-    assert hidden.counts.loc["age"].tolist() == [False, True, True, False]
-
-
-def test_few_missing_cells_hide_numbers_of_patients_and_no_mean():
-    values = np.arange(100.0)
-    values[:2] = np.nan
-    hidden = Hidden.of([Variable("age", "measurement", values)], groups_of(60, 40), 5)
-    assert not hidden.figures.any(axis=None)
-    assert hidden.counts.loc["age"].tolist() == [True, False, True]
-
-
-def test_rows_of_a_second_table_are_known_again_however_they_are_written():
-    first = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
-    again = first.iloc[::-1].assign(a=lambda frame: frame["a"].astype(int).astype(str))
-    assert shared_rows(first, again) == 1.0
-    assert shared_rows(first, first.iloc[:10].assign(c=1)) == 1.0
-    assert shared_rows(first, first.assign(a=first["a"] + 100)) == 0.0
-    assert shared_rows(first, first[["a"]]) == 0.0
+@pytest.mark.parametrize(
+    ("column", "sizes", "figures", "counts"),
+    [
+        # Of a rare level one cell and that of all.
+        (Variable("x", "yes/no", RARE, ("no", "yes")), (40, 30, 30), "0101", "0101"),
+        (Variable("x", "measurement", np.arange(100.0)), (40, 30, 30), "0000", "0000"),
+        # A small group hides its cells and the number of patients of the next.
+        (Variable("x", "measurement", np.arange(93.0)), (60, 30, 3), "0010", "0110"),
+        # Few missing cells hide numbers of patients and no mean.
+        (Variable("x", "measurement", HOLES), (60, 40), "000", "101"),
+    ],
+)
+def test_what_of_a_column_is_hidden_by_group_and_of_all(column, sizes, figures, counts):
+    hidden = Hidden.of([column], groups_of(*sizes), 5)
+    assert list(hidden.figures) == [*groups_of(*sizes).titles, ALL]
+    for found, expected in ((hidden.figures, figures), (hidden.counts, counts)):
+        assert "".join("01"[cell] for cell in found.loc["x"]) == expected
+    assert hidden.of_pair("x", (0, 1)) == ("1" in figures[:2], [c == "1" for c in counts[:2]])
+    assert not Hidden.of([column], groups_of(*sizes), OFF).counts.any(axis=None)

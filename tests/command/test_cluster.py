@@ -12,7 +12,7 @@ import pytest
 
 from mapdp_studio.core import choose_model, infer_schema, load_model, read_table
 from mapdp_studio.core.command.main import REFUSED, run
-from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.how_many import how_many
 
 
 def no_app(*told) -> None:
@@ -44,7 +44,7 @@ def command(capsys):
 def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path):
     frame = read_table(table)
     model = choose_model(frame, infer_schema(frame)).model
-    shown = model.labels_at(HowMany.of(model).first())
+    shown = model.labels_at(how_many(model).first())
     assert shown.max() + 1 < model.n_clusters_
     out, report, schema = (tmp_path / name for name in ("g.csv", "r.html", "s.json"))
     status, said, wrong = command(

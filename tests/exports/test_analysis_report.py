@@ -13,7 +13,7 @@ from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
@@ -46,16 +46,16 @@ def test_every_result_has_a_report(fitted, algorithm):
     assert "&lt;b&gt;first&lt;/b&gt;" in page
     assert "not for diagnosis" in page
     assert "größe 😀" in page
-    assert len(steps) == 10
+    assert [step.done for step in steps] == [0, 1, 2, 3, 4]  # a figure each
 
 
 def test_a_report_says_how_many_groups_come_back(fitted):
     analysis = analysed(fitted, "MAPDP")
     assert "How many groups" not in analysis_report(analysis, lambda told: None)
-    many = HowMany.of(analysis.model)
+    many = how_many(analysis.model)
     found = Chance(np.array([0.0, 50.0]), {SHUFFLED: (np.array([0.0, 10.0]),)})
     page = analysis_report(replace(analysis, many=many, chance=found), lambda told: None)
-    assert f"<p>{many.sentence(many.n_fitted).replace('**', '')}</p>" in page
+    assert f"<p>{many.said(many.n_fitted).replace('**', '')}</p>" in page
     assert "So far: as much is gained on 0 of 1 table with every column shuffled" in page
 
 

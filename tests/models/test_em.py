@@ -15,7 +15,7 @@ from sklearn.mixture import GaussianMixture
 from mapdp_studio.core import MixtureEM
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.models.em import em_states, em_step
-from mapdp_studio.core.models.mixture import Mixture
+from mapdp_studio.core.models.mixture import Mixture, columns
 from tests.planted_family import MEAN, RAYLEIGH
 from tests.random_tables import STEPS, as_frame, random_families, random_table
 
@@ -210,6 +210,18 @@ def test_one_component_is_the_posterior_at_its_mode(family):
     assert found.keys() == expected.keys()
     for name, numbers in found.items():
         assert np.allclose(numbers[0], expected[name], rtol=1e-9)
+
+
+def test_rows_read_in_runs_are_rows_read_at_once(monkeypatch):
+    random = np.random.default_rng(5)
+    encoded, priors = random_table(random, 60, ["normal", "poisson", "categorical"], 0.2, fill=True)
+    mixture, weights = Mixture.of(encoded, priors), random.dirichlet(np.ones(3), size=60)
+    whole = em_step(mixture, mixture.read(encoded), weights)
+    monkeypatch.setattr(columns, "CACHED", 1)
+    monkeypatch.setattr(columns, "LEAST_ROWS", 7)
+    runs = em_step(mixture, mixture.read(encoded), weights)
+    assert runs.objective == pytest.approx(whole.objective, rel=1e-12)
+    assert np.allclose(runs.responsibilities, whole.responsibilities, rtol=1e-9)
 
 
 @pytest.mark.parametrize("prior", ["given", None])

@@ -51,13 +51,16 @@ def test_draws_follow_the_exact_posterior():
 
 def test_summaries_agree_with_the_draws():
     table = np.random.default_rng(0).normal(size=(40, 2)) + 6.0 * (np.arange(40) % 2)[:, None]
-    model = CollapsedGibbs(prior="empirical", n_sweeps=160, n_kept=1000, random_state=0).fit(table)
-    draws = model.chain_.draws
+    model = CollapsedGibbs(
+        prior="empirical", n_sweeps=80, n_chains=2, n_kept=1000, random_state=0
+    ).fit(table)
+    draws = np.concatenate([chain.draws for chain in model.chains_])
     assert draws.shape == (80, 40)
     together = (draws[:, :, None] == draws[:, None, :]).mean(axis=0)
     assert np.allclose(model.co_assignment_, together, atol=1e-6)
+    kept = [chain.n_clusters[40:] for chain in model.chains_]
     posterior = model.n_clusters_posterior()
-    assert posterior[2] == pytest.approx(np.mean(model.chain_.n_clusters[80:] == 2))
+    assert posterior[2] == pytest.approx(np.mean(np.concatenate(kept) == 2))
     assert model.objective_ == min(model.objective_trace_)
     judged = Partition(model.columns_, model.concentration, model.labels_).objective()
     assert model.objective_ == pytest.approx(judged, abs=1e-8)
@@ -89,7 +92,7 @@ def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
         ).fit(table)
         low, high = model.likely_clusters()
         assert low <= model.n_clusters_ <= high
-        draws = model.chain_.draws
+        draws = model.chains_[0].draws
         far = [
             sum(variation_of_information(draw, other) for other in draws)
             for draw in draws

@@ -196,7 +196,7 @@ def test_gibbs_visits_partitions_by_their_powered_posterior():
         1.0, prior=list(priors), likelihood_power=0.4, n_sweeps=8_000, n_kept=7_200, burn_in=0.1
     )
     model.set_params(random_state=0).fit(frame, schema, sample_weight=weights)
-    draws = [tuple(np.unique(draw, return_inverse=True)[1]) for draw in model._draws()]
+    draws = [tuple(np.unique(draw, return_inverse=True)[1]) for draw in model.chains_[0].draws]
     canonical = [_by_first(np.array(draw)) for draw in draws]
     shares = [canonical.count(tuple(labels)) / len(canonical) for labels in every]
     assert shares == pytest.approx(expected, abs=0.03)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import SchemaError, infer_schema
-from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.methods.settings import Settings

@@ -133,9 +133,9 @@ def test_two_groups_and_three_atypical_patients(cohort):
 def test_nothing_is_judged_before_the_last_search(monkeypatch):
     shared, held = threading.Event(), threading.Event()
 
-    def slowly(frame, lock, job):
-        found = find_subgroups(frame, lock, job)
-        job.share(replace(found, objectives=found.objectives[:1]))
+    def slowly(frame, lock, callback, share):
+        found = find_subgroups(frame, lock, callback, share)
+        share(replace(found, objectives=found.objectives[:1]))
         shared.set()
         held.wait(60)
         return found
@@ -218,9 +218,10 @@ def test_outcomes_have_curves_and_controls(cohort):
         assert words in said(page)
     tables = [frame.value for frame in page.dataframe]
     assert any("Median follow-up" in table for table in tables)
-    effects = next(table for table in tables if "Hazard ratio (95 % interval)" in table)
-    assert effects["Hazard ratio (95 % interval)"].str.contains(r"[\d.]+ \([\d.]+ to").any()
-    assert any("mean times without the event up to" in name for name in effects)
+    effects = next(table for table in tables if "Also (95 % interval)" in table)
+    both = effects["Effect (95 % interval)"] + effects["Also (95 % interval)"]
+    assert both.str.contains(r"hazard ratio [\d.]+ \([\d.]+ to").any()
+    assert both.str.contains("mean times without the event up to").any()
     cohort.session_state["validators_view"] = "Negative controls"
     assert "No negative control differs" in said(visit(cohort, "outcomes"))
 

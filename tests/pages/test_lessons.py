@@ -364,7 +364,7 @@ def test_the_row_of_5_6_is_cheapest_in_one_cluster_and_surely_in_another():
     assert np.bincount(here.truth.classes).tolist() == [1300, 600, 100]
     core = np.argsort(-parts[small][1].pdf(here.points))[:26]
     core = core[core != row][:25]
-    draws = model("5.6", 3, "CollapsedGibbs").chain_.draws
+    draws = model("5.6", 3, "CollapsedGibbs").chains_[0].draws
     with_core = [np.bincount(draw[core]).argmax() == draw[row] for draw in draws]
     # In 6 chains of 600 sweeps from either start it is .90.
     assert np.mean(with_core) == pytest.approx(0.9, abs=0.03)

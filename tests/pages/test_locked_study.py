@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import ColumnSpec, Schema
-from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.pages import Session
 

@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
-from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.script import from_file, prepared
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.prepare import STEPS

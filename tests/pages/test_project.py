@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import app
-from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.pages import Session, Table

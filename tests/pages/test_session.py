@@ -192,7 +192,7 @@ def test_stability_runs_in_the_background_and_stops(studio):
         at.run()
         assert not at.exception, tab
     assert job.failure == ""
-    shares = job.result.rows()[["other rows", "other starts", "other orders"]]
+    shares = job.result.rows[["other rows", "other starts", "other orders"]]
     assert shares.mean().min() > 0.5
 
 

@@ -81,8 +81,6 @@ def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
 
 PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}
-EARLIER = {"scenario": "Unequal populations", "rows": "150", "count": "10", "penalty": "0.5"}
-EARLIER |= {"groups": "4", "choose": "true", "draw": "7"}
 
 
 def visit(**asked: str) -> AppTest:
@@ -95,9 +93,8 @@ def visit(**asked: str) -> AppTest:
 
 
 @pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("asked", [PLAIN, EARLIER], ids=["plain", "earlier"])
-def test_an_address_says_where_the_sliders_stand_under_compare_s_names(asked):
-    at = visit(**asked)
+def test_an_address_says_where_the_sliders_stand_under_compare_s_names():
+    at = visit(**PLAIN)
     stand = {
         SCENARIO: "5.2",
         N_ROWS: 150,

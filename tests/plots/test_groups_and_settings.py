@@ -54,7 +54,6 @@ def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_
     lines = pd.DataFrame(
         {
             "title": ["a", "b", "c", "d"],
-            "made": [True, True, False, True],
             "g": [2.0, -1.0, 0.1, None],
             "judged": [0.0, 0.01, 0.5, None],
             "differs": [True, True, False, False],
@@ -62,12 +61,12 @@ def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_
         }
     )
     figure = volcano_figure(lines, 0.05, "A", "B")
-    made, kept_out = figure.data
-    assert list(made.x) == [2.0, -1.0]
-    assert list(made.y) == pytest.approx([300.0, 2.0])
-    assert list(made.customdata) == [1, 2]
-    assert kept_out.marker.symbol == "diamond-open"
-    assert kept_out.text == ("c: +0.10 SD, p 0.50; few",)
+    differing, other = figure.data
+    assert list(differing.x) == [2.0, -1.0]
+    assert list(differing.y) == pytest.approx([300.0, 2.0])
+    assert list(differing.customdata) == [1, 2]
+    assert other.marker.symbol == "circle-open"
+    assert other.text == ("c: +0.10 SD, p 0.50; few",)
     assert [note.text for note in figure.layout.annotations] == ["a", "b"]
     assert figure.layout.shapes[0].y0 == pytest.approx(-np.log10(0.05))
 

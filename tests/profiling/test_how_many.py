@@ -11,7 +11,7 @@ from mapdp_studio.core import MAPDP
 from mapdp_studio.core.inference.merge_path import MergePath, merge_path
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.how_many import GroupNumber, how_many
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED
@@ -30,8 +30,8 @@ ROWS = np.vstack(
 
 
 @pytest.fixture(scope="module")
-def found() -> HowMany:
-    return HowMany.of(MAPDP(random_state=0).fit(ROWS))
+def found() -> GroupNumber:
+    return how_many(MAPDP(random_state=0).fit(ROWS))
 
 
 def test_groups_that_come_back_are_shown_and_rows_far_away_are_not(found):
@@ -121,7 +121,7 @@ def test_the_table_says_what_the_path_says(found):
     many = MergePath(
         np.repeat(np.arange(11), np.arange(1, 12)), np.zeros(10), np.arange(1, 11), np.arange(11.0)
     )
-    sizes = HowMany(many, None).as_frame()["sizes"]
+    sizes = GroupNumber(many, None).as_frame()["sizes"]
     assert sizes.iloc[-1] == "1, 2, 3, 4, 5, \u2026, 7, 8, 9, 10, 11", "all would be cut off"
     assert np.isnan(table.loc[6, "same as next"])
     assert table["chance"].isna().all()
@@ -129,25 +129,25 @@ def test_the_table_says_what_the_path_says(found):
 
 def test_the_sentence_claims_only_what_was_measured(found):
     known = replace(found, redraws=redraws(0.97, 0.95, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
-    assert known.sentence(3) == (
+    assert known.said(3) == (
         "**3 groups**, put together from the 6 of the fit. Sought again in 20 random halves of the "
         "rows, every one of 10 rows and more (1 group smaller) comes back, the least firm with a "
         "mean overlap of 0.95 (highly stable); with more groups some do not, or are tiny."
     )
-    assert known.sentence(6) == (
+    assert known.said(6) == (
         "**6 groups**, as fitted. Sought again in 20 random halves of the rows, not every one of "
         "10 rows and more (2 groups smaller) comes back, the least firm with a mean overlap "
         "of 0.30 (not to be trusted); with 3 groups, of 0.95."
     )
     loose = replace(found, redraws=redraws(0.3, 0.5, 0.4, 0.3, 0.3, readable=(1, 1, 1, 1, 0)))
-    assert loose.sentence(3).endswith(
+    assert loose.said(3).endswith(
         "of 0.50 (not to be trusted); no other number up to 9, tiny groups aside, does better by "
         "more than 0.03."
     )
     faint = replace(found, redraws=redraws(0.97, 0.7, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
-    assert "comes back, the least firm with a mean overlap of 0.70 (which rows" in faint.sentence(3)
-    assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
-    assert known.sentence(1) == "**One group**: all rows together."
+    assert "comes back, the least firm with a mean overlap of 0.70 (which rows" in faint.said(3)
+    assert replace(found, redraws=None).said(6) == "**6 groups**, as fitted."
+    assert known.said(1) == "**One group**: all rows together."
 
 
 def test_steps_of_one_gradient_are_said_to_be_so():
@@ -160,7 +160,7 @@ def test_steps_of_one_gradient_are_said_to_be_so():
     triangle = np.array([[0.0, 0.0], [9.0, 0.0], [4.5, 8.0]])[labels] + noise
     path = MergePath(labels, np.array([0, 0]), np.array([1, 2]), np.array([0.0, 1.0, 3.0]))
     of_line, of_triangle = (Encoded.from_array(rows, "normal") for rows in (on_a_line, triangle))
-    many = HowMany(path, None)
+    many = GroupNumber(path, None)
     assert many.gradient(of_line, 3, cloud).startswith("**One gradient cut into classes**: 1")
     assert many.gradient(of_line, 2, cloud) == many.gradient(of_line, 3, cloud)
     assert many.gradient(of_triangle, 3, cloud) == ""

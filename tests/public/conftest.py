@@ -40,6 +40,6 @@ def few_draws(monkeypatch) -> None:
 def no_checks(monkeypatch) -> None:
     """Groups that nobody has looked at more closely."""
     monkeypatch.setattr(
-        "mapdp_studio.core.public.study.run_checks",
-        lambda frame, lock, found, is_full, job: Checks(found),
+        "mapdp_studio.core.clinical.study.run_checks",
+        lambda frame, lock, found, is_full, callback: Checks(found),
     )

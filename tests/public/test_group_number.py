@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, DPMeans, choose_model, how_many
-from mapdp_studio.core.profiling.how_many import HowMany
 from mapdp_studio.core.statistics.gains import Gains, Search
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 
@@ -25,8 +24,8 @@ def model():
 
 
 def test_the_number_is_the_pages_and_the_labels_are_as_many(model):
-    found, page = how_many(model), HowMany.of(model)
-    assert found.n_groups == page.first() < model.n_clusters_
+    found = how_many(model)
+    assert found.n_groups == found.redraws.first < model.n_clusters_
     assert np.bincount(found.labels).tolist() == sorted(np.bincount(found.labels))[::-1]
     assert np.unique(found.labels).size == found.n_groups
     assert (
@@ -38,7 +37,7 @@ def test_the_number_is_the_pages_and_the_labels_are_as_many(model):
     )
     assert found.chance is None
     assert found.table["chance"].isna().all()
-    assert found.table["comes_back"].loc[found.n_groups] == page.redraws.of(found.n_groups)
+    assert found.table["comes_back"].loc[found.n_groups] == found.redraws.of(found.n_groups)
     assert found.sentence.startswith(f"{found.n_groups} groups, put together from the")
     assert "<table" in found._repr_html_()
 

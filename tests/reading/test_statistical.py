@@ -10,7 +10,7 @@ import pyreadstat
 import pytest
 
 from mapdp_studio.core import MAPDP, TableError, infer_schema, read_table
-from mapdp_studio.core.clinical.study import data_hash
+from mapdp_studio.core.clinical.lock import data_hash
 from mapdp_studio.core.exports.tables import as_dta, as_sav, as_xlsx
 
 

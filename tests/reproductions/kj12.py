@@ -189,10 +189,10 @@ def _gibbs(
             pd.DataFrame(
                 {
                     "method": method,
-                    "concentration": model.chain_.concentrations,
+                    "concentration": model.chains_[0].concentrations,
                     "sweep": np.arange(1, n_sweeps + 1),
                     "n_clusters": model.n_clusters_trace_,
-                    "nmi": [nmi(truth, labels) for labels in model.chain_.draws],
+                    "nmi": [nmi(truth, labels) for labels in model.chains_[0].draws],
                 }
             )
             for method, model in chains.items()

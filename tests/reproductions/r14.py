@@ -171,7 +171,7 @@ def _fits(
         stages.end()
         effort = {"iterations": model.n_iter_, "seconds": model.result_.seconds}
         result[method] = [_measures(mixture, model.labels_, **effort)]
-    draws = model.chain_.draws
+    draws = model.chains_[0].draws
     effort["iterations"] = n_sweeps
     result[GIBBS_BEST] = result[GIBBS]
     result[GIBBS] = [_measures(mixture, labels, **effort) for labels in draws]

@@ -144,7 +144,7 @@ def _runs(
             run = run_of(values, classes, effort, random)
             for method in run.methods:
                 model = run.fit(method, stages.begin(f"{data}, run {number + 1}: {method}"))
-                draws = model.chain_.draws if method == GIBBS else [model.labels_]
+                draws = model.chains_[0].draws if method == GIBBS else [model.labels_]
                 runs.append(
                     {
                         "run": number,

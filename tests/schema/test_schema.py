@@ -10,6 +10,7 @@ import pytest
 
 from mapdp_studio import core
 from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core.schema.encode import decode_column
 from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
@@ -53,8 +54,8 @@ WRONG = [
     ([2, 1.5], "geometric", {}, "name 1.5 as a missing code"),
     ([2, -1], "binomial", {}, "negative value (-1 in row 2)"),
     ([2, 1.5], "binomial", {}, "fractional value (1.5 in row 2)"),
-    ([0, 5], "binomial", {"trials": 3}, "above 3 (5 in row 2)"),
-    ([1, 0], "binomial", {"offset": 1, "trials": 3}, "below 1 (0 in row 2)"),
+    ([0, 5], "binomial", {"trials": 3}, "5 in row 2, which is not among its levels (0, 1, 2, 3)"),
+    ([1, 0], "binomial", {"offset": 1, "trials": 3}, "0 in row 2, which is not among"),
     ([0, 1, 2], "bernoulli", {}, "3 distinct values (0, 1, 2)"),
     ([3, 3], "bernoulli", {}, "one value only"),
     ([1, -2.0], "exponential", {}, "negative value (-2 in row 2)"),
@@ -151,12 +152,32 @@ def test_a_block_stands_where_its_first_column_stands(schema, frame):
 def test_options_that_a_new_family_cannot_read_are_dropped(schema):
     assert schema.with_column("weight", family="poisson")["weight"].transform is None
     rating = schema.with_column("colour", family="binomial")["colour"]
-    assert (rating.levels, rating.trials) == (("red", "blue"), 1)
-    assert schema.with_column("colour", family="binomial", trials=4)["colour"].levels is None
+    assert (rating.levels, rating.starts_at) == (("red", "blue"), None)
+    numbered = schema.with_column("colour", family="binomial", trials=3, offset=2)["colour"]
+    assert (numbered.levels, numbered.starts_at) == ((2, 3, 4, 5), 2)
     event = schema.with_column(
         "time", family="time_to_event", role="validator", event="status", event_codes=[2]
     )["time"]
     assert (event.event, event.event_codes) == ("status", (2,))
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "decoded"),
+    [
+        (ColumnSpec("c", "binomial", levels=(1, 2, 3)), {"trials": 2, "offset": 1}, [1, 3.5]),
+        (ColumnSpec("c", "binomial", trials=3), {"trials": 3}, [0, 2.5]),
+        (
+            ColumnSpec("c", "binomial", levels=(0, 0.5, 1)),
+            {"levels": (0, 0.5, 1), "trials": 2},
+            [0, 1],
+        ),
+    ],
+)
+def test_steps_in_whole_numbers_are_numbers_to_a_likelihood_and_others_are_levels(
+    spec, options, decoded
+):
+    assert Schema([spec]).units[0].options == options
+    np.testing.assert_array_equal(decode_column(np.array([0.0, 2.5]), spec), decoded)
 
 
 def test_one_label_at_a_time(schema):
@@ -223,7 +244,7 @@ def test_the_completed_schema_encodes_new_rows_as_the_first_ones(frame):
     schema = Schema([ColumnSpec("colour", "categorical"), ColumnSpec("visits", "binomial")])
     completed = schema.completed(frame)
     assert completed["colour"].levels == ("blue", "red")
-    assert completed["visits"].trials == 2
+    assert completed["visits"].levels == (0, 1, 2)
     row = completed.encode(frame.tail(1), allow_new_levels=True)
     np.testing.assert_array_equal(row.values, [[1, 1]])
 
@@ -251,7 +272,10 @@ def test_a_schema_comes_back_from_json(schema):
         ({"version": 1}, "damaged"),
         ({"version": 1, "columns": [{"nam": "a"}]}, "damaged"),
         ({"version": 1, "columns": [{"name": "a", "family": "gamma"}]}, "'gamma' is no family"),
-        ({"version": 1, "columns": [{"name": "a", "family": "binomial", "offset": "x"}]}, "finite"),
+        (
+            {"version": 1, "columns": [{"name": "a", "family": "binomial", "offset": "x"}]},
+            "not None",
+        ),
     ],
 )
 def test_a_damaged_saved_schema_is_refused(data, says):
@@ -270,7 +294,7 @@ def test_a_schema_is_a_table_to_read():
     schema = infer_schema(frame).with_columns({"<b>": {"transform": None}, "pain": "control"})
     table = schema.to_frame().set_index("column")
     assert table.loc["pain", "role"] == "control"
-    assert table.loc["pain", "options"] == "levels: none < mild < severe, trials: 2"
+    assert table.loc["pain", "options"] == "levels: none < mild < severe"
     assert "&lt;b&gt;" in schema._repr_html_()
     assert "<b>" not in schema._repr_html_()
     with pytest.raises(SchemaError, match="'poison' is no family"):

@@ -72,7 +72,13 @@ def test_yes_is_yes_in_many_languages(pair):
         *("c -|c +", "HBV-|HBV+", "kein Befund|Befund", "ohne Schmerz|mit Schmerz", "jamais|oui"),
         *("never|ever", "Never smoked|Smoked", "healthy|Sick", "Healthy|unhealthy", "None|Any"),
         *("normal|not normal", "blank|Answered", "unauffällig|auffällig", "inactive|active"),
-        *("non-smoker|smoker", "Unmarried|Married", "asymptomatic|symptomatic", "absent|Present"),
+        *(
+            "non-smoker|smoker",
+            "Unmarried|Married",
+            "asymptomatic|symptomatic",
+            "absent|Present",
+            "vide|non vide",
+        ),
     ],
 )
 def test_what_denies_never_counts_as_yes(pair):

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, ReadOptions, infer_schema, read_table
-from mapdp_studio.core.clinical.study import Plan, SecondTable, data_hash
+from mapdp_studio.core.clinical.lock import Plan, data_hash
+from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.comparing.snapshots import Snapshot
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import SchemaError, infer_schema
-from mapdp_studio.core.clinical.study import Plan
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import SettingsFileError
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming

@@ -325,15 +325,15 @@ def test_a_table_is_read_tested_described_and_corrected():
     age, bili, sex, time = found.columns
     assert len(time.missing) == 3
     of_first = frame[:40]
-    assert age.groups[0].numbers["sd"] == pytest.approx(of_first["age"].std())
-    assert bili.groups[0].numbers["median"] == pytest.approx(of_first["bili"].median())
+    assert age.groups[0].text == f"{of_first['age'].mean():.1f} ({of_first['age'].std():.1f})"
+    assert bili.groups[0].text.startswith(f"{of_first['bili'].median():.3g} [")
     effect, logs = bili.pairs[0].effect, np.log(frame["bili"].to_numpy())
     assert (effect.name, effect.null) == ("ratio of geometric means", 1.0)
     assert effect.estimate == pytest.approx(np.exp(logs[:40].mean() - logs[40:64].mean()))
-    yes, numbers = int((of_first["sex"] == "m").sum()), sex.groups[0].numbers
-    assert sex.groups[0].counts == (40 - yes, yes)
-    wilson = proportion_confint(yes, 40, method="wilson")
-    assert (numbers["low"], numbers["high"]) == pytest.approx(wilson)
+    yes = int((of_first["sex"] == "m").sum())
+    low, high = proportion_confint(yes, 40, method="wilson")
+    assert sex.groups[0].text == f"m: {yes} of 40, {yes / 40:.0%} ({low:.0%} to {high:.0%})"
+    assert sex.groups[0].bare == f"m: {yes / 40:.0%}"
 
 
 def test_costs_with_zeros_are_tested_in_two_parts():

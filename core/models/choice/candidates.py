@@ -147,25 +147,16 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
         for name, family in FAMILIES.items():
             if family.is_block or name == spec.family or not family.has_statistic:
                 continue
-            is_count = family.kind == COUNT and spec.levels is None and not spec.offset
+            is_count = family.kind == COUNT and (spec.kind == COUNT or spec.starts_at == 0)
             if name == "normal" and (spec.levels is None or _are_numbers(spec.levels)):
                 yield spec.changed(family=name, reason=spec.reason)
             if family.kind == CATEGORY or is_count:
-                levels = {"levels": _levels(spec)} if family.kind == CATEGORY else {}
+                levels = {"levels": spec.levels} if family.kind == CATEGORY else {}
                 yield spec.changed(family=name, reason=spec.reason, **levels)
 
 
 def _are_numbers(levels: tuple) -> bool:
     return not any(isinstance(level, str) for level in levels)
-
-
-def _levels(spec: ColumnSpec) -> tuple | None:
-    """The steps of a rating; those of a count are found among its cells."""
-    if spec.levels is not None:
-        return spec.levels
-    if spec.trials is not None:
-        return tuple(spec.offset + step for step in range(spec.trials + 1))
-    return None
 
 
 def _candidate(

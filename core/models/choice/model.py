@@ -373,13 +373,6 @@ def _gain_within(
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:
-    """What is otherwise after, as for ``Schema.with_column``.
-
-    Steps that have names are told by these: their number alone would drop them.
-    """
+    """What is otherwise after, as for ``Schema.with_column``."""
     names = [option.name for option in fields(after) if option.compare]
-    told = {n: getattr(after, n) for n in names if getattr(after, n) != getattr(before, n)}
-    if after.levels is not None and "trials" in told:
-        del told["trials"]
-        told["levels"] = after.levels
-    return told
+    return {n: getattr(after, n) for n in names if getattr(after, n) != getattr(before, n)}

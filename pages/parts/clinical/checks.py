@@ -90,7 +90,7 @@ def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
     studio.jobs.start(
         f"clinical checks {effort}",
         lock,
-        lambda job: run_checks(frame, lock, found, is_full, job),
+        lambda job: run_checks(frame, lock, found, is_full, job, job.share),
         "checks",
     )
     if is_full and studio.jobs.get(LEFT_OUT, lock) is None:

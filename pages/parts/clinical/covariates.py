@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mapdp_studio.core.clinical.lock import possible_covariates
 from mapdp_studio.core.clinical.outcomes import circular_warning
-from mapdp_studio.core.clinical.study import possible_covariates
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.methods import versions
-from mapdp_studio.core.clinical.study import JUDGED, PARTS, Lock, Study
+from mapdp_studio.core.clinical.lock import JUDGED, PARTS, Lock
+from mapdp_studio.core.clinical.study import Study
+from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import in_visit, session
 from mapdp_studio.pages.parts.shared.kit import download

@@ -6,19 +6,17 @@ import streamlit as st
 
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.methods import methods_paragraph
-from mapdp_studio.core.clinical.report import Package, package
-from mapdp_studio.core.clinical.supplement import Brought
-from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.clinical.placing import group_assignments
+from mapdp_studio.core.clinical.report import Brought, Package, methods_paragraph, package
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.checks import checks_of
 from mapdp_studio.pages.parts.clinical.locked import take_lock
-from mapdp_studio.pages.parts.clinical.second import SECOND
+from mapdp_studio.pages.parts.clinical.more import SECOND
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
 from mapdp_studio.pages.parts.clinical.validators import validation_of
-from mapdp_studio.pages.parts.clinical.work import groups_of, tests_so_far
+from mapdp_studio.pages.parts.clinical.work import groups_of
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one
 
@@ -48,14 +46,13 @@ def report(studio: Session) -> None:
 
 def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
     least = ask_least(studio)
-    tests = tests_so_far(studio, found)
     st.caption(
         f"{escaped(studio.study.lock.adjustment)} Other covariates mean unlocking the roles: since "
         "the groups have been seen, every p-value will be marked for that."
     )
     brought = _brought(studio)
     known = (
-        *_known(checks, tests),
+        *_known(checks),
         brought is not None and brought.found is not None,
     )
     if not any(known[:3]) and found.found_any:
@@ -70,7 +67,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
     if wanted != decided:
         _write("Write the report", (decided, count + 1), type="primary")
     else:
-        about = study, checks, validation, tests, studio.table.name, least
+        about = study, checks, validation, studio.table.name, least
         written = get_result(
             studio,
             "clinical report",
@@ -95,14 +92,14 @@ def _brought(studio: Session) -> Brought | None:
     return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
 
 
-def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:
+def _known(checks: Checks) -> tuple[int, int, bool, int]:
     """How much has been checked and tested so far."""
     reference, stability = checks.reference, checks.stability
     return (
         0 if reference is None else reference.n_drawn,
         0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
         stability is not None and stability.complete,
-        len(tests.without),
+        len(checks.tests.without),
     )
 
 
@@ -163,7 +160,7 @@ def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
             "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
         )
         if allowed:
-            table = checks.assignments(studio.table.frame, studio.study.lock, with_id)
+            table = group_assignments(checks, studio.table.frame, studio.study.lock, with_id)
             st.download_button(
                 "Assignments (CSV)",
                 as_csv(table),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core import SchemaError
 from mapdp_studio.core.clinical.concerns import MARK, concerns, unexplained
-from mapdp_studio.core.clinical.study import JUDGED, Plan
+from mapdp_studio.core.clinical.lock import JUDGED, Plan
 from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT
 from mapdp_studio.core.statistics.variables import unnamed_codes

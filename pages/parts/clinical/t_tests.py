@@ -12,6 +12,7 @@ from mapdp_studio.core.clinical.t_tests import (
     ALPHAS,
     BANNER,
     BY,
+    ELSEWHERE,
     LIMIT,
     PAPER,
     Choice,
@@ -27,7 +28,7 @@ from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.checks import checks_of, look_again
-from mapdp_studio.pages.parts.clinical.paper import paper_tables, replication_of
+from mapdp_studio.pages.parts.clinical.more import paper_tables, replication_of
 from mapdp_studio.pages.parts.clinical.small_counts import ask_least
 from mapdp_studio.pages.parts.clinical.work import (
     LEFT_OUT,
@@ -69,7 +70,7 @@ TESTED = {
     "df_left_out": "df",
     "overlap": "Overlap",
 }
-#: Between the groups shown, which a column made: greyed, and nothing of it for one kept out.
+#: Between the groups shown, which a column made: greyed.
 AS_THE_PAPER = {
     "p": "p, as the paper",
     "difference": "Difference, as the paper",
@@ -108,14 +109,14 @@ def t_tests(studio: Session) -> None:
     _summary(tests, lines, choice, light)
     left, right = halves()
     with left:
-        _tables(lines, choice, about)
+        _table(lines, choice, about)
         _download(studio, found, tests, lines.assign(light=in_short(light)))
     with right:
         if len(pairs) == 1:
             _volcano(tests, lines, choice, pairs[0], about)
         else:
             st.caption("The volcano plot is of one pair of groups: choose “Two groups”.")
-    st.caption(f"{LIMIT} {HOW}")
+    st.caption(f"{ELSEWHERE} {LIMIT} {HOW}")
     with st.expander("What each verdict means, and what to do", icon=":material/directions:"):
         st.markdown("\n".join(f"- **{name}.** {told}" for name, told in VERDICTS.items()))
     if len(pairs) == 1:
@@ -224,14 +225,14 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -
     st.warning(BANNER, icon=":material/info:")
     counts = tests.summary(lines, choice)
     summary = (
-        f"**{counts['differ']:,} of {counts['tested']:,}** tests of columns that made the groups "
+        f"**{counts['differ']:,} of {counts['tested']:,}** tests "
         f"are marked (p {BY[choice.by]}, at most {choice.alpha:g}"
     )
     summary += f", {choice.correction})." if choice.correction else ", not corrected)."
     if choice.correction is None:
         summary += f" By chance alone {counts['expected']:.3g} would be."
     if not counts["tested"]:
-        summary = "**No** column that made the groups has a test so far."
+        summary = "**No** column has a test so far."
     if choice.by == "p_left_out":
         if counts["opposed"]:
             summary += (
@@ -251,20 +252,6 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -
     st.markdown(summary)
 
 
-def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
-    """The columns that made the groups; below them those kept out, with the test of their type."""
-    wanted = st.text_input("Find a column", key="t_search", placeholder="part of its name")
-    found = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
-    for made, title in ((True, "Made the groups"), (False, "Kept out of the groups")):
-        part = found[found["made"] == made]
-        if part.empty:
-            continue
-        st.markdown(f"**{title}**")
-        _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
-        if len(part) > MOST:
-            st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
-
-
 def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFrame) -> None:
     """All lines as CSV, made when it is asked for; small counts hidden as in the report."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -278,26 +265,26 @@ def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFr
         )
 
 
-def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
-    kept_out = not part["made"].iloc[0]
+def _table(lines: pd.DataFrame, choice: Choice, about: object) -> None:
+    """The lines, the clearest first, of columns with a part of a name."""
+    wanted = st.text_input("Find a column", key="t_search", placeholder="part of its name")
+    found = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
+    part, key = found.head(MOST), f"t-tests {hash((about, wanted))}"
     pairs = AS_THE_PAPER | TESTED if choice.by == "p" else TESTED | AS_THE_PAPER
     titles = NAMED | OF_EACH | pairs | LAST
     hidden = ["groups"] if part["groups"].nunique() == 1 else []
-    hidden += ["overlap", *AS_THE_PAPER] if kept_out else []
     hidden += ["remark"] if not part["remark"].any() else []
     titles = {name: title for name, title in titles.items() if name not in hidden}
-    if kept_out:
-        titles["p_left_out"] = "p"
     table = part[list(titles)].rename(columns=titles)
     digits = st.column_config.NumberColumn(format="%.3g")
     places = table.columns.drop([c for c in ("Column", "Groups", "Remark") if c in table])
     numeric = [c for c in places if table[c].dtype.kind == "f"]
-    greyed = [*AS_THE_PAPER.values()] if choice.by != "p" and not kept_out else []
+    greyed = [*AS_THE_PAPER.values()] if choice.by != "p" else []
     st.dataframe(
         table.style.set_properties(subset=greyed, color="gray") if greyed else table,
         hide_index=True,
         placeholder="\u2013",
-        height=min(38 + 35 * len(table), 420 if not kept_out else 300),
+        height=min(38 + 35 * len(table), 420),
         column_config=dict.fromkeys(numeric, digits)
         | {
             "Column": st.column_config.TextColumn(pinned=True, width="medium"),
@@ -310,11 +297,13 @@ def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
                 "similarity of the two. 1 is the same patients.",
             ),
         },
-        key=f"t-tests {key}",
-        on_select=lambda: _take_row(f"t-tests {key}", part),
+        key=key,
+        on_select=lambda: _take_row(key, part),
         selection_mode="single-row",
         alt="t-tests of every column between the groups, the clearest difference first",
     )
+    if len(found) > MOST:
+        st.caption(f"The first {MOST:,} of {len(found):,} lines; the CSV has them all.")
 
 
 def _take_row(key: str, part: pd.DataFrame) -> None:

@@ -11,10 +11,8 @@ from mapdp_studio.core.clinical.outcomes import (
     ESTIMATES,
     INTERVALS,
     Validation,
-    effects_table,
     follow_up_table,
     missing_printed,
-    missing_table,
     overall,
     printed,
     refused_shares,
@@ -22,6 +20,7 @@ from mapdp_studio.core.clinical.outcomes import (
     times_to_events,
     validate,
 )
+from mapdp_studio.core.clinical.tables import missing_table
 from mapdp_studio.core.plots.validators import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
@@ -31,7 +30,6 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.work import (
     cohort_of,
-    distinctions_of,
     groups_to_compare,
     tests_of,
     to_the_roles,
@@ -120,7 +118,7 @@ def _effects(found: Subgroups, outcomes: Associations) -> None:
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, found), distinctions_of(studio, found))
+    table = missing_table(tests_of(studio, found).columns, found)
     if table.empty:
         st.info("No cell is missing in any column.", icon=":material/check:")
         return
@@ -154,7 +152,7 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
     """Of every time to an event: curves, the test, follow-up by group, and both effects."""
     rows = overall(outcomes, found.labels, found.titles)
     rows.index = [column.variable.title for column in outcomes.columns]
-    drawn = {survival.name: survival for survival in curves}
+    drawn, pairs = {survival.name: survival for survival in curves}, printed(outcomes)
     for place, column in enumerate(times_to_events(outcomes)):
         name = column.variable.title
         if name in drawn:
@@ -164,10 +162,10 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
             st.info(escaped(column.hazards.sentence), icon=":material/timeline:")
         st.markdown("**Patients, events and follow-up**")
         st.dataframe(follow_up_table(column, found.labels, found.titles), hide_index=True)
-        effects = effects_table(column)
+        effects = pairs[pairs["Column"] == name]
         if not effects.empty:
             st.markdown("**Every two groups**")
-            st.dataframe(effects, hide_index=True)
+            st.dataframe(effects.drop(columns=["Column", "First", "Second"]), hide_index=True)
     st.caption(f"{INTERVALS} {SCOPE}")
 
 

@@ -50,7 +50,9 @@ def find_groups(studio: Session) -> None:
     """Begin the search for groups under the lock."""
     lock, frame = studio.study.lock, cohort_of(studio)
     studio.study.note_search()
-    studio.jobs.start(GROUPS, lock, lambda job: find_subgroups(frame, lock, job), "checks")
+    studio.jobs.start(
+        GROUPS, lock, lambda job: find_subgroups(frame, lock, job, job.share), "checks"
+    )
 
 
 def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
@@ -96,7 +98,7 @@ def begin_left_out(studio: Session, found: Subgroups) -> Job:
     """Begin to find the groups again without each column."""
     start = tests_of(studio, found)
     return studio.jobs.start(
-        LEFT_OUT, studio.study.lock, lambda job: leave_out(start, found, job), "checks"
+        LEFT_OUT, studio.study.lock, lambda job: leave_out(start, found, job, job.share), "checks"
     )
 
 

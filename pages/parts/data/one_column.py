@@ -79,10 +79,10 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
             changes["transform"] = _transform(spec)
         if spec.kind == YES_NO and spec.levels is not None:
             changes["levels"] = _yes_level(spec.levels)
+        elif spec.starts_at is not None:
+            changes |= _steps(spec.starts_at, len(spec.levels) - 1)
         elif spec.kind == RATING and spec.levels is not None:
             changes["levels"] = _level_order(spec.levels)
-        elif spec.kind == RATING:
-            changes |= _steps(spec)
         if spec.family == TIME_TO_EVENT:
             changes |= _event(studio, spec)
         if st.form_submit_button("Apply", icon=":material/check:"):
@@ -136,22 +136,16 @@ def _level_order(levels: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(known.get(line, line) for line in lines)
 
 
-def _steps(spec: ColumnSpec) -> dict[str, Any]:
-    offset = st.number_input(
-        "Lowest possible value",
-        value=float(spec.offset),
-        step=1.0,
-        format="%g",
-        help="Counts as 0: a stage from 1 to 4 starts at 1.",
-    )
+def _steps(lowest: int, above: int) -> dict[str, Any]:
+    offset = st.number_input("Lowest possible value", value=lowest, step=1)
     trials = st.number_input(
         "Steps above it",
-        value=spec.trials or 1,
+        value=above,
         min_value=1,
         step=1,
         help="A stage from 1 to 4 has 3 steps above the lowest.",
     )
-    return {"offset": offset, "trials": int(trials)}
+    return {"offset": int(offset), "trials": int(trials)}
 
 
 def _event(studio: Session, spec: ColumnSpec) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import Task, clustered_part
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.how_many import EXPLAINED, HowMany
+from mapdp_studio.core.profiling.how_many import EXPLAINED, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.work import HOW_MANY
@@ -67,7 +67,7 @@ def number_view(studio: Session, chosen: Chosen) -> None:
     if known is not None:
         found, job = chance_so_far(studio, chosen.task, chosen.judge)
     st.subheader("How many groups?", anchor=False)
-    _table((known or HowMany(path, None)).as_frame(found))
+    _table((known or GroupNumber(path, None)).as_frame(found))
     st.caption(EXPLAINED)
     if found is not None and _how_many(studio, chosen) is None:
         st.markdown(found.sentence)
@@ -99,22 +99,22 @@ def _fits(chosen: Chosen) -> tuple[Task, Task]:
     return chosen.task, chosen.judge_task
 
 
-def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:
+def _how_many(studio: Session, chosen: Chosen) -> GroupNumber | None:
     if chosen.algorithm != JUDGE:
         return None
     return studio.results.known(HOW_MANY, chosen.task)
 
 
-def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
+def _said(chosen: Chosen, path: MergePath, known: GroupNumber | None) -> str:
     """The first sentence."""
     n_groups = chosen.groups.n_groups
     if is_cut(path, chosen.groups):
-        return (known or HowMany(path, None)).sentence(n_groups)
+        return (known or GroupNumber(path, None)).said(n_groups)
     fitted = path.objectives.size
     return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
 
 
-def _with_chance(studio: Session, chosen: Chosen, known: HowMany) -> None:
+def _with_chance(studio: Session, chosen: Chosen, known: GroupNumber) -> None:
     """The first sentence and what chance makes; neither claims anything before that is known."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
@@ -132,7 +132,7 @@ def _with_chance(studio: Session, chosen: Chosen, known: HowMany) -> None:
         st.caption(f"{said} {caution}", help=found.sentence)
 
 
-def _gradient(studio: Session, chosen: Chosen, known: HowMany, found: Chance) -> str:
+def _gradient(studio: Session, chosen: Chosen, known: GroupNumber, found: Chance) -> str:
     """Whether the groups are one gradient; nothing is said of groups put together by hand."""
     if not is_cut(known.path, chosen.groups):
         return ""
@@ -168,13 +168,17 @@ def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
     change_naming(chosen, replace(naming_of(chosen), merged=merged))
 
 
-def _measured(studio: Session, chosen: Chosen) -> HowMany | None:
+def _measured(studio: Session, chosen: Chosen) -> GroupNumber | None:
     """Of an example, whose groups are shown as fitted: measured when asked for."""
     if not is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
         return None
     model = chosen.judge
     return get_result(
-        studio, HOW_MANY, chosen.task, "Rows are drawn anew", lambda job: HowMany.of(model, job)
+        studio,
+        HOW_MANY,
+        chosen.task,
+        "Rows are drawn anew",
+        lambda job: how_many(model, callback=job),
     )
 
 

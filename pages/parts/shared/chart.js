@@ -38,22 +38,19 @@ const layoutAt = ({ layout, layouts }, width) =>
 // A share of the window, or the layout's own height: less where panels of one unit are lower.
 const heightOf = ({ share }, { height: asked, margin, ...axes }, width) => {
     const height = share === null ? asked : Math.round(share * window.innerHeight);
-    const isTied = ([name, axis]) => !name.startsWith("yaxis") || axis.constrain === "domain";
-    if (share !== null && !Object.entries(axes).every(isTied)) return height;
+    const isFree = ([name, axis]) => name.startsWith("yaxis") && !isTied({ yaxis: axis });
+    if (share !== null && Object.entries(axes).some(isFree)) return height;
     const { xaxis, yaxis } = axes;
-    if (yaxis?.constrain !== "domain" || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
+    if (!isTied(axes) || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
     const across = (width - margin.l - margin.r) * (xaxis.domain[1] - xaxis.domain[0]);
     const shape = (yaxis.range[1] - yaxis.range[0]) / (xaxis.range[1] - xaxis.range[0]);
     return Math.min(height, Math.ceil(across * shape) + margin.t + margin.b);
 };
-// Plotly keeps where tied axes once stood, beyond the figure they belonged to.
-const forget = ({ _fullLayout }) => {
-    for (const [name, axis] of Object.entries(_fullLayout ?? {})) {
-        if (!/^[xy]axis[0-9]*$/.test(name)) continue;
-        delete axis._inputDomain;
-        delete axis._inputRange;
-    }
-};
+// Where the axes stand. Plotly keeps that of tied ones beyond the figure they belonged to, so with
+// others it begins anew.
+const axesOf = (layout) => JSON.stringify(
+    Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name)));
+const isTied = ({ yaxis }) => yaxis?.constrain === "domain";
 // Traces, headings and words of a figure, and what they were made of.
 const contentOf = ({ sent }) => {
     if (!sent.panels) {
@@ -97,7 +94,7 @@ const veil = async ({ plot }, annotations, stale) => {
 };
 const draw = async (chart) => {
     const { plot, sent } = chart;
-    const { react, relayout } = await plotly();
+    const { purge, react, relayout } = await plotly();
     const width = plot.clientWidth;
     if (!plot.isConnected || width === 0) return;
     const { data, annotations, alt, parts } = contentOf(chart);
@@ -113,7 +110,9 @@ const draw = async (chart) => {
             ...(sent.panels && { dragmode: sent.drag, uirevision: sent.about,
                 selectionrevision: sent.marking }),
         };
-        forget(plot);
+        const axes = axesOf(laid), tied = isTied(laid);
+        if (chart.axes !== undefined && chart.axes !== axes && (tied || chart.tied)) purge(plot);
+        Object.assign(chart, { axes, tied });
         plot.style.height = `${height}px`;
         await react(plot, { data, layout, frames: sent.frames, config: sent.config });
         plot.setAttribute("aria-label", alt);

@@ -9,7 +9,7 @@ from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.tolerance import TolerancePath
-from mapdp_studio.core.profiling.how_many import HowMany
+from mapdp_studio.core.profiling.how_many import GroupNumber, how_many
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
@@ -41,8 +41,8 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
         HOW_MANY,
         task,
         LABEL,
-        lambda job: HowMany.of(model, job),
-        otherwise=lambda: HowMany(merge_path(model.partition_), None),
+        lambda job: how_many(model, callback=job),
+        otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
     )
     return found is not None
 

@@ -1,8 +1,7 @@
 """The controls of the Teach page: one table, which their form, the address and lessons read.
 
 ``?scenario=5.2&rows=1000`` opens what it says; what is not named stands at its default, and with
-``lesson=2`` as the lesson sets it there. The names are those of the Compare page, and those of
-older links are still read.
+``lesson=2`` as the lesson sets it there. The names are those of the Compare page.
 """
 
 from __future__ import annotations
@@ -83,8 +82,6 @@ class Control:
         Where it stands in an address that does not name it.
     read : callable
         What a text in an address stands for; raises ValueError where it stands for nothing.
-    older : tuple of str
-        Names that it had in addresses before.
     positions : sequence, optional
         Where a slider can stand.
     """
@@ -93,12 +90,11 @@ class Control:
     name: str
     default: Any
     read: Callable[[str], Any]
-    older: tuple[str, ...] = ()
     positions: Sequence[Any] = ()
 
 
 def one_of(options: Iterable[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
-    """Read one of some keys, or the title that older addresses have in its place."""
+    """Read one of some keys, or its title."""
     known = {key.casefold(): key for key in options}
     known |= {title.casefold(): key for key, title in (titles or {}).items()}
 
@@ -151,8 +147,8 @@ def controls() -> dict[str, Control]:
     scenarios = {key: taught.title for key, taught in TAUGHT.items()}
     knobs = (scenario.knob for scenario in GENERATED.values())
 
-    def slider(key: str, name: str, positions: Sequence, start: Any, *older: str) -> Control:
-        return Control(key, name, start, partial(position, positions), older, positions)
+    def slider(key: str, name: str, positions: Sequence, start: Any) -> Control:
+        return Control(key, name, start, partial(position, positions), positions)
 
     table = (
         Control(VIEW, "view", VIEWS[0], one_of(VIEWS)),
@@ -161,19 +157,13 @@ def controls() -> dict[str, Control]:
         Control(PREDICTION, "prediction", None, whole(1, 9)),
         slider(N_ROWS, "rows", ROWS, START_ROWS),
         *(Control(k.name, k.name, k.default, number(k.low, k.high)) for k in knobs),
-        slider(
-            N_0,
-            ADDRESSES["concentration"],
-            CONCENTRATIONS,
-            START.concentration,
-            *("count", "restaurant_count"),
-        ),
-        slider(LAMBDA, ADDRESSES["penalty"], PENALTIES, None, "penalty"),
-        Control(K, ADDRESSES["n_clusters"], 3, whole(1, K_MAX), ("groups",)),
+        slider(N_0, ADDRESSES["concentration"], CONCENTRATIONS, START.concentration),
+        slider(LAMBDA, ADDRESSES["penalty"], PENALTIES, None),
+        Control(K, ADDRESSES["n_clusters"], 3, whole(1, K_MAX)),
         slider(TOLERANCE, ADDRESSES["likelihood_power"], TOLERANCES, START.likelihood_power),
-        Control(BIC, ADDRESSES["bic"], False, switch, ("choose",)),
+        Control(BIC, ADDRESSES["bic"], False, switch),
         Control(RESTARTS, ADDRESSES["effort"], 1, whole(1, 10)),
-        Control(SEED, ADDRESSES["seed"], 0, whole(0, MOST_SEED), ("draw", "evening")),
+        Control(SEED, ADDRESSES["seed"], 0, whole(0, MOST_SEED)),
         *(Control(key, key, False, switch) for key in (CELLS, CHOSEN, PUBLISHED, LIT)),
         Control(ROW, "row", None, whole(1, max(ROWS))),
         Control(WALK, "walk", next(iter(walks)), one_of(walks, walks)),
@@ -181,13 +171,13 @@ def controls() -> dict[str, Control]:
         Control(ON_DRAWING, "drawing", False, switch),
         slider(SIGMA, "sigma", WIDTHS, START_WIDTH),
         slider(GUESTS, "guests", N_GUESTS, N_GUESTS[2]),
-        Control(DISCOUNT, "discount", DISCOUNTS[0], _discount, (), DISCOUNTS),
+        Control(DISCOUNT, "discount", DISCOUNTS[0], _discount, DISCOUNTS),
         Control(DRAWN, "points", None, _points),
         Control(CENTRES, "centres", None, _points),
         Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
-        Control(PRESET, "preset", None, one_of(PRESETS), ("challenge",)),
+        Control(PRESET, "preset", None, one_of(PRESETS)),
         Control(PROJECTOR, "projector", False, switch),
     )
     return {control.key: control for control in table}
@@ -277,10 +267,9 @@ def _read(asked: Mapping[str, str]) -> dict[str, Any]:
     """What an address says, by the controls' keys; what stands for nothing is passed over."""
     read = {}
     for key, control in controls().items():
-        texts = [asked[name] for name in (control.name, *control.older) if name in asked]
-        if texts:
+        if control.name in asked:
             with suppress(ValueError):
-                read[key] = control.read(texts[0])
+                read[key] = control.read(asked[control.name])
     if read.get(STOP) == LAST:
         read[STOP] = last_stop(_data_set(read))
     return read

@@ -1,4 +1,4 @@
-"""A third code in an event column: asked about, then a cumulative incidence, never 1 - KM."""
+"""Outcomes and negative controls; a third code of an event asked about, then an incidence."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import unnamed_events
-from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves, validate
-from mapdp_studio.core.clinical.report import package
-from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves
 from mapdp_studio.core.plots.validators import forest_figure
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 from mapdp_studio.core.statistics.survival import cumulative_incidence, kaplan_meier
-from tests.clinical.run_study import study_of
+from tests.clinical.studies import studied
+
+
+def test_outcomes_differ_and_negative_controls_do_not(cohort):
+    by_name = {c.variable.name: c for c in cohort.validation.validators.columns}
+    assert len(by_name) == 6
+    assert by_name["Motor decline a year (points)"].overall.adjusted < 0.001
+    assert all(c.overall.adjusted > 0.05 for c in cohort.validation.controls.columns)
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +55,8 @@ def schema(censored: tuple[int, ...] | None = None, event: tuple[int, ...] = (2,
     ],
 )
 def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
-    study, groups = study_of(found, schema(censored, event), restarts=1, covariates=("a0",))
-    tested = validate(found, study.lock, groups.labels)
+    one = studied(found, schema(censored, event), covariates=("a0",))
+    tested, groups = one.validation, one.groups
     column = tested.validators.columns[0]
     reasons = refused_shares(tested.validators)
     assert ["nobody said which" in reason for reason in reasons] == [True] * (read == "nothing")
@@ -71,10 +75,9 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     assert any("mean times" in name for name in effects) == (read == "survival")
     assert any("shares with the event" in name for name in effects) == (read == "incidence")
     assert ("Nobody said which" in printed(tested.validators)["Remark"][0]) == (read == "nothing")
-    asked = unnamed_events(found, study.lock.schema)
+    asked = unnamed_events(found, one.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
-    tests = TTests.of(found, study.lock, groups)
-    html = package(study, Checks(groups), tested, tests, "t.csv").html
+    html = one.written().html
     assert ("share without the event at" in html) == (read == "survival")
     assert ("share who have had the event at" in html) == (read == "incidence")
     assert ("tell too many events" in html) == (read == "nothing")
@@ -84,8 +87,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
 
 def test_the_incidence_of_both_events_is_not_more_than_all(found):
     """1 minus Kaplan and Meier's curves of both events would be."""
-    study, groups = study_of(found, schema((0,)), restarts=1)
-    column = validate(found, study.lock, groups.labels).validators.columns[0].variable
+    column = studied(found, schema((0,))).validation.validators.columns[0].variable
     both = [
         cumulative_incidence(column.values, *(e, o)).share[-1]
         for e, o in ((column.events, column.others), (column.others, column.events))

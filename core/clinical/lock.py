@@ -1,0 +1,234 @@
+"""What a study fixes before anyone saw the groups: roles, likelihoods and plan, with a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Protocol
+
+import pandas as pd
+
+from ..schema.chosen import in_words
+from ..schema.rows import with_copies
+from ..schema.schema import Schema, SchemaError
+from ..schema.spec import TIME_TO_EVENT
+from ..wording import counted
+from .concerns import Repeats, marked
+
+#: Roles that the study reads; the columns in any other role take no part in it.
+PARTS = {
+    "cluster": "to make the groups",
+    "validator": "to test them against",
+    "control": "that should show no difference",
+}
+#: Groups that a study may judge.
+JUDGED = {
+    "finest": "All that the data show",
+    "surviving": "Those that stay as the evidence counts less",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a study is carried out, locked together with the roles."""
+
+    #: N_0 of MAP-DP.
+    concentration: float = 3.0
+    #: Independent searches; the one of lowest E gives the groups.
+    restarts: int = 10
+    seed: int = 0
+    #: What the study is for, in its author's words.
+    purpose: str = ""
+    #: Why these columns make the groups.
+    why: str = ""
+    #: Key of ``JUDGED``: at the likelihood itself, or at its power on the finest plateau.
+    judged: str = "finest"
+    #: Columns that the effects on validators are adjusted for.
+    covariates: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # A list, as it comes from JSON, could not be looked up.
+        object.__setattr__(self, "covariates", tuple(self.covariates))
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Roles, likelihoods and plan as they stood at one time."""
+
+    schema: Schema
+    plan: Plan
+    #: SHA-256 of the table's names and cells.
+    data_hash: str
+    #: Patients, where rows repeat none: rows of the table, as often as each counts.
+    n_rows: int
+    #: With its time zone.
+    when: datetime
+    #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
+    repeats: Repeats | None = None
+    #: The steps that had made the table what it was, a sentence each.
+    prepared: tuple[str, ...] = ()
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
+        plan = asdict(self.plan)
+        # Locks that were made before there was a choice keep their hash.
+        for name in ("judged", "covariates"):
+            if plan[name] == getattr(Plan, name):
+                del plan[name]
+        locked = (without_reasons(self.schema), plan, self.data_hash)
+        locked += (self.prepared,) if self.prepared else ()
+        return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def time(self) -> str:
+        """When it was locked, to the second, in UTC."""
+        return in_utc(self.when)
+
+    @property
+    def model(self) -> str:
+        """What the groups are sought under, in a sentence or two."""
+        if not self.schema.priors:
+            return "Likelihoods as suggested or set by hand, each under a weak default prior."
+        return (
+            f"{in_words(self.schema.chosen)} Likelihoods, joint blocks and priors were chosen with "
+            "the groups, by E, before the lock, and are locked as they are."
+        )
+
+    @property
+    def preparation(self) -> str:
+        """How the table was made ready, in sentences."""
+        return " ".join(self.prepared) or "The table is the file as it was read."
+
+    @property
+    def adjustment(self) -> str:
+        """What effects on outcomes are adjusted for, in a sentence."""
+        names = [self.schema[name].title for name in self.plan.covariates]
+        if not names:
+            return "Effects on outcomes are not adjusted: no covariate was locked."
+        return f"Effects on outcomes are adjusted for {', '.join(names)}, as was locked."
+
+    def columns(self, part: str) -> tuple[str, ...]:
+        """Columns in a role, such as "validator"."""
+        return self.schema.names(part)
+
+    def titles(self, part: str) -> tuple[str, ...]:
+        """The same, of yes/no with the level that is counted."""
+        return tuple(self.schema[name].title for name in self.columns(part))
+
+    @property
+    def who(self) -> str:
+        """How many patients took part; of how many the rows are where they repeat patients."""
+        if self.repeats is None:
+            return f"{self.n_rows:,} patients"
+        return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
+
+    def table(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table to hand out: marked where rows repeat patients."""
+        return table if self.repeats is None else marked(table)
+
+    def least(self, patients: int) -> int:
+        """Counts below which are hidden: of rows that repeat patients, so many more."""
+        return patients if self.repeats is None else self.repeats.rows_of(patients)
+
+    def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table with one row a patient: each row as often as it counts."""
+        return with_copies(frame, self.schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON."""
+        return {
+            "schema": self.schema.to_dict(),
+            "plan": asdict(self.plan),
+            "data hash": self.data_hash,
+            "rows": self.n_rows,
+            "when": self.when.isoformat(),
+            **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
+            **({"prepared": list(self.prepared)} if self.prepared else {}),
+        }
+
+    def to_json(self, versions: Mapping[str, str]) -> str:
+        """The lock by itself, to take away: it holds nobody's data."""
+        saved = self.to_dict() | {"schema": without_reasons(self.schema)}
+        about = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
+        return json.dumps(about, indent=2, ensure_ascii=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Lock:
+        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
+        plan = Plan(**data["plan"])
+        for kept in fields(plan):
+            value, kind = getattr(plan, kept.name), type(kept.default)
+            if isinstance(value, bool) or not isinstance(value, (kind, int)[: 1 + (kind is float)]):
+                raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
+        when = datetime.fromisoformat(data["when"])
+        schema = Schema.from_dict(data["schema"])
+        check_covariates(schema, plan.covariates)
+        repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
+        prepared = tuple(map(str, data.get("prepared", ())))
+        digest, n_rows = str(data["data hash"]), int(data["rows"])
+        return cls(schema, plan, digest, n_rows, when, repeats, prepared)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a study."""
+
+    when: datetime
+    #: One sentence.
+    what: str
+
+    @property
+    def time(self) -> str:
+        """In UTC, to the second."""
+        return in_utc(self.when)
+
+
+class Record(Protocol):
+    """What a report reads of a study."""
+
+    lock: Lock
+    log: list[Event]
+    #: What a reader must know about every p-value; empty if there is nothing.
+    reservation: str
+
+
+def possible_covariates(schema: Schema) -> list[str]:
+    """Columns that can be adjusted for, those kept out first; no time to an event."""
+    names = [name for part in ("validator", "control", "cluster") for name in schema.names(part)]
+    return [name for name in names if schema[name].family not in (None, TIME_TO_EVENT)]
+
+
+def check_covariates(schema: Schema, names: Sequence[str]) -> None:
+    """Raise a SchemaError for a column that cannot be adjusted for."""
+    known = possible_covariates(schema)
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
+                "no time to an event. Choose another one."
+            )
+
+
+def without_reasons(schema: Schema) -> dict[str, Any]:
+    """A schema for JSON without the reasons of its guesses, which tell of values in the table."""
+    saved = schema.to_dict()
+    for column in saved["columns"]:
+        column.pop("reason", None)
+    return saved
+
+
+def data_hash(frame: pd.DataFrame) -> str:
+    """SHA-256 of a table's column names and cells: 64 hexadecimal digits."""
+    digest = hashlib.sha256("\x1f".join(map(str, frame.columns)).encode())
+    digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
+
+
+def in_utc(when: datetime) -> str:
+    """A time to the second, in UTC."""
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

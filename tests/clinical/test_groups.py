@@ -1,0 +1,148 @@
+"""The groups of a study: as the paper found them, as they were planned, and of a site."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import choose_model, infer_schema
+from mapdp_studio.core.clinical.concerns import mostly_sites
+from mapdp_studio.core.clinical.groups import find_subgroups
+from mapdp_studio.core.clinical.lock import Lock
+from mapdp_studio.core.clinical.report import methods_paragraph
+from mapdp_studio.core.clinical.tables import Replication
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.demo_datasets import load_parkinsonism
+from mapdp_studio.demo_datasets.cohort_columns import cohort_columns
+from tests.clinical.studies import own_text, studied
+from tests.far_away import Far
+from tests.misfit_tables import load_misfit
+
+PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
+
+
+def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
+    groups = cohort.groups
+    shares = 100 * groups.sizes / groups.labels.size
+    assert np.abs(shares - PUBLISHED_SHARES).max() < 2.0
+    assert ari(load_parkinsonism(0)[2], groups.labels) >= 0.95
+    assert (groups.profiled, groups.atypical) == ((0, 1, 2, 3), (4,))
+    assert groups.atypical_rows.size == 2
+    # They are in no test and no average.
+    outcomes = cohort.validation.validators
+    assert outcomes.left_out == (4,)
+    assert all(4 not in pair.groups for column in outcomes.columns for pair in column.pairs)
+    assert all(4 not in pair for pair in cohort.tests.lines()["pair"])
+    assert 4 not in cohort.seen.yes.columns
+
+
+def test_about_61_columns_differ_between_the_two_largest_groups_as_in_the_paper(cohort):
+    view = Replication(cohort.seen, cohort.tests)
+    counts = view.counts().iloc[0]
+    assert counts["Groups"] == "Group 1 and Group 2"
+    assert 55 <= counts["Differ at 0.01"] <= 68
+    assert counts["Expected by chance"] == pytest.approx(2.1)
+    assert "Facial expression" in set(view.table_4()["Column"])
+
+
+@pytest.mark.parametrize(("family", "n"), [("bernoulli", 3), ("binomial", 9)])
+def test_tables_3_and_4_lie_within_sampling_error_of_the_published_values(cohort, family, n):
+    """The published columns come first in the cohort; their rates are those printed in R16."""
+    table = cohort.seen.yes if family == "bernoulli" else cohort.seen.scores
+    published = [column for column in cohort_columns()[:12] if column.family == family]
+    assert len(published) == n
+    for column in published:
+        observed = cohort.frame[column.name].notna().to_numpy()
+        trials = column.trials or 1
+        for group in range(4):
+            rate = column.rates[group]
+            n = (observed & (cohort.groups.labels == group)).sum()
+            spread = trials * np.sqrt(rate * (1 - rate) / (n * trials))
+            found = table.loc[column.name, group]
+            assert abs(found - column.offset - trials * rate) < 3.5 * spread + 1.0 / n
+
+
+def test_a_table_names_what_counts_as_yes_where_the_column_does_not():
+    random, group = np.random.default_rng(2), np.repeat([0, 1], 30)
+    frame = pd.DataFrame(
+        {
+            "sex": np.where(random.random(60) < 0.3, "m", "f"),
+            "tremor": np.where(random.random(60) < 0.2 + 0.6 * group, "yes", "no"),
+            "walk": random.normal(60.0 - 30.0 * group, 2.0),
+        }
+    )
+    seen = studied(frame, infer_schema(frame)).seen
+    table = seen.printed(seen.yes).set_index("Column")
+    assert table["Yes is"].to_dict() == {"tremor": "yes", "sex": "m"}
+
+
+def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
+    frame, truth = load_misfit("heavy tails", 300)
+    one = studied(frame, infer_schema(frame), restarts=2, judged="surviving")
+    groups, far = one.groups, Far()
+    again = find_subgroups(one.lock.cohort(frame), one.lock, executor=far)
+    assert far.asked == 1
+    assert np.array_equal(again.objectives, groups.objectives)
+    assert "3 groups stay" in groups.survivors.sentence
+    assert groups.model.likelihood_power == groups.survivors.power < 1.0
+    assert len(groups.profiled) == 3
+    assert ari(truth, groups.labels) > 0.95
+    assert groups.survivors.sentence[:-1] in methods_paragraph(one.study, one.checks, None, "t.csv")
+
+
+def test_where_none_survive_a_study_finds_no_groups():
+    frame, _ = load_misfit("skewed", 300)
+    one = frame[frame["x"] > 8.5].reset_index(drop=True)
+    finest, surviving = (
+        studied(one, infer_schema(one), restarts=2, judged=judged).groups
+        for judged in ("finest", "surviving")
+    )
+    assert finest.found_any
+    assert surviving.survivors.power is None
+    assert not surviving.found_any
+
+
+def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
+    random = np.random.default_rng(0)
+    x = random.normal(size=(60, 1)) + 0.1 * random.normal(size=(60, 3))
+    frame = pd.DataFrame(x.round(2), columns=list("abc"))
+    schema = choose_model(frame).schema
+    one = studied(frame, schema)
+    said = methods_paragraph(one.study, one.checks, None, "t.csv")
+    assert "columns, but for a, b, c together, are independent within a group" in said
+    assert "priors that were chosen with the groups before the lock" in said
+    assert studied(frame, schema.without_choice()).lock.hash != one.lock.hash
+    assert Lock.from_dict(one.lock.to_dict()).hash == one.lock.hash
+
+
+# ---- groups that are sites
+
+
+@pytest.fixture(scope="module")
+def measured() -> pd.DataFrame:
+    random = np.random.default_rng(5)
+    where = random.integers(2, size=200)
+    table = {f"m{j}": random.normal(6 * where, 1).round(3) for j in range(4)}
+    away = np.char.add("unit ", np.where(where, random.integers(4, 8, 200), 0).astype(str))
+    arm = random.choice(["drug", "placebo"], 200)
+    return pd.DataFrame(table).assign(device_nr=away, arm=arm, stage=where)
+
+
+@pytest.mark.parametrize("role", ["ignore", "control"])
+def test_groups_of_a_site_are_said_to_be_its_whatever_its_role(measured, role):
+    schema = infer_schema(measured).with_columns({"device_nr": role, "stage": "validator"})
+    one = studied(measured, schema)
+    assert "mostly those of “device_nr”" in one.groups.sites
+    assert one.groups.sites in own_text(one.written())
+
+
+def test_groups_that_go_with_no_site_are_not(measured):
+    labels = np.random.default_rng(6).integers(2, size=200)
+    schema = infer_schema(measured)
+    assert mostly_sites(measured, schema, labels) == ""
+    # An outcome, or a trial's arm, is no place.
+    schema = schema.with_columns({"stage": "validator", "arm": "control"})
+    alike = measured.drop(columns="device_nr")
+    alike["arm"] = np.where(measured["stage"], "drug", "placebo")
+    assert mostly_sites(alike, schema, measured["stage"].to_numpy()) == ""

@@ -1,0 +1,279 @@
+"""What a study locks and remembers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import Schema, SchemaError, infer_schema
+from mapdp_studio.core.clinical.checks import patient_ids
+from mapdp_studio.core.clinical.concerns import MARK, Repeats, marked, repeats_of
+from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
+from mapdp_studio.core.clinical.placing import group_assignments
+from mapdp_studio.core.clinical.small_counts import OFF
+from mapdp_studio.core.clinical.study import Study
+from mapdp_studio.core.clinical.tables import versions
+from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.profiling.suggestions import suggestions
+from mapdp_studio.core.session.project_file import load_project, save_project
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import Work
+from tests.clinical.studies import Studied, locked, own_text, studied, visits
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    random, mild = np.random.default_rng(0), np.arange(120) % 2
+    return pd.DataFrame(
+        {
+            "patient": [f"P{i}" for i in range(120)],
+            "age": random.normal(60, 9, 120).round(1),
+            "score": random.normal(10 + 8 * mild, 2).round(1),
+            "walk": random.normal(30 - 9 * mild, 2).round(1),
+            "falls": random.poisson(1 + mild),
+            "time": random.exponential(20, 120).round(1),
+            "status": random.integers(0, 3, 120),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def schema(frame) -> Schema:
+    return infer_schema(frame).with_columns({"age": "validator", "status": "ignore"})
+
+
+def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
+    first = locked(frame, schema).lock
+    assert first.hash == locked(frame.copy(), schema).lock.hash
+    others = [
+        locked(frame, schema.with_column("falls", role="validator")),
+        locked(frame, schema, seed=1),
+        locked(frame, schema, judged="surviving"),
+        locked(frame, schema, covariates=("age",)),
+        locked(frame.assign(score=frame["score"] + 0.1), schema),
+    ]
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 6
+    assert first.time.endswith("UTC")
+    one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
+    renamed = frame.rename(columns={"falls": "fall"})
+    assert len({data_hash(table) for table in (frame, one_cell, renamed)}) == 3
+
+
+def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema):
+    study = locked(frame, schema, covariates=["age", "falls"])
+    assert "adjusted for age, falls" in study.log[-1].what
+    assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
+    before = json.loads(json.dumps(locked(frame, schema).lock.to_dict()))
+    del before["plan"]["covariates"]
+    old = Lock.from_dict(before)
+    assert old.plan.covariates == ()
+    plan = {name: value for name, value in before["plan"].items() if name != "judged"}
+    told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
+    assert old.hash == hashlib.sha256(told.encode()).hexdigest()
+
+
+def test_read_back_a_lock_makes_the_same_lock_on_the_same_table(cohort):
+    saved = json.loads(cohort.lock.to_json(versions()))
+    known = Lock.from_dict(saved["lock"])
+    again = Study()
+    again.lock_in(cohort.frame, known.schema, known.plan)
+    assert again.lock.hash == known.hash == cohort.lock.hash == saved["hash"]
+    assert known.plan == cohort.lock.plan
+    assert known.columns("validator") == cohort.lock.columns("validator")
+    assert "P001" not in cohort.lock.to_json(versions())
+
+
+def test_steps_of_prepare_and_rows_that_repeat_patients_are_locked_too():
+    frame = pd.DataFrame({"patient": np.arange(60) // 2})
+    frame[list("abc")] = np.random.default_rng(0).lognormal(size=(60, 3))
+    frame.attrs["prepared"] = ["Rows kept where a > 0 (70 → 60 rows)."]
+    schema = infer_schema(frame).with_columns({"patient": "id", "c": "control"})
+    schema = schema.with_block("ab", columns=["a", "b"], family="gaussian")
+    study = locked(frame, schema, as_rows=True, seed=3)
+    known = Lock.from_dict(json.loads(study.lock.to_json(versions()))["lock"])
+    assert known.prepared == ("Rows kept where a > 0 (70 → 60 rows).",)
+    assert known.repeats == study.lock.repeats is not None
+    again = locked(frame, known.schema, as_rows=True, seed=3)
+    assert again.lock.hash == known.hash == study.lock.hash
+
+
+@pytest.mark.parametrize(
+    ("roles", "plan", "said"),
+    [
+        ({}, {"covariates": ("time",)}, "'time' cannot be adjusted for"),
+        ({}, {"covariates": ("status",)}, "'status' cannot be adjusted for"),
+        ({}, {"covariates": ("patient",)}, "'patient' cannot be adjusted for"),
+        ({}, {"covariates": ("nowhere",)}, "'nowhere' cannot be adjusted for"),
+        (dict.fromkeys(["walk", "falls"], "ignore"), {}, "at least two columns"),
+    ],
+)
+def test_what_is_not_locked(frame, schema, roles, plan, said):
+    schema = schema.with_column("time", event="status", event_codes=(2,)).with_columns(roles)
+    with pytest.raises(SchemaError, match=said):
+        locked(frame, schema, **plan)
+
+
+def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
+    times = np.arange(120) % 3 + 1
+    weighted = Schema([*schema.values(), infer_schema(frame.assign(times=times))["times"]])
+    weighted = weighted.with_column("times", role="weight")
+    one = studied(frame.assign(times=times), weighted)
+    long = frame.loc[np.repeat(frame.index, times)].reset_index(drop=True)
+    twins = studied(long.assign(patient=[f"Q{i}" for i in range(len(long))]), schema)
+    assert one.lock.n_rows == times.sum() == one.groups.labels.size
+    assert one.groups.sizes.tolist() == twins.groups.sizes.tolist()
+    tested = [each.validation.validators.as_frame() for each in (one, twins)]
+    pd.testing.assert_frame_equal(*tested)
+    assert len(tested[0])
+    rows = group_assignments(one.checks, one.frame, one.lock, with_id=True)
+    assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
+    assert rows["patient"].tolist() == long["patient"].tolist()
+    with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):
+        locked(frame.assign(times=np.where(np.arange(120) == 2, 0.5, 1.0)), weighted)
+
+
+@pytest.mark.parametrize(
+    ("steps", "reservation"),
+    [
+        (["unlock"], ""),
+        (["note_groups", "unlock"], "chosen afterwards"),
+        (["note_search", "note_validators", "note_search", "note_search"], "2 times"),
+    ],
+)
+def test_what_happened_stays_on_record(frame, schema, steps, reservation):
+    study = locked(frame, schema)
+    for step in steps:
+        getattr(study, step)()
+    if study.lock is None:
+        study.lock_in(frame, schema, Plan())
+    assert reservation in study.reservation
+    assert bool(reservation) == bool(study.reservation)
+    n_said = {"unlock": 1, "note_groups": 1, "note_validators": 1}
+    searched = steps.count("note_search") - 1 if "note_validators" in steps else 0
+    locks = 1 + ("unlock" in steps)
+    assert len(study.log) == locks + sum(n_said.get(step, 0) for step in steps) + searched
+    assert study.fits_after_validators == searched
+
+
+@pytest.mark.parametrize(
+    ("declared", "made", "is_marked"), [(0, 5, True), (3, 3, False), (3, 4, True)]
+)
+def test_clusterings_seen_on_other_pages_are_told(frame, schema, declared, made, is_marked):
+    study = Study()
+    if declared:
+        study.declare_unseen(declared)
+        assert "declared not to have been looked at" in study.log[0].what
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=made)
+    assert ("chosen afterwards" in study.reservation) == is_marked == bool(study.reservation)
+
+
+# ---- rows that repeat patients
+
+
+@pytest.fixture(scope="module")
+def many() -> Studied:
+    """A study of visits that somebody chose to go on with."""
+    frame = visits()
+    schema = infer_schema(frame).with_column("relapse", role="validator")
+    return studied(frame, schema, as_rows=True, purpose="Every patient counts.")
+
+
+def test_a_study_of_visits_is_not_locked_without_a_choice(many):
+    study = Study()
+    with pytest.raises(SchemaError, match=r"“id” recurs, [\d,]+ rows belong to 300 patients"):
+        study.lock_in(many.frame, many.lock.schema, Plan())
+    assert study.lock is None
+    once = many.frame.drop_duplicates("id").reset_index(drop=True)
+    study.lock_in(once, infer_schema(once), Plan(), as_rows=True)
+    assert (study.reservation, study.lock.repeats) == ("", None)
+    assert many.lock.columns("id")[0] == "rownames"
+    assert many.lock.repeats == Repeats("id", len(many.frame), 300, 12)
+    assert np.array_equal(patient_ids(many.frame, many.lock), many.frame["id"])
+    assert Lock.from_dict(many.lock.to_dict()) == many.lock
+
+
+def test_one_row_a_patient_by_prepare_counts_patients_everywhere(many):
+    """What Prepare suggests leads to a study, and a report, of 300 patients without reservation."""
+    found = suggestions(many.frame, many.lock.schema)
+    (suggested,) = [one for one in found if one.step.key == "one row per"]
+    assert suggested.step.unit == "id"
+    once = Recipe().with_step(suggested.step).apply(many.frame).frame
+    one = studied(once, infer_schema(once).with_column("relapse", role="validator"))
+    assert one.lock.n_rows == one.groups.labels.size == len(once) == 300
+    assert one.lock.repeats is None
+    text = own_text(one.written())
+    for said in ("among 300 patients", "Made one row per"):
+        assert said in text
+    for said in (f"{len(many.frame):,} patients", MARK):
+        assert said not in text
+    sizes = pd.to_numeric(one.written().tables["groups"]["Patients"])
+    assert sizes.max() == sizes.sum() - sizes.max() == 300  # the line of all, and the groups
+
+
+def test_a_project_of_a_version_that_did_not_ask_is_marked(many):
+    old = Study()
+    old.lock = replace(many.lock, repeats=None)
+    assert MARK not in old.reservation
+    work = Work(Table(many.frame, "visits.csv", "1"), many.lock.schema, study=old)
+    back = load_project(save_project(work)).work()
+    assert back.study.lock == many.lock
+    assert back.study.lock.hash == old.lock.hash
+    assert MARK in back.study.reservation
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ({"patient": range(60)}, None),
+        ({"row": range(60), "patient": np.arange(60) // 2}, "patient"),
+        ({"patient": np.arange(60) // 2, "subject visit": range(60)}, "patient"),
+        ({"patient visit": range(60), "id": np.arange(60) // 2}, "id"),
+        ({"household": np.arange(60) // 10, "id": np.arange(60) // 3}, "id"),
+        ({"patient": range(60), "address": np.arange(60) // 2}, None),
+        ({"row": range(60), "hospital": np.arange(60) % 4}, None),
+        ({"hospital number": np.repeat(np.arange(40), [2] * 20 + [1] * 20)}, "hospital number"),
+        ({"id": [None] * 58 + [1, 2]}, None),
+        ({"zip": np.arange(60) // 2}, None),
+        ({"zip": np.arange(60) // 2, "id": np.arange(60) // 3}, "id"),
+        ({"staff id": np.arange(60)[::-1] + 900, "manager id": np.arange(60) // 2}, None),
+        ({"order id": np.arange(60)[::-1] + 900, "client id": np.arange(60) // 2}, "client id"),
+    ],
+)
+def test_which_id_is_a_patients(ids, expected):
+    frame = pd.DataFrame(ids)
+    guessed = infer_schema(frame)
+    for name in ids:
+        guessed = guessed.with_column(name, role="id", family=None)
+    found = repeats_of(frame, guessed)
+    assert (found and found.name) == expected
+
+
+def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
+    # A group of twelve rows may be one patient: with anything hidden no pair would be shown.
+    written = many.written(OFF)
+    for name in ("validators", "t-tests"):
+        table = written.tables[name]
+        assert table["p"].notna().any()
+        assert (table["Note"] == MARK).all()
+        assert as_csv(table).decode().count(MARK) == len(table)
+    text = own_text(written)
+    for said in (many.study.reservation, f"{len(many.frame):,} rows of 300 patients"):
+        assert said in text
+    assert f"{len(many.frame):,} patients" not in text
+    assert text.count(MARK) == 2  # at the top, and with the methods
+    assert MARK in written.settings
+    assert (marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
+    assert "Note" not in marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
+
+
+def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(many):
+    """Twelve rows may be one patient's: sixty are of five at least."""
+    assert many.lock.repeats.rows_of(5) == 60
+    assert "below 60" in many.written(5).sentence
+    assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF

@@ -1,0 +1,100 @@
+"""One patient, a second cohort, and the groups without each site."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core.clinical.concerns import site_columns
+from mapdp_studio.core.clinical.placing import (
+    apply_to,
+    least_sure,
+    look_up,
+    rows_of_id,
+    shared_rows,
+    sites_left_out,
+)
+from mapdp_studio.core.clinical.small_counts import HIDDEN
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
+from mapdp_studio.demo_datasets import load_parkinsonism
+from tests.clinical.studies import studied
+from tests.far_away import Far
+from tests.tables.deaths import N, deaths_frame
+
+
+def test_a_patient_s_reasons_are_the_columns_observed(cohort):
+    row = int(np.flatnonzero(cohort.groups.labels == 2)[0])
+    seen = look_up(cohort.groups, cohort.checks, row)
+    names = list(cohort.lock.columns("cluster"))
+    assert (seen.group, seen.share) == (2, None)
+    assert len(seen.reasons) == cohort.frame.loc[row, names].notna().sum()
+    assert seen.reasons["nats"].abs().is_monotonic_decreasing
+    assert rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
+
+
+def test_the_least_sure_are_those_whom_the_draws_put_elsewhere(cohort):
+    groups = cohort.groups
+    away = np.array([3, 400, 77])  # in none, one and two of three draws where they belong
+    draws = []
+    for b in range(3):
+        labels = groups.labels.astype(np.int32).copy()
+        moved = away[: 3 - b]
+        labels[moved] = np.where(labels[moved] == 0, 1, 0)
+        draws.append(Draw(labels, None))
+    bootstraps = Bootstraps(groups.labels, tuple(draws))
+    checks = SimpleNamespace(stability=SimpleNamespace(bootstraps=bootstraps))
+    assert least_sure(groups, checks, 3).tolist() == away.tolist()
+    seen = [look_up(groups, checks, int(row)) for row in away]
+    assert [one.share for one in seen] == pytest.approx([0.0, 1 / 3, 2 / 3])
+    assert [one.n_draws for one in seen] == [3, 3, 3]
+
+
+def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
+    other, _, truth = load_parkinsonism(1)
+    found = apply_to(cohort.groups, cohort.lock, other)
+    assert ari(truth, found.labels) > 0.9
+    assert found.absent == ()
+    assert abs(found.density - found.own_density) < 0.1
+    sizes, hidden = found.sizes(cohort.groups), found.sizes(cohort.groups, 5)
+    first, second = (sizes[name].astype(int) for name in ("First cohort", "Second cohort"))
+    assert (first.sum(), second.sum()) == (len(cohort.frame), len(other))
+    assert second.tolist() == np.bincount(found.labels, minlength=len(sizes)).tolist()
+    assert sizes["Group"].tolist()[-2:] == ["Group 5, atypical", "none of these"]
+    assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
+    with pytest.raises(SchemaError, match="Speech"):
+        apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))
+
+
+def test_rows_of_a_second_table_are_known_again_however_they_are_written():
+    first = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
+    again = first.iloc[::-1].assign(a=lambda frame: frame["a"].astype(int).astype(str))
+    for second, share in (
+        (again, 1.0),
+        (first.iloc[:10].assign(c=1), 1.0),
+        (first.assign(a=first["a"] + 100), 0.0),
+        (first[["a"]], 0.0),
+    ):
+        assert shared_rows(first, second) == share
+
+
+def test_groups_that_hang_on_no_site_come_back_without_each():
+    """A code read as a float, as where some are missing, is named as it was written."""
+    sites = np.random.default_rng(0).choice([1.0, 2.0], N)
+    frame = deaths_frame(missing=0.0).assign(centre=sites)
+    frame.loc[:2, "centre"] = np.nan
+    schema = infer_schema(frame).with_columns({"deaths": "validator", "centre": "control"})
+    assert site_columns(frame, schema) == ["centre"]
+    groups, far = studied(frame, schema).groups, Far()
+    table = sites_left_out(groups, frame["centre"])
+    assert sites_left_out(groups, frame["centre"], executor=far).equals(table)
+    assert far.asked == 2
+    table = table.set_index("Left out")
+    assert sorted(table.index) == ["1", "2"]
+    assert table.loc["1", "Patients"] == (frame["centre"] == 1.0).sum()
+    assert (table["Groups"] == 2).all()
+    assert (table[["Agreement (ARI)", "Group 1", "Group 2"]] > 0.9).all(axis=None)

@@ -1,0 +1,346 @@
+"""What one column is: a table of cells with what they become, and real tables."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.schema.facts import look_at
+from mapdp_studio.core.schema.rules import COLUMN_RULES
+from mapdp_studio.core.schema.schema import SchemaError
+from tests.written_columns import WRITTEN, read_columns
+
+SHARED = Path(__file__).parents[3] / "shared"
+DATA, RAW, CASES = SHARED / "data", SHARED / "raw-tables", SHARED / "redesign" / "cases"
+RNG = np.random.default_rng(0)
+N = 300
+K = np.arange(N)
+
+
+def guess(values, name="c", **others):
+    return infer_schema(pd.DataFrame({name: values, **others}))[name]
+
+
+def some(*values):
+    return RNG.choice(np.array(values, dtype=object), N)
+
+
+def holed(values):
+    return np.where(RNG.random(N) < 0.2, np.nan, values)
+
+
+FEW = RNG.integers(0, 5, N)
+LONG = [f"{k} felt well, and then came the long night" for k in K]
+STRIPS = [
+    tuple(strip.split())
+    for strip in (
+        *("NEG TR 30 100 >300", "neg trace 1+ 2+ 3+", "negative 5 10 50", "0 2-5 5+"),
+        *("0 1 2 2-5 3 5+", "neg + ++ +++", "\uff0d \u00b1 \uff11\uff0b \uff12\uff0b"),
+        *("(-) (\u00b1) 1+(30) 2+(100)", "+/- + ++", "\u2605 \u2605\u2605 \u2605\u2605\u2605"),
+        "negative trace small large",
+    )
+]
+NEVER = pd.Categorical(some("never", "rarely", "often"), ["never", "rarely", "often"], ordered=True)
+#: What becomes of the cells of a column "c": family, and other fields.
+CLUSTERED = [
+    (RNG.normal(size=N), "normal", {"transform": None}),
+    (np.exp(RNG.normal(size=N)), "normal", {"transform": "log"}),
+    (RNG.integers(20, 90, N), "normal", {}),
+    (RNG.integers(18, 26, N), "normal", {}),
+    (
+        [*RNG.normal(50, 9, N).round(2).astype(str), "unknown"],
+        "normal",
+        {"missing_codes": ("unknown",)},
+    ),
+    (holed(RNG.integers(0, 2, N)), "bernoulli", {"levels": (0, 1)}),
+    (some("Yes", "No", None), "bernoulli", {"levels": ("No", "Yes")}),
+    (some("female", "male"), "bernoulli", {"levels": ("female", "male")}),
+    (some("tested_positive", "tested_negative"), "bernoulli", {}),
+    (some(1, 2), "bernoulli", {"levels": (1, 2)}),
+    (RNG.random(N) < 0.5, "bernoulli", {"levels": (False, True)}),
+    ([*some("yes", "no"), "unknown"], "bernoulli", {"missing_codes": ("unknown",)}),
+    ([*some("normal", "abnormal"), "not done"], "bernoulli", {"levels": ("normal", "abnormal")}),
+    (FEW, "binomial", {"levels": (0, 1, 2, 3, 4)}),
+    (holed(RNG.integers(1, 5, N)), "binomial", {"levels": (1, 2, 3, 4)}),
+    (RNG.integers(2007, 2010, N), "binomial", {"levels": (2007, 2008, 2009)}),
+    (np.where(K % 9, RNG.integers(1, 5, N), -999), "binomial", {"missing_codes": (-999,)}),
+    (some(0.0, 0.5, 1.0), "binomial", {"levels": (0, 0.5, 1)}),
+    (some("med", "low", "vhigh", "high"), "binomial", {"levels": ("low", "med", "high", "vhigh")}),
+    (some("5more", "2", "4", "3"), "binomial", {"levels": ("2", "3", "4", "5more")}),
+    (some("65+", "0-17", "18-64"), "binomial", {"levels": ("0-17", "18-64", "65+")}),
+    (some("(10,20]", "(0,10]", "(20,30]"), "binomial", {}),
+    (some("II", "I", "IV", "III"), "binomial", {"levels": ("I", "II", "III", "IV")}),
+    *[(some(*strip), "binomial", {"levels": strip}) for strip in STRIPS],
+    (
+        [*some("hoch", "niedrig", "mittel"), "unbekannt"],
+        "binomial",
+        {"missing_codes": ("unbekannt",)},
+    ),
+    (NEVER, "binomial", {"levels": ("never", "rarely", "often")}),
+    (RNG.poisson(0.7, N), "binomial", {}),
+    (RNG.poisson(3.0, N), "poisson", {}),
+    (RNG.geometric(0.2, N) - 1, "geometric", {}),
+    (some("oak", "elm", "ash"), "categorical", {"levels": ("ash", "elm", "oak")}),
+    ([*some("red", "blue", "green"), "unknown"], "categorical", {"missing_codes": ()}),
+    (RNG.choice([0, 1, 2], N, p=[0.5, 0.05, 0.45]), "categorical", {"levels": (0, 1, 2)}),
+    (
+        [f"{7 + k % 6}.{100 + 7 * k},{k:02d} €" for k in range(90)],
+        "normal",
+        {"reading": "decimal comma"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("values", "family", "options"), CLUSTERED)
+def test_what_is_clustered_on(values, family, options):
+    spec = guess(values)
+    assert (spec.family, spec.role) == (family, "cluster"), spec.reason
+    assert {option: getattr(spec, option) for option in options} == options
+    assert spec.reason.endswith(".")
+
+
+#: By name and cells: role, and family or a word of the reason.
+BY_NAME = [
+    ("patient_id", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
+    ("patientId", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
+    ("humidity", 100_000 + RNG.integers(0, 200, N), "cluster", "normal"),
+    ("WorkStatusID", K % 5 + K % 7 // 5 + 1, "cluster", "categorical"),
+    ("team_id", some(0, 1, 2, 3, 9), "cluster", "categorical"),
+    ("dial code", some(1, 44, 49, 386), "cluster", "categorical"),
+    ("SeverityID", K % 5 + 1, "cluster", "binomial"),
+    ("inst", RNG.choice([1, 2, 3, 5, 7, 11, 22, 33], N), "control", "categorical"),
+    ("study site", some(*"ABCD"), "control", "categorical"),
+    ("Zentrum", some(101, 102, 207), "control", "categorical"),
+    ("center2", some("North", "South"), "control", "bernoulli"),
+    ("where", some("Mercy Hospital", "Uni Klinikum", "St Ann Hospital"), "control", "categorical"),
+    ("scanner", some("Aera", "Skyra", "Prisma"), "control", "categorical"),
+    ("tumour site", some("colon", "rectum", "caecum"), "cluster", "categorical"),
+    ("hospital", some(0, 1), "cluster", "bernoulli"),
+    ("hospital", some("yes", "no"), "cluster", "bernoulli"),
+    ("hospital days", RNG.poisson(6, N), "cluster", "normal"),
+    ("centred score", RNG.integers(1, 6, N), "cluster", "binomial"),
+    ("clinic temperature", RNG.normal(37, 0.5, N).round(1), "cluster", "normal"),
+]
+
+
+@pytest.mark.parametrize(("name", "cells", "role", "said"), BY_NAME)
+def test_what_a_name_says_with_its_cells(name, cells, role, said):
+    spec = guess(cells, name, m=RNG.normal(size=N), n=RNG.normal(size=N), o=RNG.normal(size=N))
+    assert spec.role == role, spec.reason
+    assert said in (spec.reason if role == "id" else spec.family)
+
+
+#: By rule: name and cells of a column that it applies to first, and of one that looks alike.
+RULES = {
+    "empty": ("c", [None] * N, [*[None] * (N - 1), 1.0]),
+    "date": ("c", [f"2020-03-{k % 28 + 1:02d}" for k in K], [f"{k}-{k}" for k in K]),
+    "constant": ("c", [4] * N, [*[4] * (N - 1), 5]),
+    "identifier by name": ("patient id", K // 2 * 7, K % 9),
+    "two numbers in a cell": ("c", [f"{100 + k}/{70 + k % 9}" for k in K], some("oak", "elm")),
+    "several answers in a cell": (
+        "c",
+        some("cat;dog", "dog", "cat", "dog;cow", "cow"),
+        some(*"uvw"),
+    ),
+    "text of its own": ("c", [f"S{k}" for k in K], [f"S{k % 9}" for k in K]),
+    "number of the row": ("c", K, RNG.permutation(K * 3 % 101)),
+    "free text": ("c", LONG, some("oak", "elm", "ash")),
+    "two words": ("c", some("no", "yes"), some("oak", "elm", "ash")),
+    "known order": ("c", some("low", "mid", "high"), some("oak", "elm", "ash")),
+    "many words": ("c", [f"w{k % 160}" for k in K], [f"w{k % 30}" for k in K]),
+    "words": ("c", some("oak", "elm", "ash"), some("low", "mid", "high")),
+    "two numbers": ("c", K % 2, K % 3),
+    "digits of dates": ("c", 20200301 + K % 28, 20209901 + K % 28),
+    "days of a workbook": ("onset date", 43251 + K * 7 % 99, K * 7 % 99),
+    "named like codes": ("region", K % 5 + 1, RNG.normal(size=N)),
+    "count": ("c", RNG.poisson(3.0, N), RNG.integers(0, 9, N)),
+    "codes by their frequencies": (
+        "c",
+        RNG.choice(4, N, p=[0.45, 0.05, 0.4, 0.1]),
+        RNG.choice(4, N, p=[0.1, 0.4, 0.35, 0.15]),
+    ),
+    "rating": ("c", RNG.integers(1, 6, N), RNG.integers(1, 60, N)),
+    "even steps": ("c", K % 5 / 2, np.sqrt(K % 5)),
+    "measurement": ("c", RNG.normal(size=N), RNG.integers(1, 6, N)),
+}
+
+
+@pytest.mark.parametrize("key", RULES)
+def test_every_rule_has_an_example_and_a_counter_example(key):
+    name, example, counter = RULES[key]
+    columns = (look_at(pd.Series(cells), name) for cells in (example, counter))
+    first = [next(r.key for r in COLUMN_RULES if r.applies(column)) for column in columns]
+    assert first[0] == key
+    assert first[1] != key
+
+
+def test_the_table_is_walked_whole():
+    assert {rule.key for rule in COLUMN_RULES} - {"constant number"} == {*RULES}
+
+
+ASIDE = [
+    ([np.nan] * N, "ignore", "No values"),
+    ([3.0] * N, "ignore", "same value"),
+    (pd.date_range("2020-01-01", periods=N), "ignore", "Dates"),
+    ([f"{day:02d}/03/2020" for day in RNG.integers(1, 29, N)], "ignore", "Dates"),
+    (20200100 + RNG.integers(1, 29, N), "ignore", "dates"),
+    (LONG, "ignore", "free"),
+    (RNG.choice([f"w{i}" for i in range(400)], 4 * N)[:900], "ignore", "too many"),
+    (K, "id", "numbers the rows"),
+    ([f"S{i}" for i in K], "id", "tells rows apart"),
+]
+
+
+@pytest.mark.parametrize(("values", "role", "reason"), ASIDE)
+def test_columns_that_describe_nothing_are_set_aside(values, role, reason):
+    spec = guess(values)
+    assert (spec.role, spec.family) == (role, None)
+    assert reason in spec.reason
+
+
+def test_zeros_that_stand_apart_are_no_holes_unasked():
+    zeros = guess(np.where(RNG.random(N) < 0.1, 0, RNG.integers(44, 199, N)))
+    assert (zeros.missing_codes, zeros.special) == ((), ("zero",))
+    assert "stands apart" in zeros.reason
+    change = RNG.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6])
+    assert guess(change, "change").missing_codes == (), "less, the same, more"
+    assert guess(np.where(change < 0, -9, RNG.integers(0, 3, N))).missing_codes == (-9,)
+
+
+def test_the_answer_does_not_change_with_more_rows():
+    values = RNG.integers(0, 5, 100_000)
+    assert guess(values[:50]) == guess(values)
+
+
+def test_columns_on_one_scale_are_decided_together():
+    usual = {f"sign {j}": RNG.choice(4, N, p=[0.4, 0.3, 0.2, 0.1]) for j in "abcdef"}
+    odd = {f"sign {j}": RNG.choice(4, N, p=[0.6, 0.02, 0.28, 0.1]) for j in "gh"}
+    specs = infer_schema(pd.DataFrame(usual | odd)).values()
+    assert {(spec.family, spec.levels) for spec in specs} == {("binomial", (0, 1, 2, 3))}
+    assert guess(odd["sign g"], "sign g").family == "categorical"
+    codes = {f"c{j}": RNG.choice(4, N, p=[0.5, 0.05, 0.05, 0.4]) for j in range(4)}
+    codes["c9"] = RNG.choice(4, N, p=[0.4, 0.3, 0.2, 0.1])
+    assert {s.family for s in infer_schema(pd.DataFrame(codes)).values()} == {"categorical"}
+
+
+def test_what_is_no_table_for_a_schema_is_refused():
+    for frame, label, says in (
+        (pd.DataFrame({0.5: [1, 2]}), None, r"name 0\.5 is not text"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "two columns 'a'"),
+        (pd.DataFrame({"a": [1, 2]}), "b", "no column 'b'"),
+    ):
+        with pytest.raises(SchemaError, match=says):
+            infer_schema(frame, label=label)
+
+
+def test_odd_columns_go_through_without_a_warning():
+    frame = pd.DataFrame(
+        {
+            "lists": [[1], [2], [1]],
+            "mixed": [1, "two", 3.5],
+            "infinite": [1.0, np.inf, 2.0],
+            "duration": pd.to_timedelta([1, 2, 3], unit="h"),
+            "complex": [1j, 2j, 3j],
+            "\U0001f600 <b>": [1.5, 2.5, 3.5],
+            "boolean": pd.array([True, None, False], dtype="boolean"),
+        }
+    )
+    many = pd.concat([frame] * 20, ignore_index=True)
+    huge = [
+        pd.DataFrame(size * RNG.normal(size=(9, 4))).add_prefix("h") for size in (1e-320, 1e307)
+    ]
+    for rows in (many, frame, frame.head(2), frame.head(1), frame.head(0), *huge):
+        assert len(infer_schema(rows)) == rows.shape[1]
+
+
+def test_random_columns_as_people_write_them():
+    columns = [column for seed in range(16) for column in read_columns(seed)]
+    assert {column.kind for column in columns} == set(WRITTEN)
+    assert [(c.kind, c.reason) for c in columns if not (c.right and c.kept)] == []
+
+
+def _is_right(spec, word: str, n_distinct: int) -> bool:
+    """Whether a guess agrees with a word of schema.json, which may end as in "ordinal(1-5)"."""
+    if spec.role != "cluster" and not spec.reason.startswith("The same fact as"):
+        return False
+    if word == "continuous(log)":
+        return spec.family == "normal" and spec.transform == "log"
+    counts = {"poisson", "geometric", "negative_binomial"}
+    if word == "count(0-5)":  # a count with a ceiling is a rating as well
+        return spec.family in counts | {"binomial"}
+    # With two levels in the data, yes/no, category and rating are one and the same likelihood.
+    two = {"bernoulli"} if n_distinct == 2 else set()
+    right = {"binary": {"bernoulli"}, "continuous": {"normal"}, "count": counts}
+    right |= {"categorical": {"categorical"} | two, "ordinal": {"binomial"} | two}
+    return spec.family in right[word.partition("(")[0]]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
+def test_twelve_real_tables():
+    misses, total = [], 0
+    for folder in sorted(DATA.iterdir()):
+        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+        frame = read_table(folder / f"{folder.name}.csv")
+        schema = infer_schema(frame)
+        assert np.isfinite(np.nanmax(schema.encode(frame).values)), folder.name
+        assert schema.label_column == facts["class_column"], folder.name
+        assert schema.names("id") == tuple(facts["id_columns"]), folder.name
+        outcomes = {schema[name].role for name in facts["outcome_columns"]}
+        assert outcomes <= {"validator", "control"}, folder.name
+        for name, word in facts["columns"].items():
+            total += 1
+            if not _is_right(schema[name], word, frame[name].nunique()):
+                misses.append(f"{folder.name} {name}: {word}, guessed {schema[name].family}")
+    assert total == 191
+    assert len(misses) <= 0.02 * total, misses
+
+
+@pytest.mark.skipif(not RAW.is_dir(), reason=f"The raw tables are not at {RAW}.")
+def test_raw_tables():
+    check = [sys.executable, str(RAW / "check.py")]
+    said = subprocess.run(check, capture_output=True, text=True, check=True).stdout
+    right, total = map(int, re.search(r"(\d+) of (\d+) columns", said).groups())
+    assert right >= 0.97 * total, said
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")
+def test_what_strangers_brought():
+    read = {path.stem: infer_schema(read_table(path)) for path in CASES.glob("*.csv")}
+    read["25-spss"] = infer_schema(read_table(CASES / "25-spss.sav"))
+    roles = {(case, name): spec.role for case in read for name, spec in read[case].items()}
+    asked = {
+        (case, q.about, name) for case in read for q in read[case].questions for name in q.columns
+    }
+    for case, name, role in (
+        ("05-bp", "BP", "ignore"),
+        ("14-ga", "GA", "ignore"),
+        ("11-icd9", "codice_comune", "id"),
+        ("35b-customers", "customer", "id"),
+        ("42-xy", "y", "cluster"),
+    ):
+        assert roles[case, name] == role, name
+    for case, name, family in (
+        ("11-icd9", "codice_regione", "categorical"),
+        ("25-spss", "region", "categorical"),
+        ("25-spss", "trust", "binomial"),
+    ):
+        assert read[case][name].family == family, name
+    assert asked >= {
+        ("23b-serials", "cells", "date_onset"),
+        ("23b-serials", "cells", "date_of_birth"),
+        ("13-mimic300", "missing", "age"),
+        ("42-xy", "label", "y"),
+    }
+    assert not {about for case, about, _ in asked if case in ("29-points", "35b-customers")} & {
+        "repeat"
+    }
+    assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
+    assert read["36-dummies"].names("cluster") == ("spend",)

@@ -1,0 +1,213 @@
+"""Columns that say what others say: found, left aside with one question, taken back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import infer_schema, read_table
+
+from .test_columns import DATA
+
+EXPORTS = DATA.parent / "exports"
+N = 400
+K = np.arange(N)
+
+
+def columns(n=N, seed=0):
+    """Columns of every kind that say nothing of each other."""
+    r = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "height": r.normal(170, 9, n).round(1),
+            "age": r.integers(18, 90, n),
+            "site": r.choice(["north", "south", "west"], n),
+            "smoker": r.choice(["no", "yes"], n, p=[0.8, 0.2]),
+            "pain": r.integers(0, 6, n),
+            "visits": r.poisson(4, n),
+            "dose": r.gamma(4.0, 20.0, n).round(1),
+            "area": r.integers(20, 150, n),
+        }
+    )
+
+
+BASE = columns()
+ITEMS = pd.DataFrame(np.random.default_rng(8).integers(0, 5, (N, 8)), columns=[*"stuvwxyz"])
+PARTS = pd.DataFrame(np.random.default_rng(6).poisson(9, (N, 3)), columns=["beef", "fish", "bread"])
+PARTS["rare"] = np.where(K % 100 == 60, 1, 0)
+HOLES = BASE[["dose"]].assign(men=BASE["age"].mask(K % 7 == 0), women=BASE["area"])
+#: Of a table a column that is made, what it is said to be, and whether slips are found through.
+MADE = {
+    "code of a word": (
+        BASE,
+        lambda f: f["site"].map({"north": 3, "south": 1, "west": 2}),
+        "“site”",
+        True,
+    ),
+    "another word": (
+        BASE,
+        lambda f: f["smoker"].map({"no": "never", "yes": "daily"}),
+        "“smoker”",
+        True,
+    ),
+    "coarser": (BASE, lambda f: np.where(f["pain"] > 2, "much", "little"), "“pain”", False),
+    "band": (
+        BASE,
+        lambda f: pd.cut(f["age"], [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str),
+        "“age”",
+        False,
+    ),
+    "other unit": (BASE, lambda f: (f["height"] / 2.54).round(2), "“height”", True),
+    "logarithm": (BASE, lambda f: np.log10(f["dose"]).round(5), "“dose”", True),
+    "logarithm of what may be 0": (
+        BASE,
+        lambda f: np.log(f["age"] - 17.9).round(3),
+        "“age”",
+        False,
+    ),
+    "huge": (BASE, lambda f: 1e200 * f["dose"], "“dose”", True),
+    "tiny": (BASE, lambda f: 1e-200 * f["dose"], "“dose”", True),
+    "total": (PARTS, lambda f: f.sum(axis=1), "the sum of “beef” to “ra", True),
+    "score": (
+        ITEMS,
+        lambda f: f["s"] + f["u"] + (4 - f["w"]) + f["z"],
+        "the sum of “s” to “z”",
+        True,
+    ),
+    "sum": (HOLES, lambda f: f["men"].fillna(0) + f["women"], "the sum of “men” and", True),
+    "ratio": (BASE, lambda f: (f["dose"] / f["area"]).round(2), "“dose” divided by “area”", True),
+    "product": (BASE, lambda f: f["area"] * f["age"], "“age” times “area”", True),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_what_others_say_is_left_aside_and_taken_back_by_one_answer(kind):
+    frame, make, words, slips = MADE[kind]
+    made = pd.Series(make(frame))
+    schema = infer_schema(table := frame.assign(made=made))
+    assert schema["made"].role == "ignore"
+    assert schema["made"].reason.startswith(f"The same fact as {words}"), schema["made"].reason
+    question = next(q for q in schema.questions if "made" in q.columns)
+    keep, both, *_ = question.answers
+    assert question.primary is keep
+    assert keep(schema).completed(table)["made"].role == "ignore"
+    assert both(schema).completed(table)["made"].role == "cluster"
+    assert question not in keep(schema).questions
+    for every, role in ((100, "ignore"), (8, "cluster")):
+        other = made.sample(frac=1, random_state=1).to_numpy()
+        wrong = infer_schema(table.assign(made=made.where(K % every > 0, other)))
+        if slips or role == "cluster":
+            assert wrong["made"].role == role, every
+
+
+def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
+    score = ITEMS.sum(axis=1)
+    for made in (np.where(score < 16, "low", "high"), np.log10(score)):
+        frame = ITEMS.assign(made=made)
+        assert infer_schema(frame)["made"].role == "cluster"
+        schema = infer_schema(frame.assign(score=score))
+        assert schema["made"].reason.startswith("The same fact as “score”.")
+
+
+def test_totals_may_stand_in_place_of_their_items():
+    """Of a part's score and that of all parts the part's: nothing is told twice."""
+    frame = ITEMS.assign(first=ITEMS.iloc[:, :4].sum(axis=1), total=ITEMS.sum(axis=1))
+    schema = infer_schema(frame.assign(age=BASE["age"]))
+    (question,) = (q for q in schema.questions if "left aside" in q.text)
+    after = question.answers[2](schema)
+    assert {n for n in after if after[n].role == "cluster"} == {"first", "age", *"wxyz"}
+    assert "In “first”, as you said." in after["s"].reason
+
+
+def test_a_copy_that_somebody_set_settles_nothing_about_the_others():
+    frame = BASE.assign(code=BASE["site"].map({"north": 3, "south": 1, "west": 2}))
+    schema = infer_schema(frame.assign(inches=(BASE["height"] / 2.54).round(2)))
+    schema = schema.with_column("code", role="validator")
+    assert not schema.questions
+    assert (schema["code"].role, schema["inches"].role) == ("validator", "ignore")
+
+
+def test_the_word_stays_and_not_its_code_wherever_it_stands():
+    frame = BASE[["smoker", "height"]].assign(code=(BASE["smoker"] == "yes").astype(int))
+    for names in (["code", "smoker", "height"], ["smoker", "height", "code"]):
+        schema = infer_schema(frame[names])
+        assert (schema["code"].role, schema["smoker"].role) == ("ignore", "cluster")
+
+
+def test_what_is_only_related_is_no_copy():
+    """Groups far apart, a rare trait that agrees by chance, names that hardly recur, a country."""
+    r = np.random.default_rng(2)
+    group, country = r.integers(3, size=N), r.integers(0, 40, N)
+    frame = pd.DataFrame(
+        {
+            "weight": r.normal(60 + 40 * group, 2).round(1),
+            "length": r.normal(10 + 30 * group, 2).round(1),
+            "kind": np.array(["u", "v", "w"])[group],
+            "rare": np.where(K < 2, "yes", "no"),
+            "rare too": np.where(K < 3, "yes", "no"),
+            "country": [f"land {k}" for k in country],
+            "continent": np.array(["A", "B", "C", "D"])[country % 4],
+            "dose": BASE["dose"],
+            "nearly": BASE["dose"] + r.normal(0.0, 1.0, N).round(1),
+        }
+    )
+    for table in (frame, *(columns(60, seed) for seed in range(20))):
+        assert "ignore" not in {spec.role for spec in infer_schema(table).values()}
+
+
+@pytest.mark.parametrize("rows", [6, 9, 11])
+def test_a_few_rows_prove_no_copy_and_names_of_their_own_are_no_kinds(rows):
+    for seed in range(20):
+        cells = np.random.default_rng(seed).integers(0, 50, (rows, 4))
+        frame = pd.DataFrame(cells, columns=list("abcd")).assign(
+            name=[f"N{k}" for k in range(rows)]
+        )
+        schema = infer_schema(frame)
+        assert schema["name"].role == "id"
+        assert not [q for q in schema.questions if q.about == "repeat"]
+
+
+def test_a_column_that_is_known_where_its_copy_is_not_stays():
+    grams = np.where(BASE["smoker"] == "yes", 3.0 + BASE["age"] // 10, 0.0)
+    for unknown, aside in ((4, False), (40, True)):
+        schema = infer_schema(BASE.assign(cigarettes=np.where(K % unknown == 0, np.nan, grams)))
+        assert (schema["smoker"].role == "ignore") == aside
+
+
+def test_a_band_of_one_row_proves_nothing():
+    number = np.arange(25) ** 2
+    for first, role in ((1, "cluster"), (2, "ignore")):
+        band = np.where(number < number[first], "low", np.where(number < 250, "mid", "high"))
+        assert infer_schema(pd.DataFrame({"number": number, "band": band}))["band"].role == role
+
+
+@pytest.mark.skipif(not EXPORTS.is_dir(), reason=f"The exports are not at {EXPORTS}.")
+def test_an_export_names_its_codes_in_one_question():
+    schema = infer_schema(read_table(EXPORTS / "hr.csv"))
+    (question,) = [q for q in schema.questions if "left aside" in q.text]
+    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
+    repeated.append("EmploymentStatus")
+    assert set(repeated) == set(question.columns)
+    assert all(name in question.text for name in (*repeated, "PerformanceScore", "Sex"))
+    # What says the same as an outcome is asked about with it.
+    (question,) = [q for q in schema.questions if q.about == "outcome"]
+    assert set(question.columns) == {"Termd", "EmpStatusID", "TermReason", "EmploymentStatus"}
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
+def test_only_true_copies_are_left_aside_in_the_twelve_tables():
+    """Two of voice measures are thrice another one by definition.
+
+    No grams a day are no drinker, but of how many drinkers the grams are not known!
+    """
+    found = {}
+    for folder in sorted(DATA.iterdir()):
+        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+        frame = read_table(folder / f"{folder.name}.csv")
+        schema = infer_schema(frame, label=facts["class_column"])
+        for question in (q for q in schema.questions if q.about == "repeat"):
+            found[folder.name] = question.columns
+    assert found == {"parkinsons-voice": ("Jitter:DDP", "Shimmer:DDA")}

@@ -33,7 +33,15 @@ from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.scale import source
 from mapdp_studio.core.scale.fit_large import MODEL, UNFINISHED, fit_large
-from mapdp_studio.core.scale.turns import MOST_WORST, NO_ROW, choices, joined, visit
+from mapdp_studio.core.scale.turns import (
+    MOST_WORST,
+    NO_ROW,
+    AllRows,
+    Report,
+    choices,
+    joined,
+    visit,
+)
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 
@@ -287,6 +295,22 @@ def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
         np.testing.assert_array_equal(first[first < NO_ROW], rows[:20])
         worst = np.sort(lead[rows])[::-1][:most]
         np.testing.assert_allclose(whole.lead[whole.labels == k], worst, atol=1e-9)
+
+
+def test_clusters_that_are_better_together_merge(frame, fitted):
+    model, labels = fitted[1], read_labels(fitted[0]).astype(np.int64)
+    rows = model.columns_.of_rows(model.schema_.encode(frame.assign(year=0)))
+    labels[(labels == 0) & (np.arange(N) % 2 == 0)] = n = model.n_clusters_
+    apart = Partition(rows, model.concentration, labels)
+    statistics = apart.clusters.state[rows.statistic_rows, : n + 1]
+    none = np.empty(0, dtype=np.int64)
+    sums = N, rows.log_constant, statistics, np.bincount(labels)
+    report = Report(*sums, none, rows.table.values[:0], none, none)
+    found = AllRows(model, report)
+    assert found.objective() == pytest.approx(apart.objective(), abs=1e-6)
+    found.improve(np.random.default_rng(0))
+    assert found.objective() == pytest.approx(model.objective_, abs=1e-6)
+    assert found.n_clusters == n
 
 
 def test_what_cannot_be_read_is_one_sentence(frame, table, tmp_path):

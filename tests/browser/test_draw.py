@@ -159,7 +159,7 @@ def test_the_clock_steps_forwards_and_back(draw):
 
 
 def test_the_server_runs_all_methods_on_request(draw):
-    opened(draw, "challenge=no-em")  # as older links have it
+    opened(draw, "preset=no-em")
     assert "What E-M cannot" in draw.page.locator("[name=preset] option:checked").inner_text()
     draw.page.get_by_text("All five methods").click()
     draw.page.locator(".st-key-panels .js-plotly-plot").first.wait_for()

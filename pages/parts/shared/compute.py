@@ -259,15 +259,16 @@ def fits(
     begun = begin_fits(studio, results, table, wanted)
     looks = {name: _look(studio, name, wanted[name], look_first) for name in begun if look_first}
     found = Fits(results, wanted, begun, looks)
-    if draw is not None:
-        draw(found)
     until = _end_of_patience(*begun.values(), *looks.values())
-    while found.wait_for_more(until - time.monotonic()):
+    has_more = True
+    while has_more:
+        drawn = found.stand  # what ends from here on is drawn by the next look
         if draw is not None:
             draw(found)
+        has_more = found.wait_for_more(until - time.monotonic())
     with place:
-        if found.running:
-            _follow(found, found.stand, draw)
+        if drawn[0]:
+            _follow(found, drawn, draw)
         else:
             _say_ended(found)
     return found

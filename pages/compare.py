@@ -183,11 +183,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
     if choice is not None:
-        with line:
-            choice_line(studio, choice)
-        st.caption(WHY_CHOSEN)
-        if pair is None and choice.partial is not None:
-            chart.send_first(JUDGE, choice.partial[1])
+        draw_choice(studio, choice, chart, line, pair is None)
         return
     belief = st.empty()
     belief.markdown(which_to_take(results, wanted) or NOT_YET)
@@ -229,6 +225,31 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     if not found.running:  # the path begins at MAP-DP's fit, and takes no time from the others
         draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, wanted, truth)
+    draw_details(studio, encoded, wanted, truth, view, suggest)
+
+
+def draw_choice(
+    studio: Session, choice: Job, chart: ComparedPanels, line: DeltaGenerator, is_whole: bool
+) -> None:
+    """How far the choice of the model is; a first look where the panels show all columns."""
+    with line:
+        choice_line(studio, choice)
+    st.caption(WHY_CHOSEN)
+    if is_whole and choice.partial is not None:
+        _, look, _ = choice.partial
+        chart.send_first(JUDGE, look)
+
+
+def draw_details(
+    studio: Session,
+    encoded: Encoded,
+    wanted: dict[str, Task],
+    truth: Truth | None,
+    view: View,
+    suggest: Callable[[int], Suggestion],
+) -> None:
+    """Below the panels: one thing at a time about their answers."""
+    results = studio.results
     looks = {
         "Scores": partial(show_scores, studio, wanted, truth),
         "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
@@ -237,7 +258,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         "Consensus": partial(show_consensus, studio, wanted, truth, view),
         "K against N₀ and λ": partial(show_strips, studio, encoded, wanted, truth, suggest),
     }
-    for name in schema.names("group"):
+    for name in studio.schema.names("group"):
         looks[f"Groups by {name}"] = partial(show_sharing, studio, wanted, truth, name)
     draw_tabs("compare_tab", looks)
 

@@ -95,10 +95,10 @@ class Studio:
 
     def _note_error(self, error) -> None:
         # Streamlit's own chart, left for another page while it is drawn, measures a text that is
-        # gone; nothing of ours is on that stack.
+        # gone: the error is thrown inside its bundle.
         stack = error.stack or str(error)
-        is_left = "reading 'node'" in stack and "/static/js/PlotlyChart." in stack
-        if not is_left or "/plotly-" in stack:
+        thrown_at = "".join(stack.splitlines()[1:2])
+        if "reading 'node'" not in stack or "/static/js/PlotlyChart." not in thrown_at:
             self.errors.append(stack)
 
     def _note(self, message) -> None:

@@ -14,7 +14,7 @@ def test_it_says_what_it_is_and_draws_both_answers(studio, pictures):
 
 @pytest.mark.parametrize(
     ("button", "heading"),
-    [("Open the first one", "K-means cuts it in two"), ("Open the cohort", "parkinsonism")],
+    [("Open the first one", "halfway between two centres"), ("Open the cohort", "parkinsonism")],
 )
 def test_a_door_brings_its_data_at_once(studio, button, heading):
     studio.open()

@@ -311,8 +311,8 @@ ASIDE_RULES = (
         "date",
         lambda f: f.kind == "date",
         _aside,
-        "Dates or times, which no family describes: days since the first, the weekday or the "
-        "month can be measured instead.",
+        "Dates or times, which no family describes: a step of Prepare makes days since the first, "
+        "the weekday or the month of them.",
     ),
     ColumnRule(
         "constant",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from ..reading.dates import DAYS, HOURS, MONTH, WEEKDAY, is_date_reading
+from ..reading.dates import HOURS
 from ..reading.numbers import COMMA, POINT
 from .transforms import TRANSFORMS
 
@@ -28,7 +28,7 @@ ONLY_ONE = MappingProxyType(
 )
 TIME_TO_EVENT = "time_to_event"
 BY_HAND = "Set by hand."
-READINGS = (POINT, COMMA, HOURS, f"{DAYS} (a date)", WEEKDAY, MONTH)
+READINGS = (POINT, COMMA, HOURS)
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 _OF_EVENTS = ("event_codes", "censored_codes")
@@ -82,9 +82,8 @@ class ColumnSpec:
         Of "time_to_event": the values of ``event`` that mean it did.
     reading : str, optional
         How cells that are no plain numbers are read: "decimal point" or "decimal comma" (units,
-        currencies, percent, groups of digits, parentheses), "hours" (clock times, durations), or
-        of dates "days since 2020-01-31", "weekday" or "month", with ", month first" behind it
-        where 3/4 is in March. The table keeps its cells as they are written.
+        currencies, percent, groups of digits, parentheses) or "hours" (clock times, durations).
+        The table keeps its cells as they are written.
     special : tuple of str, or mapping of str to cell values
         Names of the outcomes that stand beside the number: ``{"zero": 0, "below 0.5": "<0.5"}``.
         Such a cell has its outcome and no number; the column's likelihood is a category over
@@ -218,8 +217,7 @@ class ColumnSpec:
             self._check_levels(self.levels)
 
     def _check_cells(self) -> None:
-        known = self.reading in (None, POINT, COMMA, HOURS)
-        if not (known or is_date_reading(self.reading)):
+        if self.reading not in (None, *READINGS):
             raise SchemaError(
                 f"Column '{self.name}': '{self.reading}' is no reading; choose one of "
                 f"{', '.join(READINGS)}, or None."

@@ -100,7 +100,7 @@ def _is_time(look: Look, name: str) -> bool:
 def _is_status(look: Look, name: str) -> bool:
     facts = look.facts[name]
     is_whole = facts.kind == "text" or (facts.kind == "number" and facts.is_whole)
-    few = 2 <= facts.n_distinct <= _MOST_CODES and is_whole and not says("origin", name, "ends")
+    few = 2 <= facts.n_distinct <= _MOST_CODES and is_whole and not says("origin", name)
     return few and facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
 
 
@@ -122,7 +122,7 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
     if not names_watch(time) or numbers[0] != numbers[1]:
         return 0
     if not names_happening(status):  # "time1" and "infect1"; "time" and what stands beside it
-        return 1 if is_near and (numbers[0] is not None or says("time", time, "whole")) else 0
+        return 1 if is_near and (numbers[0] is not None or says("time", time)) else 0
     alike = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(b))
     return 4 if numbers[0] else 3 if alike >= 2 else 2
 
@@ -201,7 +201,7 @@ def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
     put many; what is there just where something came; the cause of what came; and the time watched
     added to another column, such as the age at the end. One leads to the next.
     """
-    alone = {n for n in look.open if says("time", n, "whole") and n.strip().lower() != "time"}
+    alone = {n for n in look.open if says("time", n) and n.strip().lower() != "time"}
     late = {n for n in alone if _is_time(look, n)} | {n for pair in pairs for n in pair}
     if not late:
         return set()

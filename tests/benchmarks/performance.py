@@ -42,7 +42,6 @@ from mapdp_studio.core.models.descent import Descent, Points
 from mapdp_studio.core.partitions.scores import ari
 from tests.benchmarks.checkouts import HERE, run_in
 
-
 Row = tuple[str, str, str]
 
 

@@ -398,7 +398,7 @@ def leave_out(
     the work.
     """
     model, lines = groups.model, tests.lines(choice=Choice(correction=None, by="p"))
-    largest = lines.set_index("column")["g"].abs().groupby(level=0).max().sort_values()[::-1]
+    largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
     how = {"first": list(largest.index), "prior": procedure(model)}
     for columns, labels in groups_without(model, model.columns_.encoded, callback, **how):
         tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))

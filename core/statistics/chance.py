@@ -128,6 +128,8 @@ class Chance:
     @property
     def is_chance(self) -> bool:
         """Whether shuffled columns are seen to gain as much, or the table gains nothing itself."""
+        if self.valley:
+            return False
         return self.gains.size == 1 or self.is_above(SHUFFLED) is False
 
     @property
@@ -160,6 +162,8 @@ class Chance:
     @property
     def sentence(self) -> str:
         """What is known so far, in words."""
+        if self.valley:
+            return f"More than chance makes: {self.valley}"
         if self.gains.size == 1:
             return (
                 "No more groups than chance makes: sought once more, as briefly as on tables "
@@ -167,8 +171,6 @@ class Chance:
             )
         if self.is_chance:
             return f"No more groups than chance makes: {self._as_much(SHUFFLED)}."
-        if self.valley:
-            return f"More than chance makes: {self.valley}"
         clouds = [kind for kind in self.draws if kind != SHUFFLED and self.is_above(kind) is False]
         if clouds:
             told = self._as_much(clouds[0])
@@ -235,7 +237,7 @@ def chance(
     tell = share or (lambda partial: None)
     refits = Refits(1 + n_tables * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
-    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, own.valley)
+    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
     for place, (kind, of) in enumerate(KINDS.items()):
         if found.is_settled:
             break

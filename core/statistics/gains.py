@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,6 @@ class Gains(NamedTuple):
     alone: np.ndarray
     #: By how much K groups lower it below one cloud.
     beyond_cloud: float
-    #: Why the table has groups although shuffling its columns does not take them away.
-    valley: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,8 @@ class Search:
     power: float
     #: Of which the values of every unit are multiples; 0 where not known.
     steps: tuple[Any, ...]
+    #: int, shape (N,). The groups that the model found, which no search starts from.
+    labels: np.ndarray
 
     @classmethod
     def of(cls, model: MAPDP) -> Search:
@@ -76,7 +77,8 @@ class Search:
         steps = tuple(
             getattr(prior, "step", getattr(prior, "steps", 0.0)) for prior in model.prior_
         )
-        return cls(encoded.rows(rows), model.concentration, model.likelihood_power, steps)
+        labels = np.unique(model.labels_[rows], return_inverse=True)[1]
+        return cls(encoded.rows(rows), model.concentration, model.likelihood_power, steps, labels)
 
     def gains(self, table: Encoded, seed: int, callback: Callback) -> Gains:
         """What is gained on a table of the same columns."""
@@ -95,9 +97,19 @@ class Search:
         path = merge_path(best).objectives
         gain = one - best.objective()
         alone = gain + _joined(table, of_one) - (path[::-1] - path[0])
-        _, of_groups = self._shaped(table, defaults, best.labels)
-        valley = _valley(table, best.labels, of_groups - of_one) if gain > 0.0 else ""
-        return Gains(alone, gain - one_cloud(table), valley)
+        return Gains(alone, gain - one_cloud(table))
+
+    @cached_property
+    def valley(self) -> str:
+        """Why the model's groups are none of chance's though shuffling does not take them away.
+
+        Empty where nothing says so. Judged by the model's own groups: a short search may miss what
+        one column of many tells, and no other table is needed to see that it is no single bell.
+        """
+        defaults = default_priors(self.encoded, 1.0)
+        _, of_one = self._shaped(self.encoded, defaults, np.zeros_like(self.labels))
+        _, of_groups = self._shaped(self.encoded, defaults, self.labels)
+        return _valley(self.encoded, self.labels, of_groups - of_one)
 
     def _rest(
         self,

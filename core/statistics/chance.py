@@ -25,13 +25,13 @@ from ..schema.encoded import Encoded
 from ..wording import counted, percent
 from .correct import LEVEL
 from .gains import Gains, Search
-from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, standardised
+from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, references, standardised
 
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
 #: gain as much with this probability at most, by Student's t; the SD counts as so many nats.
-FEW, FAR, LEAST_SD = 6, 0.001, 3.0
+FEW, FAR, LEAST_SD = 4, 0.001, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
 #: Of a gain, a share that is most of it.
@@ -238,19 +238,24 @@ def chance(
     refits = Refits(1 + n_tables * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
-    for place, (kind, of) in enumerate(KINDS.items()):
+    if found.is_settled:
+        return found
+    for place, (kind, copula) in enumerate(references(search.encoded)):
+        first, work = random_state + 1 + place * n_tables, partial(_gains, search, copula)
+        # After so many the answer is mostly known, and no table is begun in vain.
+        for seeds in np.split(np.arange(first, first + n_tables), [FEW]):
+            with closing(refits.map(work, seeds.tolist(), f"{kind} tables")) as tables:
+                for gains in tables:
+                    told = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+                    drawn = (*found.draws.get(kind, ()), told)
+                    found = replace(found, draws={**found.draws, kind: drawn})
+                    tell(found)
+                    if found.is_above(kind) is not None:
+                        break
+            if found.is_above(kind) is not None:
+                break
         if found.is_settled:
             break
-        first = random_state + 1 + place * n_tables
-        work = partial(_gains, search, of(search.encoded))
-        with closing(refits.map(work, range(first, first + n_tables), f"{kind} tables")) as all_:
-            for gains in all_:
-                told = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                drawn = (*found.draws.get(kind, ()), told)
-                found = replace(found, draws={**found.draws, kind: drawn})
-                tell(found)
-                if found.is_above(kind) is not None:
-                    break
     return found
 
 

@@ -82,9 +82,9 @@ class Search:
 
     def gains(self, table: Encoded, seed: int, callback: Callback) -> Gains:
         """What is gained on a table of the same columns."""
-        random, defaults = np.random.default_rng(seed), default_priors(table, 1.0)
+        random, tried = np.random.default_rng(seed), self._tried(table)
         together = np.zeros(len(table.values), dtype=np.int64)
-        priors, of_one = self._shaped(table, defaults, together)
+        priors, of_one = self._shaped(table, tried, together)
         columns = Columns.pack(table, priors, self.power)
         points, best = Points(columns, random), Partition(columns, self.concentration)
         one = best.objective()
@@ -92,7 +92,7 @@ class Search:
             if k >= len(table.values):
                 break
             start = k_means_labels(points.all, k, random, RUNS, PASSES)
-            found = self._rest(columns, defaults, start, points, random, callback)
+            found = self._rest(columns, tried, start, points, random, callback)
             best = min(best, found, key=Partition.objective)
         path = merge_path(best).objectives
         gain = one - best.objective()
@@ -106,15 +106,16 @@ class Search:
         Empty where nothing says so. Judged by the model's own groups: a short search may miss what
         one column of many tells, and no other table is needed to see that it is no single bell.
         """
-        defaults = default_priors(self.encoded, 1.0)
-        _, of_one = self._shaped(self.encoded, defaults, np.zeros_like(self.labels))
-        _, of_groups = self._shaped(self.encoded, defaults, self.labels)
-        return _valley(self.encoded, self.labels, of_groups - of_one)
+        table, tried = self.encoded, self._tried(self.encoded)
+        of_one, of_groups = (
+            self._shaped(table, tried, labels)[1] for labels in (0 * self.labels, self.labels)
+        )
+        return _valley(table, self.labels, of_groups - of_one)
 
     def _rest(
         self,
         columns: Columns,
-        defaults: Sequence[Prior],
+        tried: Sequence[Sequence[Prior]],
         labels: np.ndarray,
         points: Points,
         random: np.random.Generator,
@@ -123,7 +124,7 @@ class Search:
         """Groups given priors and priors given the groups in turn, from a start."""
         before = np.inf
         for _ in range(TURNS):
-            priors, _ = self._shaped(columns.encoded, defaults, labels)
+            priors, _ = self._shaped(columns.encoded, tried, labels)
             partition, _ = search(
                 columns.with_priors(priors),
                 self.concentration,
@@ -139,27 +140,35 @@ class Search:
             before = now
         return partition
 
+    def _tried(self, table: Encoded) -> list[list[Prior]]:
+        """Of every unit the priors to choose from; one alone where the groups shape it."""
+        tried = []
+        for default in default_priors(table, 1.0):
+            if hasattr(default, "pooled"):
+                tried.append([default])
+            elif default.scaled:
+                tried.append([default.at_scale(scale) for scale in SCALES])
+            else:
+                tried.append([default.strengthened(factor) for factor in STRENGTHS])
+        return tried
+
     def _shaped(
-        self, table: Encoded, defaults: Sequence[Prior], labels: np.ndarray
+        self, table: Encoded, tried: Sequence[Sequence[Prior]], labels: np.ndarray
     ) -> tuple[list[Prior], np.ndarray]:
         """Of every unit the prior of highest evidence given groups, and that, ln p of its cells.
 
         What priors take from the data costs as much on every table, with groups or without.
         """
         weight = 1.0 if table.weights is None else table.weights
-        priors, evidence = [], []
-        for u, (unit, default) in enumerate(zip(table.units, defaults, strict=True)):
-            values, tried, found = table.unit_values(u), [default], [0.0]
-            if hasattr(default, "pooled"):
-                tried = [default.pooled(values, labels, weight, self.steps[u])]
-            elif default.scaled:
-                tried = [default.at_scale(scale) for scale in SCALES]
-            else:
-                tried = [default.strengthened(factor) for factor in STRENGTHS]
+        priors, evidence, n_groups = [], [], int(labels.max()) + 1
+        for u, unit in enumerate(table.units):
+            values, own, found = table.unit_values(u), tried[u], [0.0]
+            if hasattr(own[0], "pooled"):
+                own = [own[0].pooled(values, labels, weight, self.steps[u])]
             if FAMILIES[unit.family].has_statistic:
-                statistic = default.statistic(values, labels, int(labels.max()) + 1, weight)
-                found = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
-            priors.append(tried[int(np.argmax(found))])
+                statistic = own[0].statistic(values, labels, n_groups, weight)
+                found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
+            priors.append(own[int(np.argmax(found))])
             evidence.append(max(found))
         return priors, np.array(evidence)
 

@@ -19,7 +19,13 @@ from mapdp_studio.pages.parts.data.one_column import is_open, one_column
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import questions
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, draw_tabs, show_refused, shown_ids
+from mapdp_studio.pages.parts.shared.kit import (
+    LOW_HEAD,
+    choose_one,
+    draw_tabs,
+    show_refused,
+    shown_ids,
+)
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -84,7 +90,8 @@ def columns(studio: Session) -> None:
                 "Joint blocks": blocks,
                 "Every reason": all_reasons,
             }
-            draw_tabs("column_options", views, studio)
+            hidden = {"label_visibility": "collapsed"}
+            views[choose_one("Options", [*views], "column_options", **hidden)](studio)
     with grid.cell():
         if is_open(studio):
             one_column(studio)

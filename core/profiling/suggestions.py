@@ -122,6 +122,8 @@ _FEWEST_UNITS, _MOST_TIMES = 10, 6
 #: Share of the rows whose unit has other rows, at least, and of all pairs of unit and time that are
 #: rows in a panel whose unit is named like no unit.
 _LEAST_TOGETHER, _LEAST_FILLED = 0.5, 0.6
+#: Units that are more than the groups of a table are, where no time tells their rows apart.
+_MANY_UNITS = 30
 #: Share of the rows that may have the time of another row of their unit; of the units that say one
 #: thing, where that is their own fact.
 _MOST_SHARED, _LEAST_SAME = 0.002, 0.998
@@ -135,15 +137,16 @@ def rows_of_units(columns: _Columns) -> Iterator[Suggestion]:
     if {*columns} & {*OCCASIONS}:
         # One row an event or a repeated form: a form that was filled in once is blank elsewhere.
         unit = next(iter(columns.values()))
-        found = [(unit, None)] * (2 <= unit.n < unit.counts.sum())
+        found = [(unit, None)] if 2 <= unit.n < unit.counts.sum() else []
     else:
         times = [c for c in columns.values() if c.n > 1 and c.is_when][:_MOST_TIMES]
         for unit in (c for c in columns.values() if _may_be_unit(c)):
             time = next((time for time in times if _tells_apart(unit, time)), None)
-            found += [(unit, time)] * (time is not None and _is_unit(unit, time))
+            if _is_panel(unit, time) if time is not None else _recurs(columns, unit):
+                found.append((unit, time))
     if not found:
         return
-    unit, time = max(found, key=lambda pair: pair[0].n)
+    unit, time = max(found, key=lambda pair: (pair[1] is not None, pair[0].n))
     if summaries := _summaries(columns, unit, time):
         form = "" if time is None or time.numbers.size else likely_form(time.cells.dropna()[:300])
         rows = f"{unit.counts.sum():,} rows belong to {counted(unit.n, 'value')} of '{unit.name}'"
@@ -161,11 +164,25 @@ def _may_be_unit(column: _Column) -> bool:
     return column.is_whole if column.numbers.size else column.is_text
 
 
-def _is_unit(unit: _Column, time: _Column) -> bool:
-    """Whether it is named so, or all units have all times."""
+def _is_panel(unit: _Column, time: _Column) -> bool:
+    """Whether it is named as a unit, or all units have all times."""
     name, n_times = unit.name, time.n
     is_named = names_identifier(name) or may_name_identifier(name) or unit.role == "id"
     return is_named or (n_times > 2 and unit.codes.size >= _LEAST_FILLED * unit.n * n_times)
+
+
+def _recurs(columns: _Columns, unit: _Column) -> bool:
+    """Whether it names a person or the like whose rows share facts, where no key has each row.
+
+    Such a key says that the rows are the things, unless it merely counts them: flats of a host.
+    """
+    if unit.n < _MANY_UNITS or not all(says("unit", word) for word in words(unit.name)):
+        return False
+    others = [column for column in columns.values() if column is not unit]
+    keys = [c for c in others if c.n == c.codes.size and names_identifier(c.name)]
+    if not all(key.numbers.size and np.all(np.diff(key.numbers) == 1) for key in keys):
+        return False
+    return any(c.is_fact_of(unit) for c in others if 2 <= c.n <= unit.n / 2)
 
 
 def _tells_apart(unit: _Column, time: _Column) -> bool:

@@ -18,7 +18,7 @@ from scipy import stats
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
-from ..families import FAMILIES, NormalPrior, Prior
+from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
 from ..models.centroids import k_means_labels
@@ -136,17 +136,16 @@ class Search:
         """
         weight = 1.0 if table.weights is None else table.weights
         priors, evidence = [], []
-        for u, (unit, default) in enumerate(zip(table.units, defaults, strict=True)):
-            values, tried, found = table.unit_values(u), [default], [0.0]
+        for u, default in enumerate(defaults):
+            values = table.unit_values(u)
             if hasattr(default, "pooled"):
                 tried = [default.pooled(values, labels, weight, self.steps[u])]
             elif default.scaled:
                 tried = [default.at_scale(scale) for scale in SCALES]
             else:
                 tried = [default.strengthened(factor) for factor in STRENGTHS]
-            if FAMILIES[unit.family].has_statistic:
-                statistic = default.statistic(values, labels, int(labels.max()) + 1, weight)
-                found = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
+            statistic = default.statistic(values, labels, int(labels.max()) + 1, weight)
+            found = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
             priors.append(tried[int(np.argmax(found))])
             evidence.append(max(found))
         return priors, np.array(evidence)

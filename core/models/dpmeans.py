@@ -6,8 +6,8 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -36,6 +36,7 @@ def dp_means_states(
     rows: np.ndarray,
     penalty: float,
     weights: np.ndarray | None = None,
+    max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
     """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
 
@@ -51,7 +52,7 @@ def dp_means_states(
     times = 1.0 if weights is None else weights
     labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
     yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
-    for _ in range(MOST_PASSES):
+    for _ in range(max_iter):
         before = labels
         apart = (cdist(centers, rows, "sqeuclidean") * times).T
         labels = choose(apart, penalty, lambda i: np.square(rows - rows[i]).sum(axis=1) * times)
@@ -146,8 +147,6 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     Numeric by nature: a table with a schema is standardised and coded first, and
     ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
-    Rows are visited from the lowest to the highest, by their columns in turn (KJ12 leaves it open):
-    the order they stand in changes nothing.
 
     Parameters
     ----------
@@ -155,6 +154,14 @@ class DPMeans(WeighsRows, CentroidEstimator):
         Lambda: what a cluster costs, in squared distance; from ``n_clusters_hint`` if not given.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice of the penalty (KJ12 section 6.1).
+    max_iter : int
+        Most passes over the rows in one run.
+    shuffle : bool
+        Visit the rows in a random order; False is from the lowest to the highest, by their columns
+        in turn (KJ12 leaves it open). Either way the order they stand in changes nothing.
+    n_init : int
+        Runs in random orders, of which the lowest objective wins; one where nothing is shuffled.
+    random_state : int, Generator or None
 
     Attributes
     ----------
@@ -175,20 +182,37 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     penalty: float | None = None
     n_clusters_hint: int = 3
+    _: KW_ONLY
+    max_iter: int = MOST_PASSES
+    shuffle: bool = False
+    n_init: int = 1
+    random_state: Any = None
 
-    limits: ClassVar = {"penalty": or_none(above(0.0)), "n_clusters_hint": whole(1)}
+    limits: ClassVar = {
+        **dict.fromkeys(("n_clusters_hint", "max_iter", "n_init"), whole(1)),
+        "penalty": or_none(above(0.0)),
+    }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        n_runs = self.n_init if self.shuffle else 1
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
         self.penalty_ = self.penalty
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
-        trace = []
-        for state in dp_means_states(rows, self.penalty_, table.weights):
-            trace.append((state.objective, len(state.centers)))
-            callback(Progress(0, 1, *trace[-1], f"pass {len(trace) - 1}"))
+        random, best = np.random.default_rng(self.random_state), None
+        for run in range(n_runs):
+            place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
+            weights = None if table.weights is None else table.weights[place]
+            trace = []
+            for state in dp_means_states(rows[place], self.penalty_, weights, self.max_iter):
+                trace.append((state.objective, len(state.centers)))
+                phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
+                callback(Progress(run, n_runs, *trace[-1], phase))
+            if best is None or state.objective < best[0].objective:
+                best = state, trace, order[place]
+        state, trace, order = best
         objectives, n_clusters = map(np.array, zip(*trace, strict=True))
         labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
         return self._found(

@@ -10,7 +10,7 @@ import numpy as np
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_whole, one_of, whole
+from .arguments import check_whole, number, one_of, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -72,6 +72,10 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         ``result_.details["note"]`` says so.
     n_init : int
         Starts for each K.
+    max_iter : int
+        Most passes over the rows from one start.
+    tol : float
+        Rest when the centres' squared moves sum to at most this share of the mean variance.
     best_start : "error" or "bic"
         Which start stands for a K: that of least squared error, which is what K-means seeks, or
         that of highest BIC, so that K is the one of the highest BIC over all starts (R16).
@@ -103,10 +107,15 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     k_max: int = 20
     n_init: int = 10
     _: KW_ONLY
+    max_iter: int = 300
+    tol: float = 1e-4
     best_start: str = "error"
     random_state: Any = None
 
-    limits: ClassVar = {"k_min": whole(1), "n_init": whole(1), "best_start": one_of(*_LEAST)}
+    limits: ClassVar = {
+        **dict.fromkeys(("k_min", "n_init", "max_iter"), whole(1)),
+        **{"tol": number(0.0), "best_start": one_of(*_LEAST)},
+    }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         k_min, k_max = self.k_min, check_whole("k_max", self.k_max, self.k_min)
@@ -171,7 +180,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     ) -> _Run:
         """K-means from one start of rows with that squared error about their mean."""
         trace = []
-        for state in lloyd_states(rows, seeds, weights, error=error):
+        for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error):
             trace.append(state.objective)
             callback(replace(progress, objective=state.objective))
         inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0

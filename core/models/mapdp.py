@@ -14,7 +14,7 @@ from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_share, one_of, whole
+from .arguments import check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .estimator import Callback, WeighsRows
@@ -25,8 +25,6 @@ from .search import STARTS, Trace, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
-#: Most sweeps of one published run, which ends when E changes by less between two (nats).
-MOST_SWEEPS, REST = 300, 1e-6
 
 
 @dataclass(eq=False, repr=False)
@@ -72,6 +70,10 @@ class MAPDP(WeighsRows, BayesianEstimator):
     patience : int
         Perturbations in a row without gain that end a search on up to 200 rows; fewer on more rows.
         From 30 on, a large table whose clusters overlap is looked at again on a larger sample.
+    max_iter : int
+        Most sweeps of one published run.
+    tol : float
+        A published run ends when E changes by less between sweeps (nats).
     random_state : int, Generator or None
 
     Attributes
@@ -128,10 +130,13 @@ class MAPDP(WeighsRows, BayesianEstimator):
     n_init: int = 1
     shuffle: bool = True
     patience: int = 45
+    max_iter: int = 300
+    tol: float = 1e-6
     random_state: Any = None
 
     limits: ClassVar = BayesianEstimator.limits | {
-        **{"likelihood_power": check_share, "patience": whole(0), "n_init": whole(1)},
+        **{"likelihood_power": check_share, "tol": number(0.0), "patience": whole(0)},
+        **dict.fromkeys(("n_init", "max_iter"), whole(1)),
         "missing": one_of("marginalize", "impute"),
     }
 
@@ -259,7 +264,9 @@ class MAPDP(WeighsRows, BayesianEstimator):
         if not self.refine:
             order = np.arange(columns.n_rows)
             order = random.permutation(order) if self.shuffle else order
-            return published(columns, self.concentration, order, callback, known)
+            return published(
+                columns, self.concentration, order, self.max_iter, self.tol, callback, known
+            )
         partition, trace = search(
             columns, self.concentration, random, self.patience, callback, known, kind, ended
         )
@@ -278,7 +285,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
         opened = columns.opened(random)
         trace: list[tuple[float, str]] = []
         before, n_iter, converged = np.inf, 0, False
-        while not converged and n_iter < MOST_SWEEPS:
+        while not converged and n_iter < self.max_iter:
             run = self._run(opened.closed(), random, callback, known, kind)
             partition = Partition(opened, self.concentration, run.partition.labels)
             objective = partition.settle(FILL_GAIN)
@@ -323,23 +330,25 @@ def published(
     columns: Columns,
     concentration: float,
     order: np.ndarray,
+    max_iter: int,
+    tol: float,
     callback: Callback,
     labels: np.ndarray | None = None,
 ) -> _Run:
     """R16 Algorithm 3 to the letter, with the first-sweep rule of its Appendix B.
 
-    From one cluster, sweep in the given order until E changes by less than ``REST``. Started from
+    From one cluster, sweep in the given order until E changes by less than ``tol``. Started from
     other labels it is not in one cluster's trap, and needs no such rule.
     """
     partition = Partition(columns, concentration, labels)
     trace = [(partition.objective(), "start")]
     converged = False
-    for sweep in range(MOST_SWEEPS):
+    for sweep in range(max_iter):
         partition.sweep(order, first=sweep == 0 and labels is None)
         objective = partition.objective()
         trace.append((objective, "sweep"))
-        callback(Progress(sweep + 1, MOST_SWEEPS, objective, partition.n_clusters, "sweep"))
-        converged = sweep > 0 and abs(trace[-2][0] - objective) < REST
+        callback(Progress(sweep + 1, max_iter, objective, partition.n_clusters, "sweep"))
+        converged = sweep > 0 and abs(trace[-2][0] - objective) < tol
         if converged:
             break
     return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)

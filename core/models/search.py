@@ -134,10 +134,8 @@ def search(
     trace = Trace(callback, 1 + most)
     points = Points(columns, random) if points is None else points
     moves = _Moves(points, random, trace, most)
-    found = [
-        moves.descended(begin(points), name)
-        for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace)
-    ]
+    begun = _beginnings(columns, concentration, random, patience, known, kind, trace)
+    found = [moves.descended(begin(points), name) for begin, name in begun]
     best = iterated(
         lowest(found), moves.perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
     )

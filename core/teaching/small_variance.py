@@ -69,7 +69,7 @@ def spherical_fit(
     # search with merges and splits would go on to lower optima of the objective that both share.
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
-    run = published(columns, math.exp(log_n_0), order, callback or _silent, start)
+    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, callback or _silent, start)
     labels = by_size(run.partition.labels)[0]
     return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
 

@@ -99,7 +99,7 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
         chosen.append(int(gaps[chosen].min(axis=0).argmax()))
     labels, is_merged = gaps[chosen].argmin(axis=0), True
     while is_merged:
-        run = published(columns, concentration, order, lambda progress: None, labels)
+        run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
         is_merged = len(run.partition.merge()) > 0
         labels = run.partition.labels
     return by_size(labels)[0], run.partition.objective()

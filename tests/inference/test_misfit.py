@@ -116,7 +116,7 @@ def test_cells_come_back_from_the_numbers_that_the_model_read():
             ColumnSpec("n", "poisson", missing_codes=(-9,)),
         ]
     )
-    model = MAPDP(patience=0, refine=False).fit(frame, schema)
+    model = MAPDP(patience=0, refine=False, max_iter=2).fit(frame, schema)
     ground = _Ground.of(model.partition_)
     encoded = model.partition_.columns.encoded
     for name in frame:

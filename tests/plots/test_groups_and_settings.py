@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core.comparing.strips import Strip
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.clinical import (
     alluvial_figure,
     group_bars,

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.choose_methods import MOST

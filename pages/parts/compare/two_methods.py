@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_rows
 from mapdp_studio.pages.parts.shared.picture import crossed

@@ -159,7 +159,7 @@ def compare_means(
         return test(*parts, equal_var=False, axis=axis).statistic
 
     if few:
-        name = f"permutation of {name}" + " corrected for skewness" * is_corrected
+        name = f"permutation of {name}{' corrected for skewness' if is_corrected else ''}"
         sides = "two-sided" if is_pair else "greater"
         return permuted(name, statistic, groups, random, alternative=sides)
     with quiet():

@@ -204,8 +204,8 @@ def test_workers_far_away_find_the_same():
     assert np.array_equal(there.restarts.objectives, here.restarts.objectives)
     assert np.array_equal(there.bootstraps.patients.shares, here.bootstraps.patients.shares)
     assert np.array_equal(there.bootstraps.held_out.gains, here.bootstraps.held_out.gains)
-    without = [labels for _, labels in groups_without(model, model.columns_.encoded, executor=far)]
-    again = [labels for _, labels in groups_without(model, model.columns_.encoded)]
+    without = [labels for _, labels in groups_without(model, executor=far)]
+    again = [labels for _, labels in groups_without(model)]
     assert all(map(np.array_equal, without, again))
     far.asked = 0
     protocol = replace(protocol, orders=4)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -29,10 +28,7 @@ Without = Mapping[str, np.ndarray | None]
 
 
 def groups_without(
-    model: MAPDP,
-    callback: Callback | None = None,
-    executor: Any = None,
-    first: Sequence[str] = (),
+    model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, from a fresh start.
 
@@ -44,8 +40,6 @@ def groups_without(
         Fitted; it is not changed.
     callback : callable, optional
         Told of every step; what it raises ends the work.
-    executor : Executor, optional
-        Whose workers make the fits.
     first : sequence of str
         Columns to be left out before all others, in this order.
 
@@ -63,7 +57,7 @@ def groups_without(
         columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
     rank = {name: place for place, name in enumerate(first)}
     parts = sorted(columns, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
-    refits = Refits(len(parts), callback, executor)
+    refits = Refits(len(parts), callback)
     found = refits.map(partial(_found_without, model), parts, "groups without a column")
     for part, labels in zip(parts, found, strict=True):
         yield columns[part], labels

@@ -42,7 +42,7 @@ def verdict(
     Steps along one line are never green, so that no reference is drawn for them.
     """
     first = MAPDP(3.0, random_state=0).fit(frame, schema)
-    groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]), 0.0)
+    groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]))
     if not groups.found_any:
         return "grey", np.nan, False, ""
     checks = Checks(groups)

@@ -280,7 +280,7 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
         if not 2 <= n <= len(frame) / SMALLEST_SITE:
             continue
         says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)
-        declared = spec.role in ("id", "group", "control") and not says("arm", name, "whole")
+        declared = spec.role in ("id", "group", "control") and not says("arm", name)
         if says_so or declared or holds_centres(frame[name]):
             found.append(name)
     return found

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..families.prior import Prior
-from ..prepare.joining import Join
 from ..prepare.recipe import Recipe
+from ..prepare.tables import Join
 from ..reading.options import ReadOptions
 from ..schema.schema import Schema
 

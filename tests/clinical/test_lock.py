@@ -271,6 +271,5 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
 
 def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(many):
     """Twelve rows may be one patient's: sixty are of five at least."""
-    assert many.lock.repeats.rows_of(5) == 60
+    assert (many.lock.least(5), many.lock.least(OFF)) == (60, OFF)
     assert "below 60" in many.written(5).sentence
-    assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF

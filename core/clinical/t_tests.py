@@ -355,10 +355,10 @@ class TTests:
     def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
         """How many lines were tested, and how many differ.
 
-        ``differ`` and ``tested`` by the p-value that counts, ``expected`` of them by chance at
-        ``alpha`` where nothing differs (without a correction), ``opposed`` where the pair tested
-        differs the other way round than the pair shown, ``refused`` where the groups were not
-        found without the column, ``waiting`` where they have not been sought yet.
+        ``differ`` and ``tested`` by the p-value that counts, ``expected`` by chance at ``alpha``,
+        ``opposed`` where the pair tested differs the other way round than the pair shown,
+        ``refused`` where the groups are not found without the column, ``waiting`` where they have
+        not been sought yet.
         """
         tested = int(lines["judged"].notna().sum())
         sought = lines["column"].isin(list(self.without))

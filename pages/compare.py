@@ -19,7 +19,7 @@ from mapdp_studio.pages.parts.compare.marking import marked_rows
 from mapdp_studio.pages.parts.compare.options import choose_look, say_methods, take_asked_methods
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels
 from mapdp_studio.pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
-from mapdp_studio.pages.parts.compare.stage import LEGEND, place_sliders
+from mapdp_studio.pages.parts.compare.stage import draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.shared.compute import fits
@@ -113,7 +113,7 @@ found = fits(
 if not found.running:
     has_groups(studio, wanted, line)
 st.markdown(which_answer(studio, wanted, bool(found.running)))
-st.caption(LEGEND.format(note=escaped(view.note)))
+draw_legend(studio, len(encoded.columns), view.note)
 answers = views.Answers.of(studio, wanted)
 tabs = {
     "Scores": partial(views.scores, studio, wanted, truth),

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, infer_schema
-from mapdp_studio.core.comparing.comparison import which_to_take
-from mapdp_studio.core.comparing.comparison import Results, tasks
+from mapdp_studio.core.comparing.comparison import Results, tasks, which_to_take
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,12 +51,17 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
     # The columns clustered on alone: ids stay on the server.
     values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
     groups = {title: one[listed] + 1 for title, one in labels.items()}
-    table = pd.DataFrame({"Row": listed + 1} | groups, index=values.index)
     st.dataframe(
-        table.join(values, rsuffix=" (column)"),
+        with_values({"Row": listed + 1} | groups, values),
         hide_index=True,
         placeholder="\u2013",
         alt="The marked rows",
     )
     if rows.size > MOST_ROWS:
         st.caption(f"The first {MOST_ROWS:,} are listed.")
+
+
+def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
+    """What was found of some rows, and their own values: a column may be called as one of ours."""
+    called = {name: f"{name} (column)" for name in values if name in found}
+    return pd.concat([pd.DataFrame(found, values.index), values.rename(columns=called)], axis=1)

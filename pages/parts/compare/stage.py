@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.panels import PARTS
 
 # The sliders stay on top while panels that do not fit the window are scrolled past them.
@@ -22,10 +24,10 @@ _UP = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) { margin-top: -2.75rem }
 </style>"""
 #: What the marks in the panels mean.
-LEGEND = (
+_LEGEND = (
     "Numbers and colours name the same groups in every panel, and on the other pages. Ellipses "
     "hold 95 % of a cluster under its model; grey rings are clusters too small or too many for a "
-    "colour. NMI: agreement with the known groups, or else with MAP-DP's; 1 is the same. {note}"
+    "colour. NMI: agreement with the known groups, or else with MAP-DP's; 1 is the same."
 )
 
 
@@ -39,3 +41,16 @@ def place_sliders(is_part: bool) -> list[DeltaGenerator]:
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)
     return [*places, options.popover("Options")]
+
+
+def draw_legend(studio: Session, n_used: int, note: str) -> None:
+    """Which table this is, so many of its columns clustered on, and what the marks mean."""
+    table = studio.table
+    weighed = "".join(
+        f"weighed by “{escaped(name)}” (scaled to mean 1), "
+        for name in studio.schema.names("weight")
+    )
+    st.caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, {weighed}clustered on {n_used:,} "
+        f"of {table.frame.shape[1]:,} columns. {_LEGEND} {escaped(note)}"
+    )

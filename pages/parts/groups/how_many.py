@@ -24,8 +24,6 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for, run_again_when
 from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
 
-#: Width of the slider, in pixels.
-SLIDER = 300
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
 
@@ -46,18 +44,17 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         found, job = chance_so_far(studio, chosen.task, chosen.judge)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is known now shows fewer groups first
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(width="stretch"):
-            is_checking = job is not None and job.running
-            if is_checking:  # what chance makes may turn a number round: it is not said before
-                st.markdown((found or Chance(known.path.objectives)).headline)
-                run_again_when(lambda: not job.running)
-            else:
-                st.markdown(_headline(chosen, path, known, found))
-        can_measure = known is None and chosen.algorithm == JUDGE and not is_tolerant
-        if not is_checking and (known is not None or can_measure):
-            with st.popover("Why", type="tertiary"):
+    line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
+    if job is not None and job.running:
+        with line:  # what chance makes may turn a number round: it is not said before
+            st.markdown((found or Chance(known.path.objectives)).headline)
+            run_again_when(lambda: not job.running)
+    else:
+        line.markdown(_headline(chosen, path, known, found))
+        if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
+            with why.popover("Why", type="tertiary"):
                 _why(studio, chosen, path, known, found)
+    with slider:
         _slider(chosen, path)
 
 
@@ -184,7 +181,6 @@ def _slider(chosen: Chosen, path: MergePath) -> None:
         key=key,
         on_change=_coarsen,
         args=(chosen, path, key),
-        width=SLIDER,
         help="Down: the two groups whose merging costs least are put together, again and again. "
         "All the way up: as fitted. Merges by hand are replaced.",
     )

@@ -14,12 +14,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..prepare.asked import PrepareError
 from ..prepare.cells import FillBlanks, MergeLevels
-from ..prepare.dates import TimeBetween, likely_form, read_days, this_year
-from ..prepare.rows import DropRepeated, FilterRows
-from ..prepare.step import Step
-from ..prepare.units import OneRowPer
+from ..prepare.columns import TimeBetween, likely_form, read_days, this_year
+from ..prepare.rows import DropRepeated, FilterRows, OneRowPer
+from ..prepare.step import PrepareError, Step
 from ..reading.dates import are_dates
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema

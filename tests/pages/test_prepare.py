@@ -15,13 +15,12 @@ from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.script import from_file, prepared
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from mapdp_studio.core.prepare.columns import Combine, CutRanges
-from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
-from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table

@@ -18,7 +18,7 @@ from mapdp_studio.core.schema.transforms import TRANSFORMS
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS, detail_key
-from mapdp_studio.pages.parts.data.controls import as_number, typed_list
+from mapdp_studio.pages.parts.data.forms import as_number, typed_list
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 

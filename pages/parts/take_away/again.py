@@ -11,7 +11,7 @@ from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.exports.take_away import file_stem, permalink, script_of
-from mapdp_studio.core.prepare.joining import Join
+from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED

@@ -1,17 +1,16 @@
-"""The step that joins a second table by a key."""
+"""The step that joins a second table by a key, and the one that names columns."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import pandas as pd
 
 from ..wording import counted
-from .asked import Column, Columns, PrepareError, named
-from .step import Step, examples, in_words
+from .step import Asked, PrepareError, Step, examples, in_words, named, repeated
 
 
 def digest_of(frame: pd.DataFrame) -> str:
@@ -22,17 +21,14 @@ def digest_of(frame: pd.DataFrame) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True)
-class Join(Step):
+@dataclass(frozen=True, repr=False)
+class Join(Step, key="join a table", title="Join a second table"):
     """Take columns of a second table, of the row with the same key; rows without one get none."""
-
-    key: ClassVar[str] = "join a table"
-    title: ClassVar[str] = "Join a second table"
 
     #: Its file.
     other_name: str
     #: The key's column in this table, and in the second one.
-    own_key: Annotated[str, Column("Rows belong together where")]
+    own_key: Annotated[str, Asked("Rows belong together where", "column")]
     other_key: str
     #: What is taken.
     columns: tuple[str, ...]
@@ -43,7 +39,7 @@ class Join(Step):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        Columns("Take").check(self.columns)
+        Asked("Take", "columns").check(self.columns)
         if self.other is not None and not self.digest:
             object.__setattr__(self, "digest", digest_of(self.other))
 
@@ -78,7 +74,7 @@ class Join(Step):
             raise PrepareError(f"'{self.other_name}' is not at hand: load the second table again.")
         absent = [n for n in (self.other_key, *self.columns) if n not in self.other.columns]
         if absent:
-            raise PrepareError(f"'{self.other_name}' has no column {named(tuple(absent))}.")
+            raise PrepareError(f"'{self.other_name}' has no column {named(absent)}.")
         rows = self.other[self.other[self.other_key].notna()]
         keys = in_words(rows[self.other_key])
         twice = keys[keys.duplicated()]
@@ -100,8 +96,7 @@ class Join(Step):
             )
         taken = keyed.reindex(own).reset_index(drop=True)
         taken.columns = [f"{n} ({self.other_name})" if n in frame else n for n in taken]
-        again = tuple(n for n in taken if n in frame)
-        if again or not taken.columns.is_unique:
+        if again := repeated([*frame, *taken]):
             raise PrepareError(f"There is a column {named(again)} already: rename it first.")
         return pd.concat([frame, taken], axis=1)
 
@@ -115,6 +110,40 @@ class Join(Step):
         idle = pd.Series(keys[~keys.isin(own)])
         if idle.empty:
             return f"{told}."
-        belong = "1 key" if len(idle) == 1 else f"{len(idle):,} keys"
-        belong += f" of '{self.other_name}' {'belongs' if len(idle) == 1 else 'belong'}"
-        return f"{told}; {belong} to no row here {examples(idle)}."
+        belong = f"of '{self.other_name}' {'belongs' if len(idle) == 1 else 'belong'}"
+        return f"{told}; {counted(len(idle), 'key')} {belong} to no row here {examples(idle)}."
+
+
+@dataclass(frozen=True)
+class RenameColumns(Step, key="rename columns", title="Rename columns"):
+    """Give columns other names."""
+
+    #: Pairs of the name so far and the new one.
+    names: Annotated[tuple[tuple[str, str], ...], Asked("New name", "names")]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(self.renames)
+
+    @property
+    def renames(self) -> Mapping[str, str]:
+        return dict(self.names)
+
+    @property
+    def sentence(self) -> str:
+        changes = [f"{old} \u2192 {new}" for old, new in self.names]
+        return f"Renamed {named(changes)}"
+
+    def followed_by(self, later: RenameColumns) -> RenameColumns:
+        """Both at once; a column that has its first name again is not named."""
+        came = {new: old for old, new in self.names}
+        now = dict(self.names) | {came.get(old, old): new for old, new in later.names}
+        return RenameColumns(tuple((old, new) for old, new in now.items() if old != new))
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        changed = frame.rename(columns=self.renames)
+        if twice := repeated(changed.columns):
+            raise PrepareError(f"Two columns would be called {named(twice)}.")
+        if not all(new.strip() for _, new in self.names):
+            raise PrepareError("A name needs a letter.")
+        return changed

@@ -47,10 +47,10 @@ from mapdp_studio.core.exports.settings_file import (
 from mapdp_studio.core.exports.tables import as_csv, as_dta, as_parquet, as_sav
 from mapdp_studio.core.models.saved import FILE as MODEL
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.prepare.asked import PrepareError
-from mapdp_studio.core.prepare.joining import Join, digest_of
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated
+from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.prepare.tables import Join, digest_of
 from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project

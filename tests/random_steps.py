@@ -8,24 +8,30 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from mapdp_studio.core.prepare.columns import (
+    PARTS,
+    UNITS,
     WAYS,
     Combine,
     CutRanges,
+    DatePart,
     DivideBy,
     Logarithm,
     ShareOfTotal,
+    TimeBetween,
 )
-from mapdp_studio.core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
-from mapdp_studio.core.prepare.joining import Join
-from mapdp_studio.core.prepare.names import RenameColumns
-from mapdp_studio.core.prepare.rows import TESTS, DropRepeated, FilterRows
+from mapdp_studio.core.prepare.rows import (
+    SHARE,
+    SUMMARIES,
+    TESTS,
+    DropRepeated,
+    FilterRows,
+    OneRowPer,
+)
 from mapdp_studio.core.prepare.split import SplitCell
-from mapdp_studio.core.prepare.step import Step
-from mapdp_studio.core.prepare.units import SHARE, SLOPE, OneRowPer
-from mapdp_studio.core.prepare.units import WAYS as OF_UNITS
+from mapdp_studio.core.prepare.step import PrepareError, Step
+from mapdp_studio.core.prepare.tables import Join, RenameColumns
 
 FORMATS = ("", "%d.%m.%Y", "%m/%d/%y", "%Y", "%H:%M", "%Q", "%d%d", "mixed")
 #: Columns of dates, and how they are written.
@@ -93,7 +99,7 @@ def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None
         return found if isinstance(found, str | int | float | bool) else str(found)
 
     def summary() -> tuple[Any, ...]:
-        how = one([*OF_UNITS, SLOPE, SHARE])
+        how = one([*SUMMARIES])
         column = one(numeric) if random.random() < 0.7 else one()
         return (column, how, cell()) if how == SHARE else (column, how)
 

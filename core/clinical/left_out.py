@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
-from ..models.estimator import Callback, ClusterEstimator
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import overlaps
-from ..schema.encoded import Encoded
+from ..statistics.resampling import procedure
 
 #: Jaccard similarity that a group and its match must reach. Forcing a match where the column made
 #: the partition selects among clusters by the column, and the test no longer holds its level.
@@ -28,28 +28,20 @@ Without = Mapping[str, np.ndarray | None]
 
 
 def groups_without(
-    model: ClusterEstimator,
-    encoded: Encoded,
-    callback: Callback | None = None,
-    executor: Any = None,
-    **changes: Any,
+    model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, from a fresh start.
 
-    A start from the groups shown would carry the column along.
+    A start from the groups shown would carry the column along, and so would a prior of its table.
 
     Parameters
     ----------
-    model : ClusterEstimator
+    model : MAPDP
         Fitted; it is not changed.
-    encoded : Encoded, N rows
-        What it was fitted to.
     callback : callable, optional
         Told of every step; what it raises ends the work.
-    executor : Executor, optional
-        Whose workers make the fits.
-    **changes
-        Arguments that differ from the model's.
+    first : sequence of str
+        Columns to be left out before all others, in this order.
 
     Yields
     ------
@@ -60,48 +52,29 @@ def groups_without(
         match none; None where nothing could be found.
     """
     # A block leaves with all its columns, a column of two parts with both.
-    parts: dict[str, list[int]] = {}
-    for place, unit in enumerate(encoded.units):
-        parts.setdefault(unit.of, []).append(place)
-    is_left = len(parts) > 1
-    work = partial(_found_without, model, encoded, changes)
-    refits = Refits(len(parts), callback, executor)
-    found = refits.map(work, parts.values() if is_left else (), "groups without a column")
-    for gone in parts.values():
-        units = [encoded.units[place] for place in gone]
-        names = tuple(name for unit in units if not unit.is_outcome for name in unit.columns)
-        yield names, next(found) if is_left else None
+    columns: dict[str, tuple[str, ...]] = {}
+    for unit in model.columns_.encoded.units:
+        columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
+    rank = {name: place for place, name in enumerate(first)}
+    parts = sorted(columns, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
+    refits = Refits(len(parts), callback)
+    found = refits.map(partial(_found_without, model), parts, "groups without a column")
+    for part, labels in zip(parts, found, strict=True):
+        yield columns[part], labels
 
 
-def _found_without(
-    model: ClusterEstimator,
-    encoded: Encoded,
-    changes: Mapping[str, Any],
-    gone: Sequence[int],
-    callback: Callback,
-) -> np.ndarray | None:
-    """The groups found without some units; None where the rest cannot be clustered so."""
-    changes = _priors_without(model, encoded, gone) | changes
-    rest = encoded.of_units(u for u in range(len(encoded.units)) if u not in gone)
+def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | None:
+    """The groups found without a column or block; None where the rest cannot be clustered."""
+    encoded = model.columns_.encoded
+    kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
+    if not kept:
+        return None
+    again = clone(model).set_params(prior=procedure(model))
     try:
-        again = clone(model).set_params(**changes)
-        again.fit_encoded(rest, callback, schema=model.schema_)
+        again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:
         return None
     return matched(model.labels_, again.labels_)
-
-
-def _priors_without(
-    model: ClusterEstimator, encoded: Encoded, gone: Sequence[int]
-) -> dict[str, Any]:
-    """Priors that were given unit by unit, without those of some units."""
-    prior = model.get_params().get("prior")
-    if isinstance(prior, Mapping):
-        names = {encoded.units[u].name for u in gone}
-        return {"prior": {name: one for name, one in prior.items() if name not in names}}
-    if isinstance(prior, Sequence) and not isinstance(prior, str):
-        return {"prior": [one for u, one in enumerate(prior) if u not in gone]}
-    return {}
 
 
 def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:

@@ -133,7 +133,7 @@ class Lock:
 
     def least(self, patients: int) -> int:
         """Counts below which are hidden: of rows that repeat patients, so many more."""
-        return patients if self.repeats is None else self.repeats.rows_of(patients)
+        return patients * (1 if self.repeats is None else self.repeats.most)
 
     def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with one row a patient: each row as often as it counts."""

@@ -14,9 +14,9 @@ from typing import Any
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
-from ..prepare.asked import PrepareError
-from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
+from ..prepare.step import PrepareError
+from ..prepare.tables import RenameColumns
 from ..reading.options import ReadOptions, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError

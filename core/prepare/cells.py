@@ -5,37 +5,42 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from ..reading.numbers import first_number
 from ..wording import listed
-from .asked import NAMED, Choice, Columns, LevelsOf, PrepareError, Typed, named
-from .step import CellStep, Value, examples, in_words, word
+from .step import (
+    NAMED,
+    Asked,
+    CellStep,
+    PrepareError,
+    Step,
+    Value,
+    examples,
+    in_words,
+    is_day,
+    is_number,
+    named,
+    word,
+)
 
 #: Words that deny: in a column of numbers 0 stands for them.
 _NO = ("no", "No", "NO", "false", "False")
 
 
-def _is_number(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-
-
 @dataclass(frozen=True)
-class FillBlanks(CellStep):
+class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
     """Say what an empty cell means: no, 0, or a word.
 
     In a column of numbers "no" is 0, in one of text 0 is "0", so that 1 or blank becomes 1 or 0,
     and x or blank becomes x or no: two values, of which the second denies.
     """
 
-    key: ClassVar[str] = "fill blanks"
-    title: ClassVar[str] = "A blank means"
-
-    columns: Annotated[tuple[str, ...], Columns("In these columns")]
-    value: Annotated[Value, Typed("a blank means")] = "no"
+    columns: Annotated[tuple[str, ...], Asked("In these columns", "columns")]
+    value: Annotated[Value, Asked("a blank means", "typed")] = "no"
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
@@ -50,38 +55,30 @@ class FillBlanks(CellStep):
     def sentence(self) -> str:
         return f"A blank in {named(self.columns)} means '{self.value}'"
 
-    @property
-    def _number(self) -> float | None:
-        """What it is among numbers."""
-        if self.value in _NO:
-            return 0
-        return None if isinstance(self.value, str | bool) else self.value
-
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
-        column = frame[name]
+        column, value = frame[name], self.value
+        among_numbers = 0 if value in _NO else None if isinstance(value, str | bool) else value
         if pd.api.types.is_bool_dtype(column):
-            if self._number is None and self.value is not True:
+            if among_numbers is None and value is not True:
                 raise PrepareError(f"'{name}' holds yes and no: a blank can mean yes or no there.")
-            return column.fillna(bool(self._number) or self.value is True)
-        if _is_number(column):
-            if self._number is None and column.isna().any():
+            return column.fillna(bool(among_numbers) or value is True)
+        if is_number(column):
+            if among_numbers is None and column.isna().any():
                 raise PrepareError(
-                    f"'{name}' holds numbers: a blank can mean a number or no there, not "
-                    f"'{self.value}'."
+                    f"'{name}' holds numbers: a blank can mean a number or no there, not '{value}'."
                 )
-            return column if self._number is None else column.fillna(self._number)
-        is_ordered = isinstance(column.dtype, pd.CategoricalDtype)
-        if is_ordered or pd.api.types.is_datetime64_any_dtype(column):
+            return column if among_numbers is None else column.fillna(among_numbers)
+        if isinstance(column.dtype, pd.CategoricalDtype) or is_day(column):
             raise PrepareError(
                 f"'{name}' holds dates or ordered levels: fill its blanks before it is made so."
             )
-        return column.fillna(word(self.value))
+        return column.fillna(word(value))
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Columns without a blank."""
-        full = tuple(name for name in self.columns if frame[name].notna().all())
+        full = [name for name in self.columns if frame[name].notna().all()]
         told = f"No cell of {named(full)} is blank." if full else ""
-        as_zero = self.value in _NO and any(_is_number(frame[name]) for name in self.columns)
+        as_zero = self.value in _NO and any(is_number(frame[name]) for name in self.columns)
         return f"{told} Among numbers that is 0.".strip() if as_zero else told
 
 
@@ -93,20 +90,17 @@ _IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5
 
 
 @dataclass(frozen=True)
-class NumberFromText(CellStep):
+class NumberFromText(CellStep, key="number from text", title="Number from text"):
     """Keep the first number of each cell: 461.748(1), 30 %, 3 BHK, 12\u2020.
 
     A number alone in parentheses is negative, as in accounts. One with further signs among its
     digits, such as 1.2.2020, is not read rather than read wrongly.
     """
 
-    key: ClassVar[str] = "number from text"
-    title: ClassVar[str] = "Number from text"
-
     columns: Annotated[
-        tuple[str, ...], Columns("Columns of numbers with notes, units or signs", of="text")
+        tuple[str, ...], Asked("Columns of numbers with notes, units or signs", "columns", "text")
     ]
-    decimal: Annotated[str, Choice("Decimal sign", _POINTS, "decimal sign")] = "."
+    decimal: Annotated[str, Asked("Decimal sign", "choice", options=_POINTS)] = "."
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
@@ -128,15 +122,15 @@ class NumberFromText(CellStep):
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         cells = frame[name]
-        if pd.api.types.is_datetime64_any_dtype(cells):
+        if is_day(cells):
             raise PrepareError(
                 f"'{name}' holds dates: add the step 'Part of a date' for a number of them."
             )
         if pd.api.types.is_numeric_dtype(cells):
             return cells
         text = in_words(cells)
-        numbers = {cell: first_number(cell, self.decimal) for cell in text.dropna().unique()}
-        read = text.map(numbers).astype("float64")
+        values = {cell: first_number(cell, self.decimal) for cell in text.dropna().unique()}
+        read = text.map(values).astype("float64")
         if cells.notna().any() and read.isna().all():
             raise PrepareError(
                 f"No cell of '{name}' holds a number that can be read so "
@@ -146,13 +140,10 @@ class NumberFromText(CellStep):
 
 
 @dataclass(frozen=True)
-class MergeLevels(CellStep):
+class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
     """Write some values as others: two spellings as one, codes as words."""
 
-    key: ClassVar[str] = "merge levels"
-    title: ClassVar[str] = "Merge or rename levels"
-
-    columns: Annotated[tuple[str, ...], Columns("Columns")]
+    columns: Annotated[tuple[str, ...], Asked("Columns", "columns")]
     #: Pairs of a value so far and what it becomes; "" makes cells empty.
     pairs: tuple[tuple[Value, Value], ...]
 
@@ -171,51 +162,67 @@ class MergeLevels(CellStep):
         for old, new in self._words.items():
             olds.setdefault(new, []).append(old)
         told = [
-            f"{named(tuple(of))} became {named((new,)) if new else 'empty'}"
-            for new, of in olds.items()
+            f"{named(of)} became {named([new]) if new else 'empty'}" for new, of in olds.items()
         ]
         return f"In {named(self.columns)}, {listed(told, NAMED)}"
-
-    @property
-    def _are_numbers(self) -> bool:
-        """Whether a column of numbers is one still."""
-        return not any(isinstance(new, bool) or _as_number(new) is None for _, new in self.pairs)
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         pairs, cells = self._words, in_words(frame[name])
         merged = cells.map(lambda cell: pairs.get(cell, cell), na_action="ignore")
         cells = merged.astype(cells.dtype)
         cells = cells.where(cells != "")
-        return pd.to_numeric(cells) if self._are_numbers and _is_number(frame[name]) else cells
+        stay_numbers = is_number(frame[name]) and all(_is_none_or_number(n) for _, n in self.pairs)
+        return pd.to_numeric(cells) if stay_numbers else cells
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Values that are in no column."""
-        there: set[str] = set()
-        for name in self.columns:
-            there |= {*in_words(frame[name].drop_duplicates()).dropna()}
-        absent = tuple(old for old in self._words if old not in there)
+        there = {word for name in self.columns for word in _words_of(frame[name])}
+        absent = [old for old in self._words if old not in there]
         return f"No cell is {named(absent)}." if absent else ""
 
 
-def _as_number(value: Value) -> float | None:
-    """A value as a number, NaN for an empty one, None where it is a word."""
+def _is_none_or_number(value: Value) -> bool:
+    """Whether a cell with that value is empty or a number."""
     try:
-        return float(value) if value != "" else np.nan
+        return not isinstance(value, bool) and (value == "" or float(value) is not None)
     except ValueError:
-        return None
+        return False
+
+
+def _words_of(column: pd.Series) -> set[str]:
+    """The distinct cells of a column as text."""
+    return {*in_words(column.drop_duplicates()).dropna()}
+
+
+def emptying(
+    frame: pd.DataFrame, codes: Mapping[str, tuple[Any, ...]], step: Step
+) -> tuple[MergeLevels, ...]:
+    """Steps that make cells with a missing code empty, before one that computes with them.
+
+    Parameters
+    ----------
+    codes : mapping of str to tuple
+        Missing codes of each column.
+    """
+    columns: dict[tuple[Any, ...], list[str]] = {}
+    for name in step.needs if step.computes else ():
+        words = _words_of(frame[name]) if codes.get(name) else set()
+        if there := tuple(code for code in codes.get(name, ()) if word(code) in words):
+            columns.setdefault(there, []).append(name)
+    return tuple(
+        MergeLevels(tuple(names), tuple((code, "") for code in there))
+        for there, names in columns.items()
+    )
 
 
 @dataclass(frozen=True)
-class OrderLevels(CellStep):
+class OrderLevels(CellStep, key="order levels", title="Order levels"):
     """Say in which order the levels of a column stand, from the lowest to the highest."""
 
-    key: ClassVar[str] = "order levels"
-    title: ClassVar[str] = "Order levels"
-
-    columns: Annotated[tuple[str, ...], Columns("Columns on the same scale")]
+    columns: Annotated[tuple[str, ...], Asked("Columns on the same scale", "columns")]
     levels: Annotated[
         tuple[Value, ...],
-        LevelsOf("Levels from the lowest to the highest, in the order in which you choose them"),
+        Asked("Levels from the lowest to the highest, in the order you choose them", "levels"),
     ]
 
     def __post_init__(self) -> None:

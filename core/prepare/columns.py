@@ -1,35 +1,44 @@
-"""Steps that compute with numbers."""
+"""Steps that compute with numbers and with dates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from ..reading import dates
 from ..wording import counted, listed
-from .asked import Asked, Choice, Column, Columns, Ends, NewName, PrepareError, named
-from .step import CellStep, ColumnStep, numbers
+from .step import (
+    Asked,
+    CellStep,
+    ColumnStep,
+    PrepareError,
+    examples,
+    in_words,
+    is_day,
+    named,
+    numbers,
+)
 
 #: Letters of names in the name of a new column.
 _MOST_LETTERS = 50
+_INTO = Asked("Called", "new name")
 
 
 @dataclass(frozen=True)
-class CutRanges(ColumnStep):
+class CutRanges(ColumnStep, key="cut into ranges", title="Cut into ranges", computes=True):
     """Cut numbers into ranges, each from its lower end on up to the next: an ordered category."""
 
-    key: ClassVar[str] = "cut into ranges"
-    title: ClassVar[str] = "Cut into ranges"
-
-    column: Annotated[str, Column("Column", of="number")]
+    column: Annotated[str, Asked("Column", "column", "number")]
     #: Where one range ends and the next one begins, rising.
-    edges: Annotated[tuple[float, ...], Ends("A range begins at each of these numbers")]
+    edges: Annotated[tuple[float, ...], Asked("A range begins at each of these numbers", "ends")]
     #: The new column, or the same again.
-    into: Annotated[str, NewName("Called")]
+    into: Annotated[str, _INTO]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,31 +75,33 @@ class CutRanges(ColumnStep):
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Ranges without a row."""
         rows = changed[self.into].value_counts()
-        empty = tuple(label for label in self._labels if not rows[label])
+        empty = [label for label in self._labels if not rows[label]]
         return f"No row is in {named(empty)}." if empty else ""
 
 
+def _in_place(columns: tuple[str, ...]) -> str:
+    """That what is made of some columns stands where they stood."""
+    return f"in {'its place' if len(columns) == 1 else 'their places'}"
+
+
 @dataclass(frozen=True)
-class Logarithm(CellStep):
+class Logarithm(CellStep, key="logarithm", title="Logarithm", computes=True):
     """Take natural logarithms of numbers above 0."""
 
-    key: ClassVar[str] = "logarithm"
-    title: ClassVar[str] = "Logarithm"
     suffix: ClassVar[str] = ", log"
 
-    columns: Annotated[tuple[str, ...], Columns("Columns", of="number")]
+    columns: Annotated[tuple[str, ...], Asked("Columns", "columns", "number")]
     #: What is added before.
     plus: Annotated[float, Asked("Add first (1 where there are zeros)")] = 0
 
     @property
     def sentence(self) -> str:
         plus = f"{self.plus:g} + " if self.plus else ""
-        return f"Took the logarithm of {plus}{named(self.columns)}, {in_place(self.columns)}"
+        return f"Took the logarithm of {plus}{named(self.columns)}, {_in_place(self.columns)}"
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         cells = numbers(frame, name) + self.plus
-        low = int((cells <= 0).sum())
-        if low:
+        if low := int((cells <= 0).sum()):
             raise PrepareError(
                 f"'{name}' has {counted(low, 'value')} at or below {-self.plus:g}, which have no "
                 f"logarithm: add {'more' if self.plus else 1} to all of them, or drop those rows."
@@ -99,18 +110,16 @@ class Logarithm(CellStep):
 
 
 @dataclass(frozen=True)
-class ShareOfTotal(CellStep):
+class ShareOfTotal(CellStep, key="share of a total", title="Share of a total", computes=True):
     """Make parts shares of their sum in the row."""
 
-    key: ClassVar[str] = "share of a total"
-    title: ClassVar[str] = "Share of a total"
     suffix: ClassVar[str] = ", share"
 
-    columns: Annotated[tuple[str, ...], Columns("Parts of a total", of="number", least=2)]
+    columns: Annotated[tuple[str, ...], Asked("Parts of a total", "columns", "number", least=2)]
 
     @property
     def sentence(self) -> str:
-        return f"Made {named(self.columns)} shares of their sum, {in_place(self.columns)}"
+        return f"Made {named(self.columns)} shares of their sum, {_in_place(self.columns)}"
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         return self.columns
@@ -123,15 +132,14 @@ class ShareOfTotal(CellStep):
 
 
 @dataclass(frozen=True)
-class DivideBy(CellStep):
+class DivideBy(
+    CellStep, key="divide by a column", title="Per head, divided by a column", computes=True
+):
     """Divide amounts by the size of what has them: per head, per employee, per square metre."""
 
-    key: ClassVar[str] = "divide by a column"
-    title: ClassVar[str] = "Per head, divided by a column"
-
-    columns: Annotated[tuple[str, ...], Columns("Amounts", of="number")]
+    columns: Annotated[tuple[str, ...], Asked("Amounts", "columns", "number")]
     #: The column that they are divided by, which stays.
-    by: Annotated[str, Column("divided by", of="number")]
+    by: Annotated[str, Asked("divided by", "column", "number")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -144,7 +152,7 @@ class DivideBy(CellStep):
 
     @property
     def sentence(self) -> str:
-        return f"Divided {named(self.columns)} by '{self.by}', {in_place(self.columns)}"
+        return f"Divided {named(self.columns)} by '{self.by}', {_in_place(self.columns)}"
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         return (*(super().sources(name) or ()), self.by)
@@ -152,11 +160,6 @@ class DivideBy(CellStep):
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         size = numbers(frame, self.by)
         return numbers(frame, name) / size.where(size != 0)
-
-
-def in_place(columns: tuple[str, ...]) -> str:
-    """That what is made of some columns stands where they stood."""
-    return "in its place" if len(columns) == 1 else "in their places"
 
 
 def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
@@ -180,15 +183,12 @@ _OF_TWO = ("difference", "ratio")
 
 
 @dataclass(frozen=True)
-class Combine(ColumnStep):
+class Combine(ColumnStep, key="combine columns", title="Sum, difference, ratio", computes=True):
     """Make one number of several in the row; where one of them is missing, it is."""
 
-    key: ClassVar[str] = "combine columns"
-    title: ClassVar[str] = "Sum, difference, ratio"
-
-    columns: Annotated[tuple[str, ...], Columns("Of these columns", of="number", least=2)]
-    how: Annotated[str, Choice("make the", dict(zip(WAYS, WAYS, strict=True)))]
-    into: Annotated[str, NewName("called")]
+    columns: Annotated[tuple[str, ...], Asked("Of these columns", "columns", "number", least=2)]
+    how: Annotated[str, Asked("make the", "choice", options={way: way for way in WAYS})]
+    into: Annotated[str, _INTO]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -205,11 +205,142 @@ class Combine(ColumnStep):
 
     @property
     def sentence(self) -> str:
+        of = named(self.columns)
         if self.how in _OF_TWO:
             first, second = self.columns
-            joined = f"'{first}' {'to' if self.how == 'ratio' else 'less'} '{second}'"
-            return f"Made '{self.into}', the {self.how} of {joined}"
-        return f"Made '{self.into}', the {self.how} of {named(self.columns)}"
+            of = f"'{first}' {'to' if self.how == 'ratio' else 'less'} '{second}'"
+        return f"Made '{self.into}', the {self.how} of {of}"
 
     def _cells(self, frame: pd.DataFrame) -> pd.Series | np.ndarray:
         return WAYS[self.how](_numbers_of(frame, self.columns))
+
+
+#: How each part of a date is taken.
+PARTS: dict[str, Callable[[pd.Series], pd.Series]] = {
+    "year": lambda d: d.dt.year.astype("float64"),
+    "month": lambda d: d.dt.month_name(),
+    "weekday": lambda d: d.dt.day_name(),
+    "quarter": lambda d: d.dt.quarter.astype("float64"),
+    "day of year": lambda d: d.dt.day_of_year.astype("float64"),
+    "days since the first": lambda d: (d.dt.normalize() - d.dt.normalize().min()).dt.days.astype(
+        "float64"
+    ),
+}
+#: Days of each unit: years and months are mean ones of the Gregorian calendar.
+UNITS = {"years": 365.2425, "months": 30.436875, "days": 1.0}
+_DAY = 86400.0
+
+
+def this_year() -> int:
+    """The year of today."""
+    return date.today().year
+
+
+def likely_form(column: pd.Series) -> str:
+    """How the dates of a column are written, as ``read_days`` takes it."""
+    return "" if is_day(column) else dates.likely_form(in_words(column))
+
+
+def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Series:
+    """A column as days and times; what is no date is empty.
+
+    Parameters
+    ----------
+    form : str
+        As ``strptime`` takes it; "" for ISO and for columns of dates.
+    latest : int
+        Last year that two digits may mean: of 2026, "26" is 2026 and "27" is 1927.
+    """
+    if form and is_day(frame[name]):
+        raise PrepareError(f"'{name}' holds dates already: leave out how they are written.")
+    cells = in_words(frame[name])
+    try:
+        days = dates.read_days(cells, form, latest)
+    except ValueError as error:
+        raise PrepareError(str(error)) from None
+    if days.notna().sum() == 0 and cells.notna().any():
+        like = datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
+        raise PrepareError(
+            f"No cell of '{name}' is a date written as {like} {examples(cells.dropna())}: choose "
+            "how they are written."
+        )
+    return days
+
+
+@dataclass(frozen=True)
+class DatePart(ColumnStep, key="part of a date", title="Part of a date", computes=True):
+    """Take a part of a date; cells that are no date become empty."""
+
+    column: Annotated[str, Asked("Date", "column")]
+    format: Annotated[str, Asked("Written as", "dates", of="column")]
+    part: Annotated[str, Asked("Take its", "choice", options={part: part for part in PARTS})]
+    #: The new column, or the same again.
+    into: Annotated[str, _INTO]
+    #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
+    latest: int = field(default_factory=this_year)
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if name == "into":
+            return f"{values['column']}, {values['part']}"
+        return super().likely(name, frame, values)
+
+    @property
+    def sentence(self) -> str:
+        into = "" if self.into == self.column else f" as '{self.into}'"
+        return f"Took the {self.part} of '{self.column}'{into}"
+
+    def _cells(self, frame: pd.DataFrame) -> pd.Series:
+        return PARTS[self.part](read_days(frame, self.column, self.format, self.latest))
+
+
+@dataclass(frozen=True)
+class TimeBetween(ColumnStep, key="time between dates", title="Time between dates", computes=True):
+    """The time from one date to another of the row, or to a day: an age, a tenure."""
+
+    start: Annotated[str, Asked("From", "column")]
+    start_format: Annotated[str, Asked("Written as", "dates", of="start")]
+    #: The column of the later date; "" where ``on_day`` is the day for all rows.
+    end: Annotated[str, Asked("To", "column", without="a day that I name")] = ""
+    end_format: Annotated[str, Asked("written as", "dates", of="end")] = ""
+    on_day: Annotated[str, Asked("Day (year-month-day)", "day", of="end")] = ""
+    unit: Annotated[str, Asked("In", "choice", options={unit: unit for unit in UNITS})] = "years"
+    into: Annotated[str, _INTO] = "time"
+    #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
+    latest: int = field(default_factory=this_year)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bool(self.end) == bool(self.on_day):
+            raise PrepareError("Choose up to when: a column, or one day for all rows.")
+        try:
+            datetime.strptime(self.on_day or "2020-01-31", "%Y-%m-%d")
+        except ValueError:
+            raise PrepareError(f"'{self.on_day}' is no day: write it as 2020-01-31.") from None
+
+    @classmethod
+    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
+        if name == "into":
+            until = values["end"] or values["on_day"]
+            return f"{values['unit']} from {values['start']} to {until}"
+        return super().likely(name, frame, values)
+
+    @property
+    def sentence(self) -> str:
+        to = f"'{self.end}'" if self.end else self.on_day
+        whole = [f for f in (self.start_format, self.end_format) if f and "%d" not in f]
+        first = ", a year or month alone taken as its first day" if whole else ""
+        return f"Made '{self.into}', the {self.unit} from '{self.start}' to {to}{first}"
+
+    def _cells(self, frame: pd.DataFrame) -> pd.Series:
+        start = read_days(frame, self.start, self.start_format, self.latest)
+        end: Any = pd.Timestamp(self.on_day)
+        if self.end:
+            end = read_days(frame, self.end, self.end_format, self.latest)
+        return (end - start).dt.total_seconds() / _DAY / UNITS[self.unit]
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Times that run backwards."""
+        back = int((changed[self.into] < 0).sum())
+        told = f"In {counted(back, 'row')} the time is below 0: it ends before it begins."
+        return told if back else ""

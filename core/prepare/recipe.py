@@ -11,9 +11,8 @@ import pandas as pd
 
 from ..wording import counted
 from . import STEPS
-from .asked import PrepareError, named
-from .names import RenameColumns
-from .step import Step, examples, in_words
+from .step import PrepareError, Step, examples, in_words, named, repeated
+from .tables import RenameColumns
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5
@@ -93,9 +92,8 @@ class Recipe:
         """Names that columns were given, by those that they came with."""
         names: dict[str, str] = {}
         for step in self.steps:
-            if isinstance(step, RenameColumns):
-                came = {now: first for first, now in names.items()}
-                names |= {came.get(old, old): new for old, new in step.names}
+            came = {now: first for first, now in names.items()}
+            names |= {came.get(old, old): new for old, new in step.renames.items()}
         return names
 
     def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
@@ -106,8 +104,11 @@ class Recipe:
         came = {now: first for first, now in self.names.items()}
         firsts = {name: came.get(name, name) for name in columns}
         names = {name: other.names.get(first, first) for name, first in firsts.items()}
-        while clashing := [old for old, new in names.items() if _stands_twice(names, old, new)]:
-            names |= {old: old for old in clashing}
+        while twice := {*repeated(names.values())}:
+            clashing = {old: old for old, new in names.items() if new in twice and old != new}
+            names |= clashing
+            if not clashing:
+                break
         return {old: new for old, new in names.items() if old != new}
 
     def apply(self, frame: pd.DataFrame) -> Prepared:
@@ -176,15 +177,13 @@ class Recipe:
         return Recipe(tuple(entries))
 
 
-def _stands_twice(names: Mapping[str, str], old: str, new: str) -> bool:
-    """Whether a new name is another column's, too."""
-    return old != new and [*names.values()].count(new) > 1
-
-
 def _remark(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-    """What a visitor should know of how a step went."""
-    said = step.found(frame, changed), _lost(step, frame, changed), _emptied(step, changed)
-    return " ".join(filter(None, said))
+    """What a visitor should know of how a step went, and which of its columns have no cell left."""
+    empty = [name for name in step.writes if name in changed and changed[name].isna().all()]
+    emptied = f"{named(empty)} {'is' if len(empty) == 1 else 'are'} empty." if empty else ""
+    return " ".join(
+        filter(None, (step.found(frame, changed), _lost(step, frame, changed), emptied))
+    )
 
 
 def _lost(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
@@ -201,16 +200,9 @@ def _lost(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         for of, is_lost in lost.items()
         if is_lost.any()
     ]
-    if not cells:
-        return ""
-    several = pd.concat(cells)
-    return f"{counted(len(several), 'cell')} became empty {examples(several)}."
-
-
-def _emptied(step: Step, changed: pd.DataFrame) -> str:
-    """Which of the columns that a step wrote have no cell left."""
-    empty = [name for name in step.writes if name in changed and changed[name].isna().all()]
-    return f"{named(tuple(empty))} {'is' if len(empty) == 1 else 'are'} empty." if empty else ""
+    several = pd.concat(cells) if cells else pd.Series()
+    told = f"{counted(len(several), 'cell')} became empty {examples(several)}."
+    return told if cells else ""
 
 
 def _entry(data: dict[str, Any]) -> Entry:

@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from ..reading.numbers import COMMA, POINT, answers_sign, values_of
-from .asked import Choice, Column, Parts, PrepareError, named
-from .step import Step, check_new, examples, in_words
+from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
 #: What the parts of a cell are, and what becomes of them.
@@ -22,6 +21,13 @@ HOW = {
     SUM: "numbers, to be added",
     WEEKS: "weeks and days, to be read in weeks",
     ANSWERS: "answers, yes or no for each",
+}
+#: What a sentence says of it.
+_SAYS = {
+    NUMBERS: "",
+    SUM: ", the sum of its numbers",
+    WEEKS: ", its weeks and days in weeks",
+    ANSWERS: ", yes or no in each",
 }
 _SIGNS = {sign: sign for sign in ("/", "+", ";", ",", "|", "-")} | {" ": "a blank"}
 _PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+]) ?(\d{1,3}(?:\.\d+)?)(?: ?[a-zA-Z]{1,4})?")
@@ -54,17 +60,14 @@ def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SplitCell(Step):
+class SplitCell(Step, key="split a cell", title="Split a cell"):
     """Make columns of the facts that stand in one cell; they take the place of the column."""
 
-    key: ClassVar[str] = "split a cell"
-    title: ClassVar[str] = "Split a cell"
-
-    column: Annotated[str, Column("Column", of="text")]
-    sign: Annotated[str, Choice("Between its parts stands", _SIGNS, "sign")]
-    how: Annotated[str, Choice("The parts are", HOW)]
+    column: Annotated[str, Asked("Column", "column", "text")]
+    sign: Annotated[str, Asked("Between its parts stands", "choice", options=_SIGNS)]
+    how: Annotated[str, Asked("The parts are", "choice", options=HOW)]
     #: What the columns of numbers are called behind the column's name, or the answers.
-    parts: Annotated[tuple[str, ...], Parts("Columns are made for")] = ()
+    parts: Annotated[tuple[str, ...], Asked("Columns are made for", "parts")] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,14 +99,7 @@ class SplitCell(Step):
 
     @property
     def sentence(self) -> str:
-        split = f"Split '{self.column}' at '{self.sign}' into {named(self.writes)}"
-        told = {
-            NUMBERS: "",
-            SUM: ", the sum of its numbers",
-            WEEKS: ", its weeks and days in weeks",
-            ANSWERS: ", yes or no in each",
-        }
-        return f"{split}{told[self.how]}"
+        return f"Split '{self.column}' at '{self.sign}' into {named(self.writes)}{_SAYS[self.how]}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         for name in self.writes:
@@ -111,19 +107,14 @@ class SplitCell(Step):
         cells = in_words(frame[self.column])
         made = self._answers(cells) if self.how == ANSWERS else self._numbers(cells)
         if made.isna().all(axis=None) and cells.notna().any():
+            wanted = f"{max(len(self.parts), 2)} numbers with '{self.sign}' between them"
+            wanted = "one of these answers" if self.how == ANSWERS else wanted
             raise PrepareError(
-                f"No cell of '{self.column}' holds {self._wanted} {examples(cells.dropna())}: "
-                "choose another sign, or what the parts are."
+                f"No cell of '{self.column}' holds {wanted} {examples(cells.dropna())}: choose "
+                "another sign, or what the parts are."
             )
         place = frame.columns.get_loc(self.column)
         return pd.concat([frame.iloc[:, :place], made, frame.iloc[:, place + 1 :]], axis=1)
-
-    @property
-    def _wanted(self) -> str:
-        """What a cell should hold."""
-        if self.how == ANSWERS:
-            return "one of these answers"
-        return f"{max(len(self.parts), 2)} numbers with '{self.sign}' between them"
 
     def _answers(self, cells: pd.Series) -> pd.DataFrame:
         said = {cell: {*_answers_of(cell, self.sign)} for cell in cells.dropna().unique()}
@@ -156,7 +147,7 @@ class SplitCell(Step):
         if self.how != ANSWERS:
             return ""
         others = {*answers_in(in_words(frame[self.column]), self.sign)} - {*self.parts}
-        return f"No column is made for {named(tuple(sorted(others)))}." if others else ""
+        return f"No column is made for {named(sorted(others))}." if others else ""
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:

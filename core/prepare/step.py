@@ -10,28 +10,61 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from itertools import chain
 from types import UnionType
-from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
 
 from ..wording import counted, listed
-from .asked import Asked, Column, Columns, NewName, PrepareError, named
 
 Value = str | int | float | bool
+#: Columns named, and cells shown, in a sentence before the others are counted.
+NAMED, _EXAMPLES = 4, 3
 #: Groups need two rows at least.
 _FEWEST_ROWS = 2
 #: Beyond it a number of a file is none that anybody meant.
 _LARGEST = 1e300
-#: Cells that are shown as examples.
-_EXAMPLES = 3
 #: A whole number that a column with holes turned into a decimal one.
 _WHOLE = r"^(-?\d+)\.0$"
+
+
+class PrepareError(ValueError):
+    """A step that cannot be carried out on this table: one sentence."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How the form of a step asks for a field, and what may stand in it."""
+
+    label: str
+    #: What is asked for, which is a key of the controls on Prepare.
+    kind: str = "number"
+    #: Of columns: "number", "text" or "any". Of how dates are written: the field of their column.
+    of: str = "any"
+    #: Of one value among a few: what the form says for each.
+    options: Mapping[Any, str] | None = None
+    #: Of columns: how many at least.
+    least: int = 1
+    #: What stands for "" in the form, where no column need be chosen.
+    without: str = ""
+
+    def check(self, value: Any) -> None:
+        """Refuse a value of the right type that cannot stand there: a PrepareError."""
+        if self.options is not None and value not in self.options:
+            options = ", ".join(map(str, self.options))
+            raise PrepareError(f"'{value}' is none of {options}: choose one of these.")
+        if self.kind != "columns":
+            return
+        if len(value) < self.least:
+            raise PrepareError(f"Choose {counted(self.least, 'column')} at least.")
+        if twice := repeated(value):
+            raise PrepareError(f"{named(twice)} is chosen twice: choose each column once.")
 
 
 class Step(ABC):
@@ -41,24 +74,28 @@ class Step(ABC):
     what is saved: a second table, for which a fingerprint stands.
     """
 
-    #: What stands for it in files.
+    #: What stands for it in files, and its entry in the list of all steps.
     key: ClassVar[str]
-    #: Its entry in the list of all steps.
     title: ClassVar[str]
+    #: Whether it computes with cells, so that codes of missing ones would be taken for numbers.
+    computes: ClassVar[bool]
+
+    def __init_subclass__(cls, key: str = "", title: str = "", computes: bool = False) -> None:
+        cls.key, cls.title, cls.computes = key, title, computes
 
     def __post_init__(self) -> None:
         """Refuse values that the annotations rule out: they may come from any file."""
-        for name, hint in _hints(type(self)).items():
+        for name, (hint, asked) in _fields(type(self)).items():
             if not _fits(getattr(self, name), hint):
                 told = name.replace("_", " ")
                 raise PrepareError(f"'{told}' of the step '{self.title}' is of the wrong kind.")
-        for name, asked in self.asked().items():
-            asked.check(getattr(self, name))
+            if asked is not None:
+                asked.check(getattr(self, name))
 
     @classmethod
     def asked(cls) -> dict[str, Asked]:
         """How each field is asked for, of those that somebody may choose."""
-        return _asked(cls)
+        return {name: asked for name, (_, asked) in _fields(cls).items() if asked is not None}
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
@@ -80,17 +117,21 @@ class Step(ABC):
         """Columns that must be there."""
         names: list[str] = []
         for name, asked in self.asked().items():
-            if isinstance(asked, Column):
-                names.append(getattr(self, name))
-            elif isinstance(asked, Columns):
-                names.extend(getattr(self, name))
+            value = getattr(self, name)
+            names += [value] if asked.kind == "column" else value if asked.kind == "columns" else []
         return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def writes(self) -> tuple[str, ...]:
         """Columns whose cells are new: what the file said about those holds no longer."""
-        asked = self.asked().items()
-        return tuple(getattr(self, name) for name, how in asked if isinstance(how, NewName))
+        return tuple(
+            getattr(self, name) for name, asked in self.asked().items() if asked.kind == "new name"
+        )
+
+    @property
+    def renames(self) -> Mapping[str, str]:
+        """New names of columns that stay what they are."""
+        return {}
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         """Columns that a new one is computed from; None where its cells come as they are."""
@@ -130,7 +171,7 @@ class Step(ABC):
         """
         absent = [name for name in self.needs if name not in frame.columns]
         if absent:
-            raise PrepareError(f"There is no column {named(tuple(absent))}.")
+            raise PrepareError(f"There is no column {named(absent)}.")
         try:
             with np.errstate(all="ignore"):  # what is no number is empty, and counted
                 changed = self._carry_out(pd.DataFrame(frame))
@@ -143,28 +184,28 @@ class Step(ABC):
             raise PrepareError(
                 f"{counted(len(changed), 'row')} would be left: groups need at least two rows."
             )
-        made = self._made(frame, changed)
-        changed.attrs = frame.attrs | self._told(frame.attrs, changed) | {"made": made}
+        now = {name: self.renames.get(name, name) for name in frame}
+        told = {now.get(n, n): said for n, said in frame.attrs.get("columns", {}).items()}
+        told = {n: said for n, said in told.items() if n in changed and n not in self.writes}
+        changed.attrs = frame.attrs | {"columns": told, "made": self._made(frame, changed, now)}
         return changed
 
-    def _made(self, frame: pd.DataFrame, changed: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    def _made(
+        self, frame: pd.DataFrame, changed: pd.DataFrame, now: Mapping[str, str]
+    ) -> dict[str, tuple[str, ...]]:
         """Columns that steps have computed so far, each with those that it is computed from.
 
         Of one that is gone, those that it was computed from itself.
         """
         before = frame.attrs.get("made", {})
-        made = {name: of for name, of in before.items() if name in changed}
-        for name in (name for name in changed if name not in frame):
+        made = {now.get(n, n): tuple(now.get(o, o) for o in of) for n, of in before.items()}
+        made = {name: of for name, of in made.items() if name in changed}
+        for name in (name for name in changed if name not in now.values()):
             of = self.sources(name)
             if of is not None:
                 first = [(n,) if n in changed else before.get(n, (n,)) for n in of]
                 made[name] = tuple(dict.fromkeys(chain.from_iterable(first)))
         return made
-
-    def _told(self, attrs: Mapping[str, Any], changed: pd.DataFrame) -> dict[str, Any]:
-        """What the file said about columns that are as they were."""
-        kept = {*changed.columns} - {*self.writes}
-        return {"columns": {n: said for n, said in attrs.get("columns", {}).items() if n in kept}}
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """What a visitor should know of how it went, beside the counts: one sentence, or none."""
@@ -172,12 +213,12 @@ class Step(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"step": self.key} | {name: getattr(self, name) for name in _hints(type(self))}
+        return {"step": self.key} | {name: getattr(self, name) for name in _fields(type(self))}
 
     @classmethod
     def of_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict`` or JSON; a PrepareError or TypeError says that it cannot be."""
-        if {*data} - {"step", *_hints(cls)}:
+        if {*data} - {"step", *_fields(cls)}:
             raise PrepareError(f"The step '{cls.title}' of this file says more than is known here.")
         return cls(**{name: _frozen(value) for name, value in data.items() if name != "step"})
 
@@ -244,17 +285,14 @@ def _frozen(value: Any) -> Any:
 
 
 @cache
-def _hints(step: type[Step]) -> dict[str, Any]:
-    """Types of the fields that are saved."""
-    hints = get_type_hints(step)
-    return {field.name: hints[field.name] for field in fields(step) if field.compare}  # type: ignore[arg-type]
-
-
-@cache
-def _asked(step: type[Step]) -> dict[str, Asked]:
+def _fields(step: type[Step]) -> dict[str, tuple[Any, Asked | None]]:
+    """Of every field that is saved: its type, and how it is asked for."""
     hints = get_type_hints(step, include_extras=True)
-    told = {name: [a for a in get_args(hints[name]) if isinstance(a, Asked)] for name in hints}
-    return {name: told[name][0] for name in _hints(step) if told[name]}
+    found: dict[str, tuple[Any, Asked | None]] = {}
+    for name in (field.name for field in fields(step) if field.compare):  # type: ignore[arg-type]
+        is_asked = get_origin(hints[name]) is Annotated
+        found[name] = get_args(hints[name])[:2] if is_asked else (hints[name], None)
+    return found
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -273,6 +311,16 @@ def _fits(value: Any, hint: Any) -> bool:
     return isinstance(value, hint)
 
 
+def repeated(names: Any) -> list[str]:
+    """Names that stand there more than once."""
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def named(names: Any) -> str:
+    """Columns in a sentence: 'a', 'b' and 3 more."""
+    return listed(tuple(names), NAMED, "''")
+
+
 def check_new(frame: pd.DataFrame, name: str, replaced: tuple[str, ...] = ()) -> None:
     """Refuse the name of a new column that is empty or taken."""
     if not name.strip():
@@ -289,19 +337,24 @@ def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFram
     return changed
 
 
+def is_number(column: pd.Series) -> bool:
+    """Whether the cells are numbers, not yes and no."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def is_day(column: pd.Series) -> bool:
+    """Whether the cells are days and times."""
+    return pd.api.types.is_datetime64_any_dtype(column)
+
+
 def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     """A column of numbers as float64; of others a PrepareError says how to make it one."""
     column = frame[name]
     if pd.api.types.is_bool_dtype(column):
         raise PrepareError(f"'{name}' holds yes and no, not numbers: choose another column.")
-    if pd.api.types.is_datetime64_any_dtype(column):
-        raise PrepareError(
-            f"'{name}' holds dates, not numbers: add the step 'Part of a date' before this one."
-        )
-    if not pd.api.types.is_numeric_dtype(column):
-        raise PrepareError(
-            f"'{name}' holds text, not numbers: add the step 'Number from text' before this one."
-        )
+    if not is_number(column):
+        what, step = ("dates", "Part of a date") if is_day(column) else ("text", "Number from text")
+        raise PrepareError(f"'{name}' holds {what}, not numbers: add the step '{step}' before it.")
     return column.astype("float64")
 
 

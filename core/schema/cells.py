@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..reading.dates import HOURS, from_dates, read_hours
-from ..reading.numbers import COMMA, POINT, values_of
+from ..reading.dates import HOURS, read_hours
+from ..reading.numbers import values_of
 from .spec import ColumnSpec
 
 
@@ -35,29 +35,18 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
 
 
 def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
-    """What some cells say: float64 or a name; a cell that does not read stays as it is.
+    """What some cells say as float64, in an array of object; one that does not read stays as it is.
 
-    Parameters
-    ----------
-    words : sequence
-        Cells as they are written, blank text where one counts as missing.
-    reading : str, optional
-        Of ``ColumnSpec``; None leaves all cells alone.
-
-    Returns
-    -------
-    ndarray of object
+    ``words`` are cells as they are written, blank text where one counts as missing. ``reading`` is
+    that of ``ColumnSpec``; None leaves all cells alone.
     """
     as_written = np.asarray(words, dtype=object)
     if reading is None:
         return as_written
-    texts = [str(word) for word in words]
-    if reading in (POINT, COMMA):
-        found: np.ndarray = values_of(texts, reading)
-    elif reading == HOURS:
+    if reading == HOURS:
         found = np.array([_hours(word) for word in words], dtype=np.float64)
     else:
-        found = from_dates(texts, reading)
+        found = values_of([str(word) for word in words], reading)
     plain = np.array([isinstance(word, int | float | np.number) for word in words], dtype=bool)
     return np.where(pd.isna(found) | plain, as_written, found.astype(object))
 
@@ -69,13 +58,7 @@ def _hours(word: object) -> float:
 
 
 def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Which special outcome every cell has, shape (N,).
-
-    Returns
-    -------
-    ndarray of float64
-        0 for a number, j for the j-th special outcome, NaN for a missing cell.
-    """
+    """Of every cell, (N,), 0 for a number, j for the j-th special outcome, NaN where missing."""
     places, words = factorize(column)
     out = MissingCodes(spec.missing_codes).holds
     special = SpecialCodes(spec.special_codes).place

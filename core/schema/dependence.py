@@ -19,7 +19,7 @@ from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies, names_computed
+from .words import affirms, denies, says
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -383,7 +383,7 @@ def ask_computed(look: Look) -> Iterator[Question]:
         name
         for name in look.open
         if name not in by_form
-        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
+        and (says("computed", name) or says("computed", str(told.get(name, {}).get("label", ""))))
     ]
     for names, by in ((saved, "an earlier analysis"), (by_form, "the form")):
         if names:
@@ -426,9 +426,7 @@ def ask_coarser(look: Look) -> Iterator[Question]:
             continue
         names = tuple(name for name, _ in of)
         share = min(share for _, share in of)
-        text = (
-            "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts twice: "
-        )
+        text = "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts "
         said = {"fine": quoted(fine), "share": percent(share)}
         whose = f"Follows from {quoted(fine)}, as you said."
         told = worded("{names} tell[s|] it coarser, as you said.", names)

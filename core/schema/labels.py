@@ -24,7 +24,6 @@ from .words import (
     names_amount,
     names_answer,
     names_code,
-    names_count,
     names_outcome,
     says,
     says_answer,
@@ -41,20 +40,19 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     """Whether a column of few values is the answer that somebody knew; ``out`` are outcomes."""
     if any(spec.role == "label" for spec in look.specs.values()):
         return
-    found = _may_be_known(look, out)[:3]
-    if not found:
-        return
-    answers = [
-        Answer(
-            worded("Keep [it|{name}] out and compare with it", found, name=quoted(name)),
-            kept_as("label", (name,), "The known class.", look.specs),
-        )
-        for name in found
-    ]
-    text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
-    text = worded(text, found, values=first_values(look.facts[found[0]]))
-    no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
-    yield Question("label", tuple(found), text, (*answers, no))
+    if found := _may_be_known(look, out)[:3]:
+        keep = "Keep [it|{name}] out and compare with it"
+        answers = [
+            Answer(
+                worded(keep, found, name=quoted(name)),
+                kept_as("label", (name,), "The known class.", look.specs),
+            )
+            for name in found
+        ]
+        text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
+        text = worded(text, found, values=first_values(look.facts[found[0]]))
+        no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
+        yield Question("label", tuple(found), text, (*answers, no))
 
 
 def _may_be_known(look: Look, out: set[str]) -> list[str]:
@@ -75,7 +73,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
         for name in few
         if is_given(name)
         and names_answer(name, is_last=name == last_of_all)
-        and not (name in numbered or names_count(name))
+        and not (name in numbered or says("count", name))
         and (specs[name].kind != COUNT or says_answer(name))
         and (values_of(facts[name]) not in usual or name == last_of_all)
     ]
@@ -198,9 +196,9 @@ def _leaves_it_open(name: str, look: Look) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     if not is_given(name):
         return True
-    says_else = names_outcome(name) or names_code(name) or names_count(name) or is_sentence(name)
-    says_else = says_else or says("paid", name) or says("personal", name, "ends")
-    if says_else or says("origin", name, "ends"):
+    says_else = names_outcome(name) or names_code(name) or says("count", name) or is_sentence(name)
+    says_else = says_else or says("paid", name) or says("personal", name)
+    if says_else or says("origin", name):
         return False
     # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
     values, start = values_of(look.facts[name]), _first_word(name)

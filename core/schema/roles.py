@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,16 +23,13 @@ from .words import (
     denies,
     label_rank,
     may_name_identifier,
-    names_age,
     names_amount,
     names_centre,
     names_outcome,
-    names_reply,
-    names_weight,
-    names_whole_price,
     says,
     says_answer,
     says_survey_weight,
+    words,
 )
 
 _MOST_CENTRES = 100
@@ -59,13 +57,13 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     specs, facts = dict(look.specs), look.facts
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     few = {n for n in described if specs[n].family != "normal" and facts[n].n_distinct <= 50}
-    events = [n for n in described if says("event", n, "whole") and n in few]
-    times = [n for n in described if says("time", n, "whole") and n not in few]
+    events = [n for n in described if says("event", n) and n in few]
+    times = [n for n in described if says("time", n) and n not in few]
     followed = bool(events and times)
     label = look.label or _clear_label(look, few, followed)
     for name in described:
         spec = specs[name]
-        if says("arm", name, "whole") and name in few:
+        if says("arm", name) and name in few:
             why = "Named like a trial's arm: a negative control if randomised."
             specs[name] = _aside(spec, "control", why)
         elif followed and name in times:
@@ -92,7 +90,7 @@ def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
     ranks = {}
     for name in few:
         rank = label_rank(name)
-        if rank is None or (followed and says("event", name, "whole")):
+        if rank is None or (followed and says("event", name)):
             continue
         if name.lower() != "status" or look.facts[name].n_distinct == 2 or name == came[-1]:
             ranks[name] = rank
@@ -108,12 +106,12 @@ def without_places(look: Look) -> dict[str, ColumnSpec]:
 
     By their distance from a mean, rows would be grouped into regions, whatever else they are.
     """
-    latitudes = [n for n in look.open if _LATITUDE.search(n) and _are_degrees(look.frame[n], 90)]
-    longitudes = [n for n in look.open if _LONGITUDE.search(n) and _are_degrees(look.frame[n], 180)]
-    if len(latitudes) != 1 or len(longitudes) != 1:
-        return look.specs
+    pair = [
+        [n for n in look.open if name.search(n) and _are_degrees(look.frame[n], most)]
+        for name, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
+    ]
+    places = [*chain(*pair)] if all(len(found) == 1 for found in pair) else []
     why = "Where the row is, and not what it is like."
-    places = (*latitudes, *longitudes)
     return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in places}}
 
 
@@ -130,13 +128,12 @@ def without_centres(look: Look) -> dict[str, ColumnSpec]:
     No illness explains where somebody was seen: groups made of it are ways of measuring.
     """
     specs = dict(look.specs)
-    for name in look.open:
-        facts, spec = look.facts[name], specs[name]
-        if _is_centre(facts):
-            why = "Names a centre: kept out of the groups, which it should not explain."
-            if facts.kind == "number":
-                spec = spec.changed(**as_codes(facts), reason=spec.reason)
-            specs[name] = _aside(spec, "control", why)
+    for name in filter(lambda name: _is_centre(look.facts[name]), look.open):
+        spec = specs[name]
+        if look.facts[name].kind == "number":
+            spec = spec.changed(**as_codes(look.facts[name]), reason=spec.reason)
+        why = "Names a centre: kept out of the groups, which it should not explain."
+        specs[name] = _aside(spec, "control", why)
     return specs
 
 
@@ -148,10 +145,10 @@ def _is_centre(facts: Facts) -> bool:
         return facts.is_whole and facts.n_distinct > 2 and names_centre(facts.name)
     if facts.kind != "text":
         return False
+    if facts.n_distinct > 2 and are_centres(facts.levels, facts.counts):
+        return True
     answers = facts.n_distinct == 2 and any(denies(v) or affirms(v) for v in facts.levels)
-    return (names_centre(facts.name) and not answers) or (
-        facts.n_distinct > 2 and are_centres(facts.levels, facts.counts)
-    )
+    return names_centre(facts.name) and not answers
 
 
 def are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
@@ -185,7 +182,7 @@ def ask_outcomes(
     found = {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
     if not any(map(says_answer, labels)):
         found |= _paid(may_be)
-    replies = {n for n in described if look.specs[n].kind == YES_NO and names_reply(n)}
+    replies = {n for n in described if look.specs[n].kind == YES_NO and says("reply", n)}
     found |= replies if len(replies) <= 0.75 * len(look.open) else set()
     found |= late
     numbers = [n for n in may_be if look.specs[n].kind not in (YES_NO, CATEGORY)]
@@ -215,7 +212,8 @@ def _paid(names: Sequence[str]) -> set[str]:
     What each of several offers costs is what somebody chose among.
     """
     found = {name for name in names if says("paid", name)}
-    return found if any(map(names_whole_price, found)) or len(found) < 3 else set()
+    has_whole = any(len(words(name)) == 1 or says("whole", name) for name in found)
+    return found if has_whole or len(found) < 3 else set()
 
 
 def ask_treatments(look: Look) -> Iterator[Question]:
@@ -235,16 +233,16 @@ def ask_weights(look: Look) -> Iterator[Question]:
     if any(spec.role == "weight" for spec in look.specs.values()):
         return
     has_body = any(says("body", name) for name in look.specs)
-    found = [n for n in look.open if names_weight(n) and _weighs_rows(look.facts[n], has_body)]
+    named = [n for n in look.open if says_survey_weight(n) or says("weight", n)]
+    found = [n for n in named if _weighs_rows(look.facts[n], has_body)]
     if not found:
         return
-    by = [
-        Answer(
-            worded("[Let rows count by it|By {name}]", found, name=quoted(name)),
-            {other: {"role": "weight" if other == name else "ignore"} for other in found},
+    by = []
+    for name in found:
+        roles = {other: {"role": "weight" if other == name else "ignore"} for other in found}
+        by.append(
+            Answer(worded("[Let rows count by it|By {name}]", found, name=quoted(name)), roles)
         )
-        for name in found
-    ]
     no = Answer(worded("[No: cluster on it|By none: cluster on them]", found), {})
     text = "Does [|one of ]{names} say how much every row counts, as the weights of a survey do?"
     yield Question("weight", tuple(found), worded(text, found), (*by, no))
@@ -303,9 +301,7 @@ def _surely_numbers_rows(facts: Facts) -> bool:
 
 def _may_number_rows(facts: Facts) -> bool:
     """Whole numbers of one length, nearly all distinct, or named like those; no amounts."""
-    if facts.kind != "number" or not facts.is_whole or facts.reading or facts.n_present < 10:
-        return False
-    if facts.is_made:
+    if not facts.is_whole or facts.reading or facts.is_made or facts.n_present < 10:
         return False
     if may_name_identifier(facts.name) and facts.n_distinct > 12:
         return True
@@ -321,7 +317,7 @@ def _may_number_rows(facts: Facts) -> bool:
 
 def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
     """Few whole numbers of four digits and more that repeat without being round: codes."""
-    if facts.kind != "number" or not facts.is_whole or facts.reading or spec.special:
+    if not facts.is_whole or facts.reading or spec.special:
         return False
     levels, counts = facts.levels, facts.counts
     if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:
@@ -341,10 +337,10 @@ def ask_background(look: Look) -> Iterator[Question]:
     measured. Not where hardly another column is left.
     """
     kinds, described = (YES_NO, CATEGORY), look.open
-    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n, "ends")]
+    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n)]
     if len(origin) < _LEAST_ORIGIN:
         return
-    found = [n for n in described if n in origin or names_age(n) or says("schooling", n)]
+    found = [n for n in described if n in origin or says("age", n) or says("schooling", n)]
     if len(described) - len(found) < max(_LEAST_OTHERS, len(found)):
         return
     kept = kept_as("validator", found, "Background.", look.specs)

@@ -18,9 +18,9 @@ from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Naming
-from ..prepare.asked import PrepareError
-from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
+from ..prepare.step import PrepareError
+from ..prepare.tables import RenameColumns
 from ..profiling.how_many import GroupNumber
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema

@@ -22,9 +22,9 @@ from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
-from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
+from mapdp_studio.core.prepare.tables import RenameColumns
 from tests.tables.awkward_names import FRAME
 
 

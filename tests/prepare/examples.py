@@ -6,14 +6,19 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from mapdp_studio.core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
-from mapdp_studio.core.prepare.dates import DatePart, TimeBetween
-from mapdp_studio.core.prepare.joining import Join
-from mapdp_studio.core.prepare.names import RenameColumns
-from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
+from mapdp_studio.core.prepare.columns import (
+    Combine,
+    CutRanges,
+    DatePart,
+    DivideBy,
+    Logarithm,
+    ShareOfTotal,
+    TimeBetween,
+)
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.prepare.split import SplitCell
 from mapdp_studio.core.prepare.step import Step
-from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.tables import Join, RenameColumns
 
 FRAME = pd.DataFrame(
     {

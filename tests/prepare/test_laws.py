@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 
 from mapdp_studio.core.exports.script import Origin, prepared, script
 from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
+from mapdp_studio.core.prepare.step import PrepareError
 from tests.prepare.examples import EXAMPLES, FRAME, OTHER
 from tests.random_steps import other_frame, random_frame, random_step
 

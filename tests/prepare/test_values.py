@@ -26,8 +26,8 @@ from mapdp_studio.core.prepare import (
     SplitCell,
     TimeBetween,
 )
-from mapdp_studio.core.prepare.asked import PrepareError
 from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.schema.infer import infer_schema
 
 NAN = float("nan")
@@ -450,12 +450,12 @@ def test_a_step_that_cannot_be_says_why_and_leaves_the_table(step, columns, why)
 #: Steps that are none on any table.
 NO_STEPS = [
     (FillBlanks, (("x",), " "), "Say what a blank means"),
-    (NumberFromText, (("x",), ";"), "There is no decimal sign ';'"),
+    (NumberFromText, (("x",), ";"), "';' is none of"),
     (SplitCell, ("x", ";", "sum", ("a",)), "name none"),
     (SplitCell, ("x", ";", "numbers"), "Say for which parts"),
     (SplitCell, ("x", ";", "answers", ("a", "a")), "a name of its own"),
     (SplitCell, ("x", ";", "answers", (" ",)), "a name of its own"),
-    (SplitCell, ("x", "and", "answers", ("a",)), "There is no sign 'and'"),
+    (SplitCell, ("x", "and", "answers", ("a",)), "'and' is none of"),
     (MergeLevels, (("x",), ()), "Say which value"),
     (OrderLevels, (("x",), ("a",)), "two levels at least"),
     (OrderLevels, (("x",), (1, 1.0)), "two levels at least"),
@@ -465,23 +465,23 @@ NO_STEPS = [
     (ShareOfTotal, (("a", "a"),), "'a' is chosen twice"),
     (DivideBy, (("a", "n"), "n"), "cannot be divided by itself"),
     (Combine, (("a", "b", "c"), "ratio", "d"), "A ratio is one of two columns"),
-    (Combine, (("a", "b"), "power", "d"), "There is no way 'power'"),
-    (DatePart, ("d", "", "era", "p"), "There is no part of a date 'era'"),
+    (Combine, (("a", "b"), "power", "d"), "'power' is none of"),
+    (DatePart, ("d", "", "era", "p"), "'era' is none of"),
     (TimeBetween, ("a", "", "b", "", "2020-01-01"), "Choose up to when"),
     (TimeBetween, ("a", ""), "Choose up to when"),
     (TimeBetween, ("a", "", "", "", "1.1.2020"), "'1.1.2020' is no day"),
-    (TimeBetween, ("a", "", "b", "", "", "weeks"), "There is no unit of time 'weeks'"),
-    (FilterRows, ("x", "like", (1,)), "There is no test 'like'"),
+    (TimeBetween, ("a", "", "b", "", "", "weeks"), "'weeks' is none of"),
+    (FilterRows, ("x", "like", (1,)), "'like' is none of"),
     (FilterRows, ("x", "between", (1,)), "needs 2 values"),
     (FilterRows, ("x", "is"), "needs 1 value"),
     (FilterRows, ("x", "is empty", (1,)), "needs 0 values"),
-    (FilterRows, ("x", "is", (1,), "lose"), "There is no way 'lose'"),
+    (FilterRows, ("x", "is", (1,), "lose"), "'lose' is none of"),
     (OneRowPer, ("a",), "Say what is kept"),
     (OneRowPer, ("a", "", "", (("b", "slope"),)), "A slope needs the column"),
     (OneRowPer, ("a", "", "", (("b", "share"),)), "needs a level"),
     (OneRowPer, ("a", "", "", (("a", "mean"),)), "is the unit itself"),
     (OneRowPer, ("a", "", "", (("b", "mean"), ("b", "mean"))), "Two columns would be called"),
-    (OneRowPer, ("a", "", "", (("b", "mode"),)), "There is no way 'mode'"),
+    (OneRowPer, ("a", "", "", (("b", "mode"),)), "'mode' is none of"),
     (Join, ("o.csv", "id", "no", ()), "Choose 1 column at least"),
 ]
 

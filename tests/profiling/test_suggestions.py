@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels
-from mapdp_studio.core.prepare.dates import TimeBetween
+from mapdp_studio.core.prepare.columns import TimeBetween
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
-from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.schema.infer import infer_schema
 from tests.random_steps import random_frame

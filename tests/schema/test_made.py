@@ -9,9 +9,9 @@ import pandas as pd
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.prepare.columns import Combine, Logarithm
-from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.rows import OneRowPer
+from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 

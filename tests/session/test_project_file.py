@@ -17,9 +17,9 @@ from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.comparing.snapshots import Snapshot
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
+from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.session.project_file import (
     FILE,
     ProjectFileError,

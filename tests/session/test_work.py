@@ -14,10 +14,9 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.cells import MergeLevels
-from mapdp_studio.core.prepare.names import RenameColumns
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows
-from mapdp_studio.core.prepare.units import OneRowPer
+from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
+from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.pages import Session

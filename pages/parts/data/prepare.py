@@ -7,30 +7,26 @@ from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core import Schema
 from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.asked import PrepareError
-from mapdp_studio.core.prepare.cells import MergeLevels
-from mapdp_studio.core.prepare.missing_codes import emptying
+from mapdp_studio.core.prepare.cells import MergeLevels, emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
-from mapdp_studio.core.prepare.step import Step
+from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.profiling.suggestions import Suggestion, suggestions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.data.controls import Draft
-from mapdp_studio.pages.parts.data.forms import form
+from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that the form began with, the one that it makes, each with the place of
 #: the step that is changed, and how often the form began anew.
 _DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
-_ADD = "Add this step"
+_NONE = None, None
 #: Codes and columns that a line names.
 _CODES = 3
-_LOCKED = "The roles are locked, and so is the table: unlock them on Clinical first."
 
 
 def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
@@ -43,18 +39,16 @@ def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
 
 
 def point_to_suggestions(studio: Session) -> None:
-    """One line above the columns: what Prepare would suggest, and the way there."""
+    """One line: what Prepare would suggest, and the way there."""
     found = found_suggestions(studio)
     broken = sum(bool(record.problem) for record in studio.table.records)
-    said = [suggestion.why for suggestion in found[:1]]
-    if len(found) > 1:
-        said.append(f"And {counted(len(found) - 1, 'more suggestion')}.")
-    if broken:
-        said.insert(0, f"{counted(broken, 'step')} of Prepare cannot be carried out.")
-    if not said or st.session_state.get("data_tab") == "Prepare" or studio.study.lock is not None:
+    said = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
+    said += [suggestion.why for suggestion in found[:1]]
+    said += [f"And {counted(len(found) - 1, 'more suggestion')}."] * (len(found) > 1)
+    if not said or studio.study.lock is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/build: {escaped(' '.join(said))}", width="content")
+        st.caption(f":material/build: {escaped(' '.join(said))}", width="content")
         st.button("Open Prepare", on_click=_open_tab)
 
 
@@ -64,37 +58,39 @@ def _open_tab() -> None:
 
 def prepare(studio: Session) -> None:
     """The list of steps, what is suggested, and a form with its preview."""
-    if studio.study.lock is not None:
-        st.info(_LOCKED, icon=":material/lock:")
-    _steps(studio)
-    if studio.study.lock is not None:
+    is_locked = studio.study.lock is not None
+    if is_locked:
+        said = "The roles are locked, and so is the table: unlock them on Clinical first."
+        st.info(said, icon=":material/lock:")
+    _steps(studio.table, is_locked)
+    if is_locked:
         return
-    if st.session_state.get(_DRAFT, (None, None))[1] is None:  # else its form stands by the list
+    if st.session_state.get(_DRAFT, _NONE)[1] is None:  # else its form stands by the list
         _suggested(studio)
     _new_step(studio)
 
 
-def _steps(studio: Session) -> None:
-    records = studio.table.records
-    if not records:
+def _steps(table: Table, is_locked: bool) -> None:
+    """The steps in their order, between the table as it was read and as it is."""
+    if not table.records:
         st.caption(
             "No step yet: the table is as it was read. Steps are applied in order, kept with the "
             "project and the script, and each can be switched off, moved and taken away."
         )
         return
-    is_locked = studio.study.lock is not None
-    rows, columns = studio.table.as_read.shape
-    st.caption(f"As it was read: {counted(rows, 'row')}, {counted(columns, 'column')}.")
-    for place, record in enumerate(records):
-        _line(studio.table.recipe, place, record, is_locked)
-    with st.container(horizontal=True):
-        rows, columns = studio.table.frame.shape
-        st.caption(f"After all steps: {counted(rows, 'row')}, {counted(columns, 'column')}.")
+    st.caption(f"As it was read: {_shape(table.as_read)}.")
+    for place, record in enumerate(table.records):
+        _line(table.recipe, place, record, is_locked)
+    st.caption(f"After all steps: {_shape(table.frame)}.")
+
+
+def _shape(frame: pd.DataFrame) -> str:
+    return f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}"
 
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     """One step: on or off, what it did, its place, change and removal."""
-    key = f"{place}-{len(recipe.entries)}"
+    last, key = len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
     switch.toggle(
         f"Step {place + 1}",
@@ -110,62 +106,52 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     text = f"{place + 1}\\. {escaped(record.entry.step.sentence)}{effect}{remark}"
     said.markdown(text if record.entry.is_on else f":gray[{text}]")
     with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
-        _tools(recipe, place, key, is_locked)
+        for icon, tip, act, arguments, can in (
+            ("arrow_upward", "Earlier", _rearrange, (recipe.moved(place, -1),), place > 0),
+            ("arrow_downward", "Later", _rearrange, (recipe.moved(place, 1),), place < last),
+            ("edit", "Change this step", _begin, (record.entry.step, place), True),
+            ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
+        ):
+            st.button(
+                f":material/{icon}:",
+                key=f"step-{icon}-{key}",
+                type="tertiary",
+                help=tip,
+                disabled=is_locked or not can,
+                on_click=act,
+                args=arguments,
+            )
     if record.problem:
         st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
 
 
-def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
-    """Buttons that move a step, take it away, or open its form."""
-    last = len(recipe.entries) - 1
-    earlier, later = place > 0, place < last
-    for icon, tip, act, arguments, can in (
-        ("arrow_upward", "Earlier", _rearrange, (recipe.moved(place, -1),), earlier),
-        ("arrow_downward", "Later", _rearrange, (recipe.moved(place, 1),), later),
-        ("edit", "Change this step", _begin, (recipe.entries[place].step, place), True),
-        ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
-    ):
-        st.button(
-            f":material/{icon}:",
-            key=f"step-{icon}-{key}",
-            type="tertiary",
-            help=tip,
-            disabled=is_locked or not can,
-            on_click=act,
-            args=arguments,
-        )
-
-
 def _suggested(studio: Session) -> None:
-    found = found_suggestions(studio)
-    if found:
-        st.markdown("**Suggested by what is in the table**")
-    for place, suggestion in enumerate(found):
+    """What the table seems to need, each to look at or to decline."""
+    for place, suggestion in enumerate(found_suggestions(studio)):
+        key = f"{studio.table.digest}-{place}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
-            key = f"{studio.table.digest}-{place}"
-            st.button(
-                "Look at it", key=f"look-{key}", on_click=_begin, args=(suggestion.step, None)
-            )
-            st.button(
-                "Not needed",
-                key=f"decline-{key}",
-                type="tertiary",
-                on_click=_decline,
-                args=(suggestion.why,),
-            )
+            begin = suggestion.step, None
+            st.button("Look at it", key=f"look-{key}", on_click=_begin, args=begin)
+            given = {"type": "tertiary", "on_click": _decline, "args": (suggestion.why,)}
+            st.button("Not needed", key=f"decline-{key}", **given)
 
 
 @in_visit
 def _decline(why: str) -> None:
-    studio = session()
-    studio.declined |= {why}
+    session().declined |= {why}
 
 
 def _begin(step: Step, place: int | None) -> None:
     """Fill the form with a step: a suggested one, or the one in a place of the list."""
     _end()
     st.session_state[_DRAFT] = step, place
+
+
+def _end() -> None:
+    for kept in (_DRAFT, _MADE):
+        st.session_state.pop(kept, None)
+    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
 
 def _new_step(studio: Session) -> None:
@@ -175,7 +161,7 @@ def _new_step(studio: Session) -> None:
     kind = f"step-kind-{turn}-{table.digest}"
     if kind not in state and _MADE in state:  # the list changed, or another tab was looked at
         state[_DRAFT] = state[_MADE]
-    draft, place = state.get(_DRAFT, (None, None))
+    draft, place = state.get(_DRAFT, _NONE)
     if place is not None and place >= len(table.recipe.entries):
         draft = place = None
     keys = [None, *STEPS]
@@ -197,8 +183,7 @@ def _new_step(studio: Session) -> None:
     try:
         step = form(Draft(STEPS[chosen], frame, told, prefix, studio.schema))
     except PrepareError as error:
-        with offer:
-            _refuse(str(error))
+        _refuse(offer, str(error))
         return
     if step is None:
         with offer.container(horizontal=True, vertical_alignment="center"):
@@ -206,28 +191,31 @@ def _new_step(studio: Session) -> None:
             st.caption("Choose what is asked below: what it would change is shown here first.")
         return
     state[_MADE] = step, place
-    steps = (*_emptying(studio.schema, frame, step, prefix), step)
-    prepared = studio.results.latest(
-        "next step", (table.digest, place, steps), lambda: Recipe(_entries(steps)).apply(frame)
-    )
+    steps = tuple(map(Entry, (*_emptying(studio, frame, step, prefix), step)))
+    about = table.digest, place, steps
+    prepared = studio.results.latest("next step", about, lambda: Recipe(steps).apply(frame))
     problem = next((record.problem for record in prepared.records if record.problem), "")
+    if problem:
+        _refuse(offer, problem)
+        return
     with offer:
-        if problem:
-            _refuse(problem)
-            return
         _offer(table, place, prepared.records)
     _preview(frame, prepared.frame, step)
 
 
-def _entries(steps: Sequence[Step]) -> tuple[Entry, ...]:
-    return tuple(Entry(step) for step in steps)
+def _before(studio: Session, place: int) -> pd.DataFrame:
+    """The table as it is before the step in a place."""
+    table = studio.table
+    earlier, as_read = Recipe(table.recipe.entries[:place]), table.as_read
+    about = table.digest, earlier
+    return studio.results.latest("before a step", about, lambda: earlier.apply(as_read).frame)
 
 
 def _emptying(
-    schema: Schema, frame: pd.DataFrame, step: Step, prefix: str
+    studio: Session, frame: pd.DataFrame, step: Step, prefix: str
 ) -> tuple[MergeLevels, ...]:
     """Steps that empty what was said to be missing, before one that would compute with it."""
-    codes = {name: spec.missing_codes for name, spec in schema.items() if name in frame}
+    codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
     steps = emptying(frame, codes, step)
     if not steps:
         return ()
@@ -244,13 +232,12 @@ def _emptying(
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
     """What the step does, and the buttons that take it or leave it."""
     recipe, made = table.recipe, tuple(record.entry for record in records)
-    if place is None:
-        alone = len(made) == 1
-        after = table.with_step(made[0].step) if alone else Recipe((*recipe.entries, *made))
-        label = _ADD
-    else:
+    if place is not None:
         entry = replace(recipe.entries[place], step=made[-1].step)
         after, label = recipe.replacing(place, *made[:-1], entry), "Change the step"
+    else:
+        after, label = Recipe((*recipe.entries, *made)), "Add this step"
+        after = table.with_step(made[0].step) if len(made) == 1 else after
     with st.container(horizontal=True, vertical_alignment="center"):
         # Asked here and not in a callback, which would still be handed what this run began with:
         # the step that counts is made of what was being typed when the button was pressed.
@@ -262,9 +249,10 @@ def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
         st.markdown(f"Once done: {said[0].lower()}{said[1:]}", width="stretch")
 
 
-def _refuse(why: str) -> None:
-    st.error(escaped(why), icon=":material/error:")
-    _leave_it()
+def _refuse(offer: DeltaGenerator, why: str) -> None:
+    with offer:
+        st.error(escaped(why), icon=":material/error:")
+        _leave_it()
 
 
 def _leave_it() -> None:
@@ -277,30 +265,16 @@ def _said(record: Record) -> str:
     return f"{escaped(record.entry.step.sentence)}.{effect}{remark}"
 
 
-def _before(studio: Session, place: int) -> pd.DataFrame:
-    """The table as it is before the step in a place."""
-    table = studio.table
-    earlier = Recipe(table.recipe.entries[:place])
-    return studio.results.latest(
-        "before a step",
-        (table.digest, earlier),
-        lambda: earlier.apply(table.as_read).frame,
-    )
-
-
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     """Ten rows before and after, those that change first."""
     rows = _telling_rows(before, after, step)
-    old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
-    left, right = halves()
-    for where, title, frame, names in (
-        (left, "Before", before, old),
-        (right, "After", after, new),
+    for where, title, frame, other in zip(
+        halves(), ("Before", "After"), (before, after), (after, before), strict=True
     ):
         with where:
             st.caption(f"{title}, {counted(len(frame), 'row')}")
             st.dataframe(
-                frame[names].iloc[rows],
+                frame[_telling_columns(frame, step, other)].iloc[rows],
                 hide_index=True,
                 placeholder="\u2013",
                 alt=f"Ten rows {title.lower()} the step",
@@ -348,13 +322,7 @@ def _take(recipe: Recipe) -> None:
 @in_visit
 def _rearrange(recipe: Recipe) -> None:
     """Go on with the list in another way; what the form makes stays, a change of a step ends."""
-    made = st.session_state.get(_MADE, (None, None))
+    made = st.session_state.get(_MADE, _NONE)
     _take(recipe)
     if made[0] is not None and made[1] is None:
         st.session_state[_MADE] = made
-
-
-def _end() -> None:
-    for kept in (_DRAFT, _MADE):
-        st.session_state.pop(kept, None)
-    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.exports.settings_file import Saved, SettingsFileError, load_settings
-from mapdp_studio.core.prepare.asked import PrepareError
+from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings

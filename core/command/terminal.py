@@ -1,0 +1,61 @@
+"""What the commands share: arguments read, and how far a long fit is, on one line."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from ..models.progress import Progress
+
+WIDTH = 24
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong, where argparse prints all that would be right."""
+
+    def __init__(self, **words: str) -> None:
+        super().__init__(allow_abbrev=False, **words)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        told = " ".join(message.split()).removesuffix(".")
+        self.exit(2, f"{told[:1].upper()}{told[1:]}: see {self.prog} --help.\n")
+
+
+def positive(kind: Callable[[str], float]) -> Callable[[str], float]:
+    """Reads a number above 0 of a kind, int or float."""
+
+    def read(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = math.nan
+        if not 0 < number < math.inf:
+            wanted = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{text!r} is not {wanted} above 0")
+        return number
+
+    return read
+
+
+def show_progress(progress: Progress) -> None:
+    """Draw it, where somebody looks: a log would keep every one of them."""
+    if not sys.stderr.isatty():
+        return
+    share = min(progress.done / max(progress.total, 1), 1.0)
+    filled = "#" * round(share * WIDTH)
+    known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
+    if known and math.isfinite(progress.objective):
+        known += f"  E = {progress.objective:,.1f}"
+    print(
+        f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K", end="", file=sys.stderr, flush=True
+    )
+
+
+def clear_progress() -> None:
+    """Leave the line empty."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

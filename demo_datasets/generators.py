@@ -120,8 +120,8 @@ def _one_cloud(n: int, random: Random, squareness: float) -> Rows:
     return (1.0 - squareness) * steps + squareness * even, np.zeros(n, dtype=np.int64)
 
 
-#: Standard deviation of a row about its curve, in either coordinate; a moon's radius is 1. Radius of
-#: the inner ring, and where the rings lie beside the moons.
+#: Standard deviation of a row about its curve, in either coordinate; a moon's radius is 1. Radius
+#: of the inner ring, and where the rings lie beside the moons.
 NOISE, INNER, RINGS = 0.05, 0.45, (4.0, 0.25)
 # By name: radius, centre, first and last share of a turn.
 _MOONS = {

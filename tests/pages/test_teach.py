@@ -249,6 +249,15 @@ def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
         assert low <= told[name] <= high
 
 
+@pytest.mark.usefixtures("ready")
+def test_what_somebody_drew_is_kept_in_his_own_visit_alone():
+    shared_results.clear()
+    points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
+    at = visit(scenario=DRAWN, points=points)
+    assert not shared_results().fitted
+    assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
+
+
 def test_the_panels_stand_in_the_order_of_the_picture():
     from mapdp_studio.pages.parts.shared.compute import Fits
     from mapdp_studio.pages.parts.teach.grid import panels_of

@@ -198,12 +198,11 @@ def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, m
         assert (table["remark"][found:] == NOT_FOUND).all()
 
 
-@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 23 / 45), (23, np.nan)])
+@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 0.5), (23, np.nan)])
 def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overlap):
-    labels = np.repeat([0, 1], [60, 45])
-    again = np.where(np.arange(105) < 60 + n_moved, 0, labels)
-    values = np.random.default_rng(0).normal(size=105)
-    columns = {"x": Variable("x", "measurement", values)}
+    labels = np.repeat([0, 1], [60, 44])
+    again = np.where(np.arange(104) < 60 + n_moved, 0, labels)
+    columns = {"x": Variable("x", "measurement", np.random.default_rng(0).normal(size=104))}
     line = t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
     assert line["overlap"] == pytest.approx(overlap, nan_ok=True)
     assert (line["remark"] == NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)

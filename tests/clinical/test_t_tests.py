@@ -209,10 +209,14 @@ def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overl
 
 
 def test_what_cannot_be_is_said(frame, schema, model):
-    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1))
+    of_one = np.where(model.labels_ == 1, 2.0, frame["falls"])
+    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1), falls=of_one)
     table = t_tests(model, flat, schema, left_out=False)
     assert table.loc["walk", "remark"] == "no spread on either side"
     assert table.loc["noise", "remark"] == "fewer than two values on one side"
+    # Spread on the first side alone is enough.
+    assert table.loc["falls", "remark"] == ""
+    assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
 def test_groups_are_matched_by_their_overlap():

@@ -116,7 +116,7 @@ st.markdown(which_answer(studio, wanted, bool(found.running)))
 draw_legend(studio, len(encoded.columns), view.note)
 answers = views.Answers.of(studio, wanted)
 tabs = {
-    "Scores": partial(views.scores, studio, wanted, truth),
+    "Scores": partial(views.scores, studio, wanted, truth, answers),
     "Marked rows": partial(marked_rows, studio, answers.labels),
     "Two methods": partial(views.two_methods, answers.beside(studio, truth)),
     "Consensus": partial(views.consensus, studio, view, answers),

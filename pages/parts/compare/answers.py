@@ -78,10 +78,16 @@ class Answers:
         return Answers(labels, names, self.key)
 
 
-def scores(studio: Session, wanted: Mapping[str, Task], truth: Truth | None) -> None:
+def scores(
+    studio: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
+) -> None:
     """The methods under one yardstick, and what each ran on."""
     title = None if truth is None else truth.title
     draw_scores(scoreboard(studio.results, wanted, truth), studio.settings.concentration, title)
+    judge = METHODS[JUDGE].title
+    model = studio.results.get(wanted[JUDGE])
+    if judge in answers.labels and len(answers.names[judge]) < model.n_clusters_:
+        st.caption(f"{judge}'s line is of its clusters as fitted, not of the groups put together.")
     told = []
     for name, task in wanted.items():
         method, model = METHODS[name], studio.results.get(task)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.exports.take_away import file_stem
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
 from mapdp_studio.core.profiling.missing import (

@@ -13,8 +13,8 @@ import numpy as np
 from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
+from ..partitions.scores import Contingency
 from ..schema.schema import ColumnSpec, Schema
 from ..wording import listed
 from .comparison import clustered_part

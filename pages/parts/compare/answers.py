@@ -15,9 +15,8 @@ from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.agreement import Agreement, agreement
-from mapdp_studio.core.partitions.contingency import Contingency
 from mapdp_studio.core.partitions.naming import Groups
-from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session

@@ -12,8 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core import Schema
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.plateaus import LEAST_ROWS, LEAST_SHARE
-from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS, TolerancePath
+from mapdp_studio.core.models.tolerance import (
+    LEAST_ROWS,
+    LEAST_SHARE,
+    LOWEST,
+    N_POWERS,
+    TolerancePath,
+)
 from mapdp_studio.core.plots.settings import tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE

@@ -88,7 +88,7 @@ def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
                 continue
             used[target] = terms
             by = tuple(names[j] for j in pair)
-            low, high = sorted(weights[:2])
+            low = weights[:2].min()
             is_plain = np.abs(np.abs(weights[:2]) - 1).max() < 0.1
             if how == _PRODUCT and weights[0] < 0:
                 by = by[::-1]

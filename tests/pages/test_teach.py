@@ -183,6 +183,7 @@ def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left()
     assert at.title
     assert stands(at, "scenario", "projector") == ["5.5", False]
     assert run(at).query_params == {"scenario": "5.5"}
+    assert {"←", "→", "Exit"} <= {one.label for one in visit(view="Draw", projector="1").button}
 
 
 # ---- the views, and the numbers

@@ -135,7 +135,7 @@ def test_answers_that_fit_as_well_must_be_nine_tenths_alike(n_moved, colour):
     light = light_of(stability, reference_of(0.01))
     clause = clause_of(light, "One answer")
     assert (clause.colour, light.colour) == (colour, colour)
-    assert f"an ARI of {alike:.2f}" in clause.sentence
+    assert f"agree by {alike:.2f}" in clause.sentence
 
 
 def clause_of(light: Light, name: str):

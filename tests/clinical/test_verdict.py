@@ -148,7 +148,7 @@ def test_a_start_that_ends_below_the_groups_shown_is_said_however_many_reach_it(
     light = light_of(replace(stability, restarts=better), reference_of(0.01))
     clause = clause_of(light, "Other starts")
     assert (clause.colour, light.colour) == ("amber", "amber")
-    assert "One went 2.0 log units below" in clause.sentence
+    assert "One ended at better groups" in clause.sentence
 
 
 @pytest.mark.parametrize(("p", "colour"), [(1.0, "amber"), (0.05, "grey")])

@@ -116,6 +116,7 @@ BY_NAME = [
     ("team_id", some(0, 1, 2, 3, 9), "cluster", "categorical"),
     ("dial code", some(1, 44, 49, 386), "cluster", "categorical"),
     ("SeverityID", K % 5 + 1, "cluster", "binomial"),
+    ("n pets", np.random.default_rng(1).poisson(0.7, N), "cluster", "poisson"),
     ("inst", RNG.choice([1, 2, 3, 5, 7, 11, 22, 33], N), "control", "categorical"),
     ("study site", some(*"ABCD"), "control", "categorical"),
     ("Zentrum", some(101, 102, 207), "control", "categorical"),

@@ -87,6 +87,7 @@ def show() -> None:
 
     from mapdp_studio.pages import frame, session
     from mapdp_studio.pages.parts.data.project import PAGE_ASKED, open_once
+    from mapdp_studio.pages.parts.shared.chart import preload
     from mapdp_studio.pages.parts.shared.engine import engine_notice
     from mapdp_studio.pages.parts.shared.kit import note_page
     from mapdp_studio.pages.parts.shared.part_of_table import way_back
@@ -130,6 +131,8 @@ def show() -> None:
         way_back(session())
         page.run()
     session_bar(session(), bar)
+    if session().table is not None:
+        preload()
 
 
 if __name__ == "__main__":

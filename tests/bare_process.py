@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NoReturn
 
 #: Without the packages of the extra, which a plain install leaves out.
-PRELOADED = ("joblib", "narwhals", "numba.extending", "pandas", "pyarrow", "scipy.stats")
+PRELOADED = ("joblib", "numba.extending", "pandas", "pyarrow", "scipy.stats")
 PRELOADED += ("sklearn.cluster", "sklearn.isotonic", "sklearn.manifold", "sklearn.metrics")
 SAID, COMPLAINED = "said.txt", "complained.txt"
 

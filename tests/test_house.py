@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import cache
-from graphlib import TopologicalSorter
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -18,58 +15,26 @@ from mapdp_studio import core
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
-    "CHANGELOG.md",
-    "CITATION.cff",
-    "Dockerfile",
-    "LICENSE",
-    "MANIFEST.in",
-    "README.md",
-    "__init__.py",
-    "app.py",
-    "constraints.txt",
-    "core",
-    "demo_datasets",
-    "pages",
-    "py.typed",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.py",
-    "tests",
+    *("CHANGELOG.md", "CITATION.cff", "Dockerfile", "LICENSE", "MANIFEST.in", "README.md"),
+    *("__init__.py", "app.py", "constraints.txt", "py.typed", "pyproject.toml"),
+    *("requirements.txt", "setup.py", "core", "demo_datasets", "pages", "tests"),
 }
-TOPS = ("core", "pages", "demo_datasets", "tests")
-#: The rooms from the ground up: a room imports from itself and from those before it. A room is a
-#: folder; the ``__init__`` of a folder with files of its own stands apart, as what they stand on
-#: (``pages``) or what they make up (``core``, ``core.families``, ``core.models.mixture``).
-ROOMS = (
-    *("core", "core.families", "core.families/__init__", "core.reading"),
-    *("core.prepare", "core.schema"),
-    *("core.engine", "core.partitions", "core.inference"),
-    *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
-    *("core.models.choice", "core.models.views"),
-    *("core.models.similarity", "core.scale"),
-    *("core.statistics", "core.methods", "core.comparing", "core.profiling"),
-    "core.teaching",
-    *("core.plots", "core.exports", "core.clinical"),
-    *("core.public", "core/__init__"),
-    *("core.session", "core.command", "demo_datasets", "demo_datasets/__init__"),
-    *(
-        "pages.parts",
-        "pages/__init__",
-        "pages.parts.shared",
-        "pages.parts.compare",
-        "pages.parts.data",
-    ),
-    *("pages.parts.groups", "pages.parts.clinical", "pages.parts.teach"),
-    *("pages.parts.take_away", "pages.parts.visit", "pages"),
+PRODUCT = [
+    path for top in ("core", "pages", "demo_datasets") for path in (ROOT / top).rglob("*.py")
+]
+TEXTS = {path: path.read_text(encoding="utf-8") for path in PRODUCT}
+#: The contracts that imports keep stand in pyproject.toml.
+IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."], ["-c", IMPORTS]],
+    ids=["lint", "format", "imports"],
 )
-
-
-@pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
-def test_ruff_is_content(command):
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", *command, "."], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout
+def test_the_tools_are_content(command):
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_nothing_else_lies_at_the_top_level():
@@ -78,144 +43,34 @@ def test_nothing_else_lies_at_the_top_level():
     tracked = listed.stdout.split() if listed else []
     if not tracked:
         pytest.skip("There is no git, or this is no checkout.")
-    visible = {path.split("/")[0] for path in tracked if not path.startswith(".")}
-    assert visible <= TOP_LEVEL
+    assert {path.split("/")[0] for path in tracked if not path.startswith(".")} <= TOP_LEVEL
 
 
-@cache
-def _imports(source: str, for_types: bool = True) -> list[ast.Import | ast.ImportFrom]:
-    """What a file imports anywhere, or without what only type checkers read."""
-    waiting, found = [ast.parse(source)], []
-    while waiting:
-        node = waiting.pop()
-        never_run = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append(node)
-        elif for_types or not never_run:
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def _imported(path: Path) -> set[str]:
-    """Modules that a file imports, if only for types, as dotted names from the root."""
-    names = set()
-    package = path.relative_to(ROOT).parent.parts
-    for node in _imports(path.read_text(encoding="utf-8")):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        else:
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            home = ".".join([*base, *([node.module] if node.module else [])])
-            names.add(home)
-            names.update(f"{home}.{alias.name}" for alias in node.names)
-    return {name.removeprefix("mapdp_studio.") for name in names}
-
-
-def _uses(path: Path, package: str) -> bool:
-    return any(f"{name}.".startswith(f"{package}.") for name in _imported(path))
+def test_every_folder_of_the_library_and_of_the_parts_is_a_room_of_a_contract():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = {c["containers"][0]: {*c["layers"]} for c in contracts["contracts"] if "layers" in c}
+    for folder in ("core", "pages/parts"):
+        rooms = {path.parent.name for path in (ROOT / folder).glob("*/__init__.py")}
+        assert rooms == layers[f"mapdp_studio.{folder.replace('/', '.')}"]
 
 
 @pytest.mark.parametrize(
-    ("room", "forbidden"),
+    ("files", "forbidden"),
     [
-        ("core", ["streamlit", "pages", "demo_datasets", "app", "tests"]),
-        ("demo_datasets", ["streamlit", "pages", "app", "tests", "plotly"]),
-        ("pages", ["app", "tests", "numba", "sklearn", "scipy", "statsmodels"]),
+        (r"(core|demo_datasets)/.*", r"^ *(from|import) mapdp_studio\b"),  # relative in the library
+        (r".*", r"^\s*(from|import) (core|pages|demo_datasets)\b"),  # one name of the package
+        (r"core/(?!jit\.py).*", r"njit\("),  # one place sets numba's options
+        (r"demo_datasets/.*", r"^ *(from|import) plotly\b"),
     ],
 )
-def test_imports_run_one_way(room, forbidden):
-    offenders = [
-        f"{path.relative_to(ROOT)} imports {package}"
-        for path in (ROOT / room).rglob("*.py")
-        for package in forbidden
-        if _uses(path, package)
-    ]
-    assert offenders == []
-
-
-def _modules() -> dict[str, Path]:
-    """Every module of the product by its dotted name."""
-    return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for top in ("core", "pages", "demo_datasets")
-        for path in (ROOT / top).rglob("*.py")
-    }
-
-
-def _room(path: Path) -> str:
-    folder = ".".join(path.relative_to(ROOT).parent.parts)
-    apart = f"{folder}/__init__"
-    return apart if path.stem == "__init__" and apart in ROOMS else folder
-
-
-def _arrows() -> Iterator[tuple[str, str]]:
-    """Which module imports which, if only for types, as names of ``_modules``."""
-    modules = _modules()
-    for name, path in modules.items():
-        for target in _imported(path):
-            if target in modules and target != name:
-                yield name, target
-
-
-def test_every_folder_is_a_room():
-    assert {_room(path) for path in _modules().values()} == set(ROOMS)
-
-
-def test_imports_run_one_way_through_all_rooms():
-    floor = {room: level for level, room in enumerate(ROOMS)}
-    rooms = {name: _room(path) for name, path in _modules().items()}
-    back = [
-        f"{rooms[name]} to {rooms[target]}: {name} imports {target}"
-        for name, target in _arrows()
-        if floor[rooms[target]] > floor[rooms[name]]
-    ]
-    assert back == []
-
-
-def test_no_modules_import_each_other_in_a_circle():
-    order: TopologicalSorter[str] = TopologicalSorter()
-    for name, target in _arrows():
-        order.add(name, target)
-    order.prepare()  # raises CycleError, which names the circle
-
-
-def test_core_and_demos_import_each_other_relatively():
-    offenders = [
-        str(path.relative_to(ROOT))
-        for room in ("core", "demo_datasets")
-        for path in (ROOT / room).rglob("*.py")
-        for node in _imports(path.read_text(encoding="utf-8"), for_types=False)
-        if isinstance(node, ast.ImportFrom)
-        and not node.level
-        and (node.module or "").split(".")[0] == "mapdp_studio"
-    ]
-    assert offenders == []
-
-
-def test_the_package_has_one_name():
-    words = re.compile(r"^\s*(?:from|import) (?:core|pages|demo_datasets)\b", re.MULTILINE)
-    files = [path for top in TOPS for path in (ROOT / top).rglob("*.py")]
-    assert [str(p) for p in [*files, ROOT / "app.py"] if words.search(p.read_text("utf-8"))] == []
-
-
-def test_only_jit_sets_numba_options():
-    offenders = [
-        str(path.relative_to(ROOT))
-        for path in (ROOT / "core").rglob("*.py")
-        if path.name != "jit.py" and "njit(" in path.read_text(encoding="utf-8")
-    ]
-    assert offenders == []
-
-
-def test_plots_draw_what_they_are_given():
-    for path in (ROOT / "core" / "plots").glob("*.py"):
-        for package in ("sklearn", "scipy", "statsmodels", "numba"):
-            assert not _uses(path, package), f"{path.name} imports {package}"
+def test_no_file_says_it(files, forbidden):
+    names = {str(path.relative_to(ROOT)): text for path, text in TEXTS.items()}
+    found = {name for name, text in names.items() if re.search(forbidden, text, re.MULTILINE)}
+    assert [name for name in found if re.fullmatch(files, name)] == []
 
 
 def test_public_names_are_there():
-    for name in core.__all__:
-        assert getattr(core, name) is not None
+    assert [name for name in core.__all__ if getattr(core, name) is None] == []
 
 
 def test_importing_core_loads_nothing_heavy():
@@ -228,15 +83,10 @@ def test_importing_core_loads_nothing_heavy():
 
 
 def test_source_files_stay_short():
-    long = {
-        str(path.relative_to(ROOT)): lines
-        for room in ("core", "pages", "demo_datasets")
-        for path in (ROOT / room).rglob("*.py")
-        # The schema is one class with its documentation.
-        if (lines := len(path.read_text(encoding="utf-8").splitlines()))
-        > (600 if path.name == "schema.py" else 450)
-    }
-    assert long == {}
+    lengths = {str(path.relative_to(ROOT)): len(text.splitlines()) for path, text in TEXTS.items()}
+    # The schema is one class with its documentation.
+    assert {n for n, lines in lengths.items() if lines > 450} <= {"core/schema/schema.py"}
+    assert max(lengths.values()) <= 600
 
 
 def test_ci_runs_the_readme_s_test_command():
@@ -249,17 +99,12 @@ def test_the_documentation_names_every_room_and_no_other():
     page = (ROOT / ".docs" / "pages" / "house.md").read_text(encoding="utf-8")
     tree = "\n".join(line for line in page.splitlines() if line.startswith("    "))
     named = set(re.findall(r"(\w+)/(?=\s)", tree))
-    rooms = {part for room in ROOMS for part in re.split(r"[./]", room)} - {"__init__"}
+    rooms = {part for path in PRODUCT for part in path.relative_to(ROOT).parent.parts}
     assert named - {"tests", "reproductions", "browser", "benchmarks"} == rooms
 
 
 def test_the_letters_that_name_a_paper_are_explained():
-    named = {
-        letters
-        for top in ("core", "pages", "demo_datasets")
-        for path in (ROOT / top).rglob("*.py")
-        for letters in re.findall(r"\b[A-Z]{1,2}\d\d\b", path.read_text(encoding="utf-8"))
-    }
+    named = {name for text in TEXTS.values() for name in re.findall(r"\b[A-Z]{1,2}\d\d\b", text)}
     assert "R16" in named
     page = (ROOT / ".docs" / "pages" / "method.md").read_text(encoding="utf-8")
     sources = page.partition("## Sources")[2]

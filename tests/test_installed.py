@@ -36,7 +36,7 @@ def run(bare, tmp_path):
 #: What a process shares: settings of its packages and of Python, and who finds its imports.
 UNTOUCHED = """
 import os, sys, warnings
-import joblib, narwhals, numba, numba.core.caching, numba.extending, pandas, pyarrow, scipy.stats
+import joblib, numba, numba.core.caching, numba.extending, pandas, pyarrow, scipy.stats
 import sklearn.cluster
 
 def state():

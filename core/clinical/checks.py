@@ -63,31 +63,23 @@ class Checks:
         """Groups under other settings of the prior, ready to print."""
         settings = () if self.stability is None else self.stability.settings
         return pd.DataFrame(
-            [
-                {
-                    "Setting": setting_name(setting.name, setting.value),
-                    "Groups": f"{setting.k:,}",
-                    "Agreement with yours (ARI)": f"{setting.ari:.2f}",
-                    "": "as locked" if setting.is_own else "",
-                }
-                for setting in settings
-            ]
+            {
+                "Setting": setting_name(one.name, one.value),
+                "Groups": f"{one.k:,}",
+                "Agreement with yours (ARI)": f"{one.ari:.2f}",
+                "": "as locked" if one.is_own else "",
+            }
+            for one in settings
         )
 
     def alternatives(self) -> list[tuple[str, np.ndarray]]:
         """Partitions to lay beside the groups found, labels matched to theirs."""
-        if self.stability is None:
-            return []
-        own = self.groups.labels
-        found = [
-            (setting_name(setting.name, setting.value), match_labels(own, setting.labels))
-            for setting in self.stability.settings
-            if not setting.is_own
-        ]
-        consensus = self.stability.consensus
-        if consensus is not None:
-            found.append(("consensus of resamples", match_labels(own, consensus.labels)))
-        return found
+        settings = () if self.stability is None else self.stability.settings
+        others = (one for one in settings if not one.is_own)
+        found = [(setting_name(one.name, one.value), one.labels) for one in others]
+        if self.stability is not None and self.stability.consensus is not None:
+            found.append(("consensus of resamples", self.stability.consensus.labels))
+        return [(name, match_labels(self.groups.labels, labels)) for name, labels in found]
 
 
 def run_checks(
@@ -128,14 +120,8 @@ def run_checks(
         share=lambda reference: take(reference=reference),
     )
     take(reference=reference)
-    done = of_reference
-    assess(
-        model,
-        protocol,
-        patients=patient_ids(frame, lock),
-        callback=tell,
-        share=lambda stability: take(stability=stability),
-    )
+    done, patients = of_reference, patient_ids(frame, lock)
+    assess(model, protocol, patients=patients, callback=tell, share=lambda s: take(stability=s))
     return found
 
 

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from ..families import FAMILIES
 from ..families.family import YES_NO
-from ..models.numeric import NumericEncoding, numeric_encoding
+from ..models.numeric import numeric_encoding
 from ..partitions.scores import ari
 from ..schema.encode import complete, encode_column
 from ..schema.roles import holds_centres
@@ -31,6 +31,18 @@ from ..wording import counted, listed
 #: Predicted this well from the clustered columns a validator follows from them to a large part, and
 #: this well it is made of them: R squared of an amount, area under the ROC curve of a level.
 NEARLY, MADE_OF = 0.8, 0.95
+CIRCULAR = (
+    (
+        MADE_OF,
+        "'{}' is nearly a function of the clustered columns ({}): finding it differ between groups "
+        "would be circular. Give it another role, or leave out the columns it is made from.",
+    ),
+    (
+        NEARLY,
+        "'{}' follows from the clustered columns to a large part ({}): that it differs between "
+        "groups is then prognosis from these columns, not proof of groups.",
+    ),
+)
 #: Columns named that carry such a prediction, and levels up to which each is looked at by itself.
 MOST_CARRIERS, FEW_LEVELS = 3, 10
 FOLDS = 5
@@ -43,11 +55,7 @@ def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
     # Small matrices: threads that wait for each other would take many times as long.
     with threadpool_limits(1):
         circular = circular_validators(frame, schema)
-    return [
-        *unnamed_events(frame, schema),
-        *unusable(frame, schema),
-        *circular,
-    ]
+    return [*unnamed_events(frame, schema), *unusable(frame, schema), *circular]
 
 
 def unnamed_events(frame: pd.DataFrame, schema: Schema) -> list[str]:
@@ -95,22 +103,10 @@ def unusable(frame: pd.DataFrame, schema: Schema) -> list[str]:
 def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
     """Validators that the clustered columns predict well, with the columns that carry it."""
     found = []
-    for name, told in predictability(frame, schema).items():
-        if told.score <= NEARLY:
-            continue
-        carried = listed(told.carriers, MOST_CARRIERS, "“”")
-        score = f"cross-validated {told.measure} {told.score:.2f}, carried by {carried}"
-        if told.score >= MADE_OF:
-            found.append(
-                f"'{name}' is nearly a function of the clustered columns ({score}): finding it "
-                "differ between groups would be circular. Give it another role, or leave out the "
-                "columns it is made from."
-            )
-        else:
-            found.append(
-                f"'{name}' follows from the clustered columns to a large part ({score}): that it "
-                "differs between groups is then prognosis from these columns, not proof of groups."
-            )
+    for name, (measure, score, carriers) in predictability(frame, schema).items():
+        carried = listed(carriers, MOST_CARRIERS, "“”")
+        told = f"cross-validated {measure} {score:.2f}, carried by {carried}"
+        found += [words.format(name, told) for least, words in CIRCULAR if score > least][:1]
     return found
 
 
@@ -137,28 +133,23 @@ def _is_code(level: Any) -> bool:
     return not isinstance(level, str) or (level.strip().isdigit() or len(level.strip()) < 2)
 
 
-@dataclass(frozen=True)
-class Predicted:
-    """How well the clustered columns predict a validator."""
+def predictability(
+    frame: pd.DataFrame, schema: Schema
+) -> dict[str, tuple[str, float, tuple[str, ...]]]:
+    """How well the clustered columns predict each validator, cross-validated.
 
-    #: "R²" or "AUC".
-    measure: str
-    score: float
-    #: Columns with the largest weights in a linear model.
-    carriers: tuple[str, ...]
-
-
-def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, Predicted]:
-    """How well the clustered columns predict each validator, cross-validated: "R²" or "AUC".
-
-    The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
-    Validators with too few values are absent.
+    Returns
+    -------
+    dict
+        By validator: "R²" or "AUC", that score, and the columns that carry it. Those with too few
+        values are absent.
     """
-    completed = schema.completed(frame)
-    encoded = completed.encode(frame)
+    encoded = schema.completed(frame).encode(frame)
     encoding = numeric_encoding(encoded)
     inputs = np.nan_to_num(encoding.apply(encoded.values))
-    scores = {}
+    # A 0/1 column of a category is named after its level.
+    names = [n if n in schema else n.rpartition(" = ")[0] for n in encoding.names]
+    found = {}
     for name in schema.names("validator"):
         spec = schema[name]
         if spec.family in (None, TIME_TO_EVENT):
@@ -170,65 +161,49 @@ def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, Predicted]:
         known = ~np.isnan(codes)
         if known.sum() < FEWEST:
             continue
-        if FAMILIES[spec.family].is_nominal:
-            score = _separation(inputs[known], codes[known].astype(np.int64))
-            measure = "AUC"
-        else:
-            score, measure = _explained(inputs[known], codes[known]), "R²"
+        is_nominal = FAMILIES[spec.family].is_nominal
+        score = _predicted(inputs[known], codes[known], is_nominal)
         if score is not None:
-            carriers = _carriers(encoding, inputs[known], codes[known], schema)
-            scores[name] = Predicted(measure, score, carriers)
-    return scores
+            order = np.argsort(-_closeness(inputs[known], codes[known]), kind="stable")
+            carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
+            found[name] = "AUC" if is_nominal else "R²", score, carriers
+    return found
 
 
-def _carriers(
-    encoding: NumericEncoding, inputs: np.ndarray, codes: np.ndarray, schema: Schema
-) -> tuple[str, ...]:
-    """Columns that go with a validator most closely, each by itself, the closest first."""
-    targets = [codes]
-    if np.unique(codes).size <= FEW_LEVELS:
+def _predicted(inputs: np.ndarray, codes: np.ndarray, is_nominal: bool) -> float | None:
+    """Largest cross-validated score: area under the ROC curve of any level, or R squared.
+
+    The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
+    """
+    shallow = {"max_depth": 4, "min_samples_leaf": 5, "random_state": 0}
+    shuffled = {"n_splits": FOLDS, "shuffle": True, "random_state": 0}
+    targets, measure, how = [codes], r2_score, {"cv": KFold(**shuffled)}
+    models = RidgeCV(np.logspace(-2, 4, 7)), DecisionTreeRegressor(**shallow)
+    if is_nominal:
         targets = [codes == code for code in np.unique(codes)]
-    inputs = inputs - inputs.mean(axis=0)
-    spread = np.sqrt((inputs**2).sum(axis=0))
-    closeness = np.zeros(inputs.shape[1])
-    for target in targets:
-        target = target - target.mean()
-        length = np.sqrt((target**2).sum())
-        if length:
-            along = np.abs(inputs.T @ target) / np.where(spread > 0, spread, np.inf) / length
-            closeness = np.maximum(closeness, along)
-    order = np.argsort(-closeness, kind="stable")
-    names = [encoding.names[place] for place in order]
-    # A 0/1 column of a category is named after its level.
-    columns = [name if name in schema else name.rpartition(" = ")[0] for name in names]
-    return tuple(dict.fromkeys(columns))[:MOST_CARRIERS]
-
-
-def _explained(inputs: np.ndarray, values: np.ndarray) -> float:
-    """Largest cross-validated R squared of the two models."""
-    folds = KFold(FOLDS, shuffle=True, random_state=0)
-    linear = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-2, 4, 7)))
-    tree = DecisionTreeRegressor(max_depth=4, min_samples_leaf=5, random_state=0)
+        targets = [one for one in targets if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
+        measure, how = roc_auc_score, {"cv": StratifiedKFold(**shuffled), "method": "predict_proba"}
+        models = LogisticRegression(C=0.1, max_iter=500), DecisionTreeClassifier(**shallow)
+    models = make_pipeline(StandardScaler(), models[0]), models[1]
     return max(
-        r2_score(values, cross_val_predict(model, inputs, values, cv=folds))
-        for model in (linear, tree)
+        (
+            # Of chances, those of the level.
+            measure(one, np.c_[cross_val_predict(model, inputs, one, **how)][:, -1])
+            for one in targets
+            for model in models
+        ),
+        default=None,
     )
 
 
-def _separation(inputs: np.ndarray, codes: np.ndarray) -> float | None:
-    """Largest cross-validated area under the ROC curve of any level against the others."""
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    areas = []
-    for code in np.unique(codes):
-        is_it = codes == code
-        if min(is_it.sum(), (~is_it).sum()) < FEWEST_EACH:
-            continue
-        linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=500))
-        tree = DecisionTreeClassifier(max_depth=4, min_samples_leaf=5, random_state=0)
-        for model in (linear, tree):
-            chances = cross_val_predict(model, inputs, is_it, cv=folds, method="predict_proba")
-            areas.append(roc_auc_score(is_it, chances[:, 1]))
-    return max(areas, default=None)
+def _closeness(inputs: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """How closely each input goes with a column, or one of its few levels: largest correlation."""
+    levels = np.unique(codes)
+    targets = codes[:, None] == levels if levels.size <= FEW_LEVELS else codes[:, None]
+    inputs, targets = inputs - inputs.mean(axis=0), targets - targets.mean(axis=0)
+    lengths = np.outer(np.linalg.norm(inputs, axis=0), np.linalg.norm(targets, axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nan_to_num(np.abs(inputs.T @ targets) / lengths).max(axis=1)
 
 
 #: Sites at most that are left out in turn, and fewest patients of one.
@@ -305,7 +280,7 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
         if not 2 <= n <= len(frame) / SMALLEST_SITE:
             continue
         says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)
-        declared = spec.role in ("id", "group", "control") and not says("arm", name, "whole")
+        declared = spec.role in ("id", "group", "control") and not says("arm", name)
         if says_so or declared or holds_centres(frame[name]):
             found.append(name)
     return found

@@ -18,7 +18,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
 from ..models.side_by_side import Refits
-from ..models.tolerance import TolerancePath, tolerance_path
+from ..models.tolerance import tolerance_path
 from ..profiling.cards import Card, profile_cards
 from ..profiling.profiles import describe_by_group, mean_scores, standardised_differences
 from ..profiling.survivors import Survivors
@@ -86,16 +86,10 @@ class Subgroups:
 
     def as_frame(self) -> pd.DataFrame:
         """Group, patients, share in percent, and how the group is treated."""
-        return pd.DataFrame(
-            {
-                "Group": self.titles,
-                "Patients": self.sizes,
-                "Share": [percent(size, self.labels.size) for size in self.sizes],
-                "Treated as": [
-                    "a group" if size >= SMALLEST else "atypical patients" for size in self.sizes
-                ],
-            }
-        )
+        kinds = ["a group" if size >= SMALLEST else "atypical patients" for size in self.sizes]
+        shares = [percent(size, self.labels.size) for size in self.sizes]
+        told = {"Patients": self.sizes, "Share": shares, "Treated as": kinds}
+        return pd.DataFrame({"Group": self.titles} | told)
 
 
 def find_subgroups(
@@ -115,7 +109,6 @@ def find_subgroups(
     ``Refits`` says.
     """
     began, plan = time.perf_counter(), lock.plan
-    refits = Refits(plan.restarts, callback, executor)
 
     def tell_first(progress: Progress) -> None:
         if callback is not None:
@@ -123,18 +116,23 @@ def find_subgroups(
 
     first = MAPDP(plan.concentration, random_state=plan.seed)
     first.fit(frame, lock.schema, callback=tell_first)
-    prior, power, survivors = list(first.prior_), 1.0, None
+    power, survivors = 1.0, None
     if plan.judged == "surviving":
         path = tolerance_path(first, callback=tell_first)
         survivors = Survivors.of(path, first.labels_)
-        power = survivors.power or _power_of_one_group(path)
-
-    twin = MAPDP(plan.concentration, prior=prior, likelihood_power=power)
+        # Where none stay, the highest at which all rows are one group, or the lowest tried.
+        alone = [labels.max() == 0 for labels in path.labels]
+        of_one = path.powers[alone.index(True) if any(alone) else -1]
+        power = survivors.power or float(of_one)
+    twin = MAPDP(plan.concentration, prior=list(first.prior_), likelihood_power=power)
     search = partial(_search, twin, frame, lock.schema)
     best = first if power == 1.0 else search(plan.seed, tell_first)
-    objectives = [best.objective_]
+    objectives: list[float] = []
 
-    def found() -> Subgroups:
+    def found(model: MAPDP) -> Subgroups:
+        nonlocal best
+        objectives.append(model.objective_)
+        best = min(best, model, key=lambda one: round(one.objective_, 6))
         best.prior_scale_ = first.prior_scale_
         seconds = time.perf_counter() - began
         sites = mostly_sites(frame, lock.schema, best.labels_)
@@ -144,11 +142,10 @@ def find_subgroups(
             share(so_far)
         return so_far
 
-    so_far, refits.done = found(), 1
+    so_far, refits = found(best), Refits(plan.restarts, callback, executor)
+    refits.done = 1
     for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
-        objectives.append(model.objective_)
-        best = min(best, model, key=lambda model: round(model.objective_, 6))
-        so_far = found()
+        so_far = found(model)
     return so_far
 
 
@@ -157,12 +154,6 @@ def _search(
 ) -> MAPDP:
     model = clone(twin).set_params(random_state=seed)
     return model.fit(frame, schema, callback=callback)
-
-
-def _power_of_one_group(path: TolerancePath) -> float:
-    """The highest power at which all rows are one group, the lowest tried where there is none."""
-    alone = [labels.max() == 0 for labels in path.labels]
-    return float(path.powers[alone.index(True) if any(alone) else -1])
 
 
 BY_CONSTRUCTION = (
@@ -232,41 +223,31 @@ class Distinctions:
 
         The widest differences first; NaN where fewer than the smallest group are observed.
         """
-        kinds = {unit.name for unit in self.encoded.units if unit.kind == YES_NO}
         _, found = describe_by_group(self.encoded, self.groups.labels)
-        found = found[found.index.get_level_values("column").isin(kinds)]
-        shares = found["share"].droplevel("level").unstack("cluster")
-        return self._widest_first(shares.reindex(columns=list(self.groups.profiled)))
+        found = found[found.index.get_level_values("column").isin(list(self.yes_levels))]
+        return self._widest_first(found["share"].droplevel("level").unstack("cluster"))
 
     @cached_property
     def scores(self) -> pd.DataFrame:
         """Mean score (R16 Table 4): one row a rating, one column a group."""
-        found = mean_scores(self.encoded, self.groups.labels)
-        return self._widest_first(found.reindex(columns=list(self.groups.profiled)))
+        return self._widest_first(mean_scores(self.encoded, self.groups.labels))
 
     @cached_property
     def scales(self) -> dict[str, str]:
         """Lowest and highest score of every rating, such as "0 to 4"."""
         found = {}
-        for unit in self.encoded.units:
-            if unit.kind != RATING:
-                continue
-            levels = unit.options.get("levels")
+        for unit in (unit for unit in self.encoded.units if unit.kind == RATING):
             low = unit.options.get("offset", 0.0)
-            ends = (levels[0], levels[-1]) if levels else (low, low + unit.options["trials"])
-            found[unit.name] = " to ".join(
-                f"{end:g}" if isinstance(end, int | float) else str(end) for end in ends
-            )
+            levels = unit.options.get("levels") or (low, low + unit.options["trials"])
+            ends = levels[0], levels[-1]
+            found[unit.name] = " to ".join(f"{e}" if isinstance(e, str) else f"{e:g}" for e in ends)
         return found
 
     @cached_property
     def yes_levels(self) -> dict[str, str]:
         """Which level counts as yes in every yes/no column, such as "m" or "1"."""
-        return {
-            unit.name: str(unit.options["levels"][1])
-            for unit in self.encoded.units
-            if unit.kind == YES_NO
-        }
+        units = (unit for unit in self.encoded.units if unit.kind == YES_NO)
+        return {unit.name: str(unit.options["levels"][1]) for unit in units}
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -277,15 +258,15 @@ class Distinctions:
         """Some rows of ``yes`` or ``scores`` ready to print, and how to read their numbers."""
         table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
         table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
-        names, table = table.index, table.reset_index(drop=True)
         for title, readings in (("Scale", self.scales), ("Yes is", self.yes_levels)):
-            if names.isin(list(readings)).any():
-                table.insert(0, title, [readings.get(name, "") for name in names])
-        table.insert(0, "Column", list(names))
-        return table
+            if means.index.isin(list(readings)).any():
+                table.insert(0, title, [readings.get(name, "") for name in means.index])
+        table.insert(0, "Column", list(means.index))
+        return table.reset_index(drop=True)
 
-    def _widest_first(self, table: pd.DataFrame) -> pd.DataFrame:
+    def _widest_first(self, means: pd.DataFrame) -> pd.DataFrame:
+        means = means.reindex(columns=list(self.groups.profiled))
         distances = self.differences.droplevel("level")
-        distances = distances[~distances.index.duplicated()].reindex(table.index)
+        distances = distances[~distances.index.duplicated()].reindex(means.index)
         spread = distances.max(axis=1) - distances.min(axis=1)
-        return table.loc[spread.sort_values(ascending=False, kind="stable").index]
+        return means.loc[spread.sort_values(ascending=False, kind="stable").index]

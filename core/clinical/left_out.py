@@ -32,6 +32,7 @@ def groups_without(
     encoded: Encoded,
     callback: Callback | None = None,
     executor: Any = None,
+    first: Sequence[str] = (),
     **changes: Any,
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, from a fresh start.
@@ -48,6 +49,8 @@ def groups_without(
         Told of every step; what it raises ends the work.
     executor : Executor, optional
         Whose workers make the fits.
+    first : sequence of str
+        Columns to be left out before all others, in this order.
     **changes
         Arguments that differ from the model's.
 
@@ -60,17 +63,21 @@ def groups_without(
         match none; None where nothing could be found.
     """
     # A block leaves with all its columns, a column of two parts with both.
-    parts: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
     for place, unit in enumerate(encoded.units):
-        parts.setdefault(unit.of, []).append(place)
-    is_left = len(parts) > 1
+        places.setdefault(unit.of, []).append(place)
+        columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
+    rank = {name: place for place, name in enumerate(first)}
+    parts = sorted(places, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
+    if len(parts) == 1:
+        yield columns[parts[0]], None
+        return
     work = partial(_found_without, model, encoded, changes)
     refits = Refits(len(parts), callback, executor)
-    found = refits.map(work, parts.values() if is_left else (), "groups without a column")
-    for gone in parts.values():
-        units = [encoded.units[place] for place in gone]
-        names = tuple(name for unit in units if not unit.is_outcome for name in unit.columns)
-        yield names, next(found) if is_left else None
+    found = refits.map(work, [places[part] for part in parts], "groups without a column")
+    for part, labels in zip(parts, found, strict=True):
+        yield columns[part], labels
 
 
 def _found_without(
@@ -81,7 +88,12 @@ def _found_without(
     callback: Callback,
 ) -> np.ndarray | None:
     """The groups found without some units; None where the rest cannot be clustered so."""
-    changes = _priors_without(model, encoded, gone) | changes
+    prior = model.get_params().get("prior")
+    if isinstance(prior, Mapping):
+        away = {encoded.units[u].name for u in gone}
+        changes = {"prior": {n: one for n, one in prior.items() if n not in away}} | changes
+    elif isinstance(prior, Sequence) and not isinstance(prior, str):
+        changes = {"prior": [one for u, one in enumerate(prior) if u not in gone]} | changes
     rest = encoded.of_units(u for u in range(len(encoded.units)) if u not in gone)
     try:
         again = clone(model).set_params(**changes)
@@ -89,19 +101,6 @@ def _found_without(
     except ValueError:
         return None
     return matched(model.labels_, again.labels_)
-
-
-def _priors_without(
-    model: ClusterEstimator, encoded: Encoded, gone: Sequence[int]
-) -> dict[str, Any]:
-    """Priors that were given unit by unit, without those of some units."""
-    prior = model.get_params().get("prior")
-    if isinstance(prior, Mapping):
-        names = {encoded.units[u].name for u in gone}
-        return {"prior": {name: one for name, one in prior.items() if name not in names}}
-    if isinstance(prior, Sequence) and not isinstance(prior, str):
-        return {"prior": [one for u, one in enumerate(prior) if u not in gone]}
-    return {}
 
 
 def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback
-from ..statistics.compare import SHOWN, Associations, ColumnAssociation, associations
+from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
 from ..statistics.effect import Effect
 from ..statistics.group_summaries import described_by_group
 from ..statistics.regression import adjustment
@@ -53,18 +53,9 @@ def validate(
 
     What the callback, told of every column, raises ends the work.
     """
-    validators, controls = (
-        associations(
-            frame,
-            lock.schema,
-            labels,
-            lock.columns(part),
-            random_state=lock.plan.seed,
-            callback=callback,
-        )
-        for part in ("validator", "control")
-    )
-    return Validation(validators, controls)
+    how = {"random_state": lock.plan.seed, "callback": callback}
+    parts = (lock.columns(part) for part in ("validator", "control"))
+    return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
 
 
 def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
@@ -84,21 +75,21 @@ def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
                 few, away = hidden.of_pair(column.variable.name, pair.groups)
                 effects = [HIDDEN] * 2 if few else effects
                 sides = {"n": HIDDEN if any(away) else f"{pair.n[0]:,} and {pair.n[1]:,}"}
-            rows.append(
-                {
-                    "Column": column.variable.title,
-                    "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
-                    **sides,
-                    "Effect (95 % interval)": effects[0],
-                    ALSO: effects[1] if pair.second.name else "",
-                    "p": pair.test.p_text,
-                    "p, corrected": p_text(pair.adjusted),
-                    "Test": pair.test.name or "none",
-                    "Remark": pair.remark,
-                }
-            )
+            about = {"Column": column.variable.title, "Groups": _numbers(pair)} | sides
+            about |= {"Effect (95 % interval)": effects[0]}
+            about |= {ALSO: effects[1] if pair.second.name else ""}
+            rows.append(about | _tested(pair) | {"Remark": pair.remark})
     table = pd.DataFrame(rows)
     return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
+
+
+def _numbers(pair: Comparison) -> str:
+    return f"{pair.groups[0] + 1} and {pair.groups[1] + 1}"
+
+
+def _tested(one: Comparison) -> dict[str, str]:
+    test = one.test
+    return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
 
 
 def overall(
@@ -110,22 +101,14 @@ def overall(
     """
     columns = [column.variable for column in found.columns]
     named = {k: titles[k] for k in found.groups}
-    described = described_by_group(columns, labels, named, is_counted, SHOWN)
-    tested = pd.DataFrame(
-        [
-            {
-                "p": column.overall.test.p_text,
-                "p, corrected": p_text(column.overall.adjusted),
-                "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
-                "Test": column.overall.test.name or "none",
-                "Kind": column.variable.kind,
-                "Remark": column.overall.test.reason,
-            }
-            for column in found.columns
-        ]
-    )
-    table = pd.concat([described, tested], axis=1)
-    return table.drop(columns="Remark") if len(table) and not table["Remark"].any() else table
+    table = described_by_group(columns, labels, named, is_counted, SHOWN)
+    tests = [column.overall for column in found.columns]
+    tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
+    tested.insert(2, "Groups", [", ".join(str(k + 1) for k in one.groups) for one in tests])
+    tested["Kind"] = [variable.kind for variable in columns]
+    if any(one.test.reason for one in tests):
+        tested["Remark"] = [one.test.reason for one in tests]
+    return pd.concat([table, tested], axis=1)
 
 
 def missing_printed(found: Associations) -> pd.DataFrame:
@@ -134,7 +117,7 @@ def missing_printed(found: Associations) -> pd.DataFrame:
         [
             {
                 "Column": column.variable.name,
-                "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
+                "Groups": _numbers(pair),
                 "Risk difference of a missing cell (95 % interval)": _words(pair.effect),
                 "p": pair.test.p_text,
                 "Test": pair.test.name or "none",
@@ -165,23 +148,12 @@ def adjusted_table(
 ) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and beside the covariates.
 
-    Parameters
-    ----------
-    found : Associations
-        Of the validators.
-    columns : mapping of str to Variable or str
-        Of the study.
-    covariates : sequence of str
-        Columns adjusted for; none leaves the unadjusted ones.
-    labels : ndarray of int, shape (N,)
-    hidden : Hidden
-        Which numbers of complete cases are.
+    ``found`` is of the validators, ``columns`` of the study; no covariate leaves the unadjusted
+    effects, ``hidden`` says which numbers of complete cases are.
     """
     beside = [one for name in covariates if not isinstance(one := columns[name], str)]
     lines = []
-    for column in found.columns:
-        if column.variable.name in covariates:
-            continue
+    for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
             made = adjustment(column.variable, beside, labels, pair.groups)
             plain, adjusted = made.unadjusted, made.adjusted
@@ -247,14 +219,14 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
     drawn = []
     for column in times_to_events(found):
         variable = column.variable
-        if variable.no_share:
-            continue
         shown = [summary.group for summary in column.groups if not summary.hidden]
+        if variable.no_share or not shown:
+            continue
         curves = {group: _curve(variable, labels == group) for group in shown}
-        if curves:
-            longest = max(curve.durations.max() for curve in curves.values())
-            is_incidence = variable.others is not None
-            drawn.append(Survival(variable.title, curves, _times(longest), is_incidence))
+        longest = max(curve.durations.max() for curve in curves.values())
+        step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
+        ticks = np.arange(0.0, longest + step / 2, step)
+        drawn.append(Survival(variable.title, curves, ticks, variable.others is not None))
     return drawn
 
 
@@ -262,12 +234,6 @@ def _curve(variable: Variable, rows: np.ndarray) -> Curve:
     if variable.others is None:
         return kaplan_meier(variable.values[rows], variable.events[rows])
     return cumulative_incidence(variable.values[rows], variable.events[rows], variable.others[rows])
-
-
-def _times(longest: float) -> np.ndarray:
-    """Round times from 0 to about the longest."""
-    step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
-    return np.arange(0.0, longest + step / 2, step)
 
 
 def refused_shares(found: Associations) -> list[str]:
@@ -282,22 +248,16 @@ def follow_up_table(
     """Patients, events and median follow-up by group; hidden of those too small to describe."""
     variable, lines = column.variable, []
     for summary in column.groups:
+        line = {"Group": titles[summary.group], "Patients": HIDDEN, "Events": HIDDEN}
         rows = (labels == summary.group) & variable.observed
-        if summary.hidden:
-            hidden = dict.fromkeys(("Patients", "Events", "Median follow-up"), HIDDEN)
-            lines.append({"Group": titles[summary.group]} | hidden)
-            continue
-        ended = variable.events[rows].astype(bool)
-        line = {
-            "Group": titles[summary.group],
-            "Patients": f"{summary.n:,}",
-            "Events": f"{int(ended.sum()):,}",
-        }
-        if variable.others is not None:
-            line["Another event first"] = f"{int(variable.others[rows].sum()):,}"
-            ended = ended | variable.others[rows]
-        middle = median_follow_up(variable.values[rows], ended)
-        line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
+        if not summary.hidden:
+            ended = variable.events[rows].astype(bool)
+            line |= {"Patients": f"{summary.n:,}", "Events": f"{int(ended.sum()):,}"}
+            if variable.others is not None:
+                line["Another event first"] = f"{int(variable.others[rows].sum()):,}"
+                ended = ended | variable.others[rows]
+            middle = median_follow_up(variable.values[rows], ended)
+            line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
         lines.append(line)
     return pd.DataFrame(lines).fillna(HIDDEN)
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..inference.contributions import Assignments, assignments, row_contributions
+from ..inference.contributions import assignments, row_contributions
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.progress import Progress
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
 from ..profiling.profiles import natural_columns
-from ..schema.encoded import Encoded
 from ..schema.rows import copies, with_copies
-from ..schema.schema import Schema, SchemaError
+from ..schema.schema import SchemaError
+from ..statistics.bootstraps import Bootstraps
 from ..statistics.compare import Associations, associations
 from ..statistics.resampling import procedure, refit
 from ..wording import percent
@@ -27,7 +26,7 @@ from .checks import Checks
 from .concerns import MOST_SITES, SMALLEST_SITE
 from .groups import Subgroups
 from .lock import Lock
-from .small_counts import HIDDEN, OFF, TOTAL, hide_small
+from .small_counts import HIDDEN, OFF, hide_small
 
 NEW = "a new group"
 NONE_OF_THESE = "none of these"
@@ -39,73 +38,74 @@ class Patient:
 
     row: int
     group: int
-    #: Title of the second choice under the model.
+    #: Title of the second choice under the model, and its number; None for a new group.
     second: str
-    #: None for a new group.
     second_group: int | None
     #: Of their group given all other patients; it saturates with many columns.
     probability: float
     #: On how many columns their place rests.
     placed_using: str
-    #: Share of the resamples holding the patient that put them in their group, and in the
-    #: likeliest other; None where there are none.
-    share: float | None
-    second_share: float | None
-    n_draws: int
-    #: Title of that other group.
-    second_by_draws: str
     #: ``column``, ``value``, ``nats`` for their group rather than the second choice, the weightiest
     #: first.
     reasons: pd.DataFrame
+    #: Share of the resamples holding the patient that put them in their group, and in the
+    #: likeliest other; None where there are none.
+    share: float | None = None
+    second_share: float | None = None
+    n_draws: int = 0
+    #: Title of that other group.
+    second_by_draws: str = ""
 
 
 def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
     """Explain the place of one patient, the one in that row from 0 on."""
     model = groups.model
-    standing = assignments(model)
-    why = row_contributions(model, rows=[row])
-    second = int(why.second[0])
-    is_new = second >= model.n_clusters_
+    standing, why = assignments(model), row_contributions(model, rows=[row])
+    second, group = int(why.second[0]), int(groups.labels[row])
     margins = why.margin.iloc[0].dropna()
-    order = margins.abs().sort_values(ascending=False, kind="stable").index
-    values = said_values(model.columns_.encoded, row)
-    reasons = pd.DataFrame(
-        {
-            "column": list(order),
-            "value": [values.get(name, "") for name in order],
-            "nats": margins.loc[order].to_numpy(),
-        }
-    )
-    bootstraps = None if checks.stability is None else checks.stability.bootstraps
-    share = second_share = None
-    n_draws, elsewhere = 0, ""
-    if bootstraps is not None and bootstraps.draws:
-        found = bootstraps.patients
-        n_draws = int(found.n_draws[row])
-        if n_draws:
-            share, second_share = float(found.share[row]), float(found.second_share[row])
-            elsewhere = _title(groups, int(found.second[row]), "a group not found here")
-    return Patient(
+    margins = margins.loc[margins.abs().sort_values(ascending=False, kind="stable").index]
+    encoded = model.columns_.encoded
+    one = type(encoded)(encoded.values[row : row + 1], encoded.units)
+    values = {column.name: column.said(0) or "" for column in natural_columns(one)}
+    reasons = {
+        "column": margins.index,
+        "value": [values.get(name, "") for name in margins.index],
+        "nats": margins.to_numpy(),
+    }
+    patient = Patient(
         row,
-        int(groups.labels[row]),
-        _title(groups, second, NEW),
-        None if is_new else second,
-        float(standing.probabilities[row, groups.labels[row]]),
+        group,
+        groups.titles[second] if second < model.n_clusters_ else NEW,
+        second if second < model.n_clusters_ else None,
+        float(standing.probabilities[row, group]),
         standing.placed_using(row),
-        share,
-        second_share,
-        n_draws,
-        elsewhere,
-        reasons,
+        pd.DataFrame(reasons),
     )
+    draws = _draws(checks)
+    if draws is None or not draws.patients.n_draws[row]:
+        return patient
+    found, titles = draws.patients, (*groups.titles, "a group not found here")
+    return replace(
+        patient,
+        share=float(found.share[row]),
+        second_share=float(found.second_share[row]),
+        n_draws=int(found.n_draws[row]),
+        second_by_draws=titles[min(found.second[row], len(groups.titles))],
+    )
+
+
+def _draws(checks: Checks) -> Bootstraps | None:
+    """The groups of other patients, where some were drawn."""
+    draws = None if checks.stability is None else checks.stability.bootstraps
+    return draws if draws is not None and draws.draws else None
 
 
 def least_sure(groups: Subgroups, checks: Checks, count: int = 10) -> np.ndarray:
     """Rows of the patients most between groups: by the resamples, else under the model."""
-    bootstraps = None if checks.stability is None else checks.stability.bootstraps
-    if bootstraps is None or not bootstraps.draws:
+    draws = _draws(checks)
+    if draws is None:
         return assignments(groups.model).between(count)
-    return np.argsort(bootstraps.patients.share, kind="stable")[:count]
+    return np.argsort(draws.patients.share, kind="stable")[:count]
 
 
 def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
@@ -115,26 +115,8 @@ def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
 
 def rows_of_id(frame: pd.DataFrame, names: tuple[str, ...], text: str) -> list[int]:
     """Rows whose id reads as the text given."""
-    wanted = text.strip()
-    found = np.zeros(len(frame), dtype=bool)
-    for name in names:
-        found |= (frame[name].astype("string").str.strip() == wanted).fillna(False).to_numpy(bool)
-    return np.flatnonzero(found).tolist()
-
-
-def _title(groups: Subgroups, group: int, otherwise: str) -> str:
-    return groups.titles[group] if group < len(groups.titles) else otherwise
-
-
-def said_values(encoded: Encoded, row: int) -> dict[str, str]:
-    """A row's observed values in natural units, by column."""
-    one = type(encoded)(encoded.values[row : row + 1], encoded.units)
-    found = {}
-    for column in natural_columns(one):
-        said = column.said(0)
-        if said is not None:
-            found[column.name] = said
-    return found
+    ids = frame[list(names)].apply(lambda column: column.astype("string").str.strip())
+    return np.flatnonzero((ids == text.strip()).fillna(False).any(axis=1)).tolist()
 
 
 def group_assignments(
@@ -151,9 +133,9 @@ def group_assignments(
     columns["Group"] = np.array(groups.titles)[groups.labels]
     is_atypical = np.isin(groups.labels, groups.atypical)
     columns["Treated as"] = np.where(is_atypical, "atypical patient", "a group")
-    bootstraps = None if checks.stability is None else checks.stability.bootstraps
-    if bootstraps is not None:
-        columns["Share of resamples"] = bootstraps.patients.share.round(3)
+    draws = _draws(checks)
+    if draws is not None:
+        columns["Share of resamples"] = draws.patients.share.round(3)
     return lock.table(pd.DataFrame(columns))
 
 
@@ -181,22 +163,17 @@ class SecondCohort:
 
     def sizes(self, groups: Subgroups, least: int = OFF) -> pd.DataFrame:
         """Group sizes of both tables, ready to print; counts below ``least`` hidden."""
-        names = [
-            f"{title}, atypical" if k in groups.atypical else title
-            for k, title in enumerate(groups.titles)
-        ]
-        names.append(NONE_OF_THESE)
-        second = np.bincount(self.labels, minlength=len(names))
-        table = pd.DataFrame({"Group": names})
-        for sizes, (count, share) in (
-            (np.append(groups.sizes, 0), ("First cohort", "Share")),
-            (second, ("Second cohort", "Share ")),
+        marks = [", atypical" if k in groups.atypical else "" for k in range(len(groups.titles))]
+        names = [title + mark for title, mark in zip(groups.titles, marks, strict=True)]
+        table = pd.DataFrame({"Group": [*names, NONE_OF_THESE]})
+        for cohort, share, labels in (
+            ("First cohort", "Share", groups.labels),
+            ("Second cohort", "Share ", self.labels),
         ):
-            total = int(sizes.sum())
-            counts = pd.DataFrame({count: [*sizes, total]}, [*names, TOTAL])
-            away = hide_small(counts, least)[count].isna().to_numpy()[:-1]
-            table[count] = np.where(away, HIDDEN, [f"{n:,}" for n in sizes])
-            table[share] = np.where(away, HIDDEN, [percent(int(n), total) for n in sizes])
+            sizes = np.bincount(labels, minlength=len(table))
+            away = hide_small(pd.Series([*sizes, labels.size]), least).isna().to_numpy()[:-1]
+            table[cohort] = np.where(away, HIDDEN, [f"{n:,}" for n in sizes])
+            table[share] = np.where(away, HIDDEN, [percent(int(n), labels.size) for n in sizes])
         return table
 
 
@@ -204,7 +181,7 @@ def apply_to(
     groups: Subgroups,
     lock: Lock,
     frame: pd.DataFrame,
-    callback: Callable[[Progress], None] | None = None,
+    callback: Callback | None = None,
 ) -> SecondCohort:
     """Place the patients of a second table, and test its validators.
 
@@ -214,7 +191,9 @@ def apply_to(
     """
     if not len(frame):
         raise SchemaError("The second table has no rows.")
-    schema = weighed_as(lock.schema, frame)
+    schema = lock.schema
+    for name in set(schema.names("weight")) - set(frame.columns):
+        schema = schema.with_column(name, role="ignore")
     frame = with_copies(frame, schema)
     placed, own = assignments(groups.model, frame), assignments(groups.model)
     names = [name for name in lock.columns("validator") if name in frame.columns]
@@ -230,14 +209,10 @@ def apply_to(
         random_state=lock.plan.seed,
         callback=callback,
     )
-    return SecondCohort(
-        placed.labels,
-        placed.n_columns,
-        _by_column(placed),
-        _by_column(own),
-        tested,
-        absent,
+    densities = (
+        float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
+    return SecondCohort(placed.labels, placed.n_columns, *densities, tested, absent)
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -262,18 +237,6 @@ def _comparable(column: pd.Series) -> pd.Series:
     return numbers.astype(str).where(numbers.notna(), words).astype(object)
 
 
-def weighed_as(schema: Schema, frame: pd.DataFrame) -> Schema:
-    """The schema for a second table, whose rows count once where no column says how often."""
-    for name in set(schema.names("weight")) - set(frame.columns):
-        schema = schema.with_column(name, role="ignore")
-    return schema
-
-
-def _by_column(placed: Assignments) -> float:
-    """Mean log density a cell."""
-    return float(placed.log_density.sum() / max(placed.n_observed.sum(), 1))
-
-
 def sites_left_out(
     groups: Subgroups,
     sites: pd.Series,
@@ -292,35 +255,29 @@ def sites_left_out(
         Patients left out, groups found without them, agreement of both partitions on the patients
         who stayed (adjusted Rand index), and each group's overlap with its best match (Jaccard).
     """
-    model = groups.model
-    encoded = model.columns_.encoded
     counts = sites.value_counts()
     names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
-
-    rows = [np.flatnonzero((sites != name).to_numpy()) for name in names]
-    work = partial(_groups_of, model, encoded, seed)
-    found = Refits(len(names), callback, executor).map(work, rows, "groups without a site")
+    stayed = [(sites != name).to_numpy() for name in names]
+    work = partial(_groups_of, groups.model, seed)
+    found = Refits(len(names), callback, executor).map(work, stayed, "groups without a site")
     lines = []
-    for name, labels in zip(names, found, strict=True):
-        stayed = groups.labels[(sites != name).to_numpy()]
-        best = pd.Series(overlaps(stayed, labels).max(axis=1), np.unique(stayed))
-        lines.append(
-            {
-                "Left out": f"{name:g}" if isinstance(name, float) else str(name),
-                "Patients": int(counts[name]),
-                "Groups": int(labels.max()) + 1,
-                "Agreement (ARI)": round(ari(stayed, labels), 2),
-            }
-            | {groups.titles[k]: round(float(best.get(k, 0.0)), 2) for k in groups.profiled}
-        )
+    for name, rows, labels in zip(names, stayed, found, strict=True):
+        own = groups.labels[rows]
+        best = pd.Series(overlaps(own, labels).max(axis=1), np.unique(own))
+        line = {
+            "Left out": f"{name:g}" if isinstance(name, float) else str(name),
+            "Patients": int(counts[name]),
+            "Groups": int(labels.max()) + 1,
+            "Agreement (ARI)": round(ari(own, labels), 2),
+        }
+        overlap = {groups.titles[k]: round(float(best.get(k, 0.0)), 2) for k in groups.profiled}
+        lines.append(line | overlap)
         if share is not None:
             share(pd.DataFrame(lines))
     return pd.DataFrame(lines)
 
 
-def _groups_of(
-    model: MAPDP, encoded: Encoded, seed: int, rows: np.ndarray, callback: Callback
-) -> np.ndarray:
-    """Labels of some rows, found without the others."""
-    some = encoded.rows(rows)
+def _groups_of(model: MAPDP, seed: int, rows: np.ndarray, callback: Callback) -> np.ndarray:
+    """Labels of some patients, found without the others."""
+    some = model.columns_.encoded.rows(np.flatnonzero(rows))
     return refit(model, some, seed, callback, prior=procedure(model)).labels_

@@ -19,50 +19,26 @@ from ..exports.report import table as printed_table
 from ..exports.report import written
 from ..families import FAMILIES
 from ..models.estimator import Callback
-from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
+from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
-from ..statistics.bootstraps import BANDS_SENTENCE, Bootstraps
-from ..statistics.chance import LIMITS
+from ..statistics import bootstraps, chance, hazards
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
-from ..statistics.hazards import SCOPE
 from ..statistics.survival import Curve, Survival
 from ..version import __version__
 from ..wording import counted, listed, p_text, percent
+from . import groups, outcomes, t_tests, tables, verdict
 from .checks import Checks
-from .groups import BY_CONSTRUCTION, SMALLEST, Distinctions, Subgroups
-from .lock import PARTS, Record, without_reasons
-from .outcomes import (
-    CAUTION,
-    ESTIMATES,
-    INTERVALS,
-    Validation,
-    circular_warning,
-    follow_up_table,
-    overall,
-    printed,
-    refused_shares,
-    survival_curves,
-    survival_table,
-    times_to_events,
-)
+from .groups import Distinctions
+from .lock import PARTS, without_reasons
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
-from .t_tests import BANNER, ELSEWHERE, LIMIT, OPPOSED
-from .tables import (
-    CAPTION,
-    Tables,
-    exported_tables,
-    hidden_in,
-    settings_table,
-    table_one,
-    versions,
-)
-from .verdict import VERDICTS, heading
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from .study import Study
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -72,7 +48,7 @@ NOTHING_HIDDEN = (
 THREE_LIMITS = (
     "The groups describe the patients in whom they were found, by the columns that made them: "
     "whether they are found elsewhere needs other patients.",
-    CAUTION,
+    outcomes.CAUTION,
     "Adjustment removes only what was measured, and no p-value here says what would help a "
     "patient.",
 )
@@ -86,29 +62,10 @@ T_TEST_COLUMNS = {
     **{"p_left_out": "p, column left out", "judged": "corrected", "overlap": "Overlap"},
     **{"p": "p, as the paper"},
 }
-#: What the report says of every study.
-_WORDS = {
-    "caveat": CAVEAT,
-    "three_limits": THREE_LIMITS,
-    "limits": LIMITS,
-    "level": LEVEL,
-    "smallest": SMALLEST,
-    "by_construction": BY_CONSTRUCTION,
-    "caption": CAPTION,
-    "banner": BANNER,
-    "elsewhere": ELSEWHERE,
-    "limit": LIMIT,
-    "verdicts": VERDICTS,
-    "heading": heading,
-    "caution": CAUTION,
-    "scope": SCOPE,
-    "intervals": INTERVALS,
-    "bands": BANDS_SENTENCE,
-    "parts": PARTS,
-    "estimates": ESTIMATES,
-    "survival_table": survival_table,
-    "listed": listed,
-}
+#: Modules whose words and functions the template reads where they are kept, and other words of it.
+_ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
+_READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {"pictures": pictures}
+_WORDS = {"caveat": CAVEAT, "three_limits": THREE_LIMITS, "level": LEVEL, "parts": PARTS}
 _FOLDER = Path(__file__).parent
 _METHODS = Environment(
     loader=FileSystemLoader(_FOLDER),
@@ -133,7 +90,7 @@ class Package:
     """What may leave the room."""
 
     #: By file name, without its ending; small counts hidden.
-    tables: Tables
+    tables: dict[str, pd.DataFrame]
     #: JSON: roles, plan, hashes, seed, versions, log.
     settings: str
     #: What was hidden.
@@ -147,9 +104,9 @@ class Package:
 
 
 def package(
-    study: Record,
+    study: Study,
     checks: Checks,
-    validation: Validation,
+    validation: outcomes.Validation,
     table_name: str,
     least: int = THRESHOLDS[0],
     callback: Callback | None = None,
@@ -162,24 +119,20 @@ def package(
     """
     lock = study.lock
     least, seen = lock.least(least), Distinctions(checks.groups)
-    hidden = hidden_in(checks.tests, validation, checks.groups, least)
-    tables = exported_tables(seen, checks, validation, lock, hidden, callback)
-    sentence = NOTHING_HIDDEN if least == OFF else small_counts_sentence(least)
-    page = Page(study, checks, seen, validation, tables, hidden, second)
-    return Package(
-        {name: lock.table(table) for name, table in tables.items()},
-        settings_json(study, table_name),
-        sentence,
-        lambda: page.written(table_name, sentence),
-    )
-
-
-def small_counts_sentence(least: int) -> str:
-    """What was hidden, and what that is worth."""
-    return (
+    hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
+    made = tables.exported_tables(seen, checks, validation, lock, hidden, callback)
+    sentence = (
         f"Counts of patients below {least} are hidden, and so is the next smallest where one would "
         "follow from a printed total. This guards no combination of several tables or reports: a "
         "person should look before it is passed on."
+    )
+    sentence = NOTHING_HIDDEN if least == OFF else sentence
+    page = Page(study, checks, seen, validation, made, hidden, second)
+    return Package(
+        {name: lock.table(table) for name, table in made.items()},
+        settings_json(study, table_name),
+        sentence,
+        lambda: page.written(table_name, sentence),
     )
 
 
@@ -187,11 +140,11 @@ def small_counts_sentence(least: int) -> str:
 class Page:
     """What the template of a report shows: tables and figures, their small counts hidden."""
 
-    study: Record
+    study: Study
     checks: Checks
     seen: Distinctions
-    validation: Validation
-    tables: Tables
+    validation: outcomes.Validation
+    made: dict[str, pd.DataFrame]
     hidden: Hidden
     second: Brought | None
 
@@ -203,46 +156,35 @@ class Page:
             f"Patient subgroups in {table_name}",
             f"MAP-DP Studio {__version__}; roles locked {lock.time}, before the search.",
             page=self,
+            **_READ,
             **_WORDS,
             **vars(self),
+            listed=listed,
+            white=_white,
             sentence=sentence,
             lock=lock,
             least=self.hidden.least,
-            groups=checks.groups,
+            found=checks.groups,
             light=checks.light,
-            outcomes=self.validation.validators,
-            controls=self.validation.controls,
-            draws=self.draws,
+            draws=None if checks.stability is None else checks.stability.bootstraps,
             methods=methods_paragraph(study, checks, self.validation, table_name),
-            settings=settings_table(lock, self.hidden.least),
-            circular=circular_warning(lock.plan.covariates, lock.columns("cluster")),
         )
-
-    @property
-    def groups(self) -> Subgroups:
-        """Those found."""
-        return self.checks.groups
-
-    @property
-    def draws(self) -> Bootstraps | None:
-        """The groups of other patients, where they were drawn."""
-        return None if self.checks.stability is None else self.checks.stability.bootstraps
 
     @cached_property
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
-        table = table_one(self.checks.tests, self.seen, self.hidden, is_counted=False)
+        table = tables.table_one(self.checks.tests, self.seen, self.hidden, is_counted=False)
         return table[table.index.isin(self.seen.contributions.index[:FIRST])]
 
     @property
     def table_one(self) -> pd.DataFrame:
         """Of Table 1 the columns kept out and those that drove the grouping most."""
-        table, ranked = self.tables["table-1"], self.seen.contributions.index
+        table, ranked = self.made["table-1"], self.seen.contributions.index
         return table[~table.index.isin(ranked[LEADING:])]
 
     def by_group(self, table: pd.DataFrame, caption: str) -> Markup:
         """A table without the lines of which every cell is hidden: the caption names them."""
-        across = [name for name in (*self.groups.titles, ALL) if name in table]
+        across = [name for name in (*self.hidden.titles, ALL) if name in table]
         away = (table[across] == HIDDEN).all(axis=1)
         if away.any():
             caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."
@@ -250,30 +192,26 @@ class Page:
 
     def at_once(self, found: Associations) -> pd.DataFrame:
         """Tests of all groups at once with what each group is like."""
-        labels, titles = self.groups.labels, self.groups.titles
-        table, bare = (overall(found, labels, titles, is_counted) for is_counted in (True, False))
+        labels, titles = self.checks.groups.labels, self.hidden.titles
+        table, bare = (outcomes.overall(found, labels, titles, counts) for counts in (True, False))
         return self.hidden.over(table, [c.variable.name for c in found.columns], bare)
 
     @cached_property
-    def t_tests(self) -> pd.DataFrame:
-        """The clearest lines."""
-        lines = self.tables["t-tests"]
-        told = lines[lines["t"].notna()].head(MOST_LINES)
-        differs, other, opposed, testable = VERDICTS
-        told = told.assign(
-            differs=np.select(
-                [told["differs"].astype(bool), told["judged"].isna(), told["remark"] == OPPOSED],
-                [differs, testable, opposed],
-                other,
-            )
-        )
+    def clearest(self) -> pd.DataFrame:
+        """The clearest lines of t-tests."""
+        told = self.made["t-tests"]
+        told = told[told["t"].notna()].head(MOST_LINES)
+        is_opposed = told["remark"] == t_tests.OPPOSED
+        differs, other, opposed, testable = verdict.VERDICTS
+        cases = [told["differs"].astype(bool), told["judged"].isna(), is_opposed]
+        told = told.assign(differs=np.select(cases, [differs, testable, opposed], other))
         for name in ("p", "p_left_out", "judged"):
             told[name] = [p_text(p) if pd.notna(p) else "" for p in told[name]]
         return told[list(T_TEST_COLUMNS)].rename(columns=T_TEST_COLUMNS)
 
     def pairs_shown(self, found: Associations) -> pd.DataFrame:
         """Every two groups that are large enough to test."""
-        table = printed(found, self.hidden)
+        table = outcomes.printed(found, self.hidden)
         return table if table.empty else table[table["p"] != "none"]
 
     def forest(self, found: Associations) -> go.Figure | None:
@@ -283,24 +221,23 @@ class Page:
             name = column.variable.name
             pairs = (one for one in column.pairs if not self.hidden.of_pair(name, one.groups)[0])
             kept.append(replace(column, pairs=tuple(pairs)))
-        figure = forest_figure(kept)
-        return None if figure is None else _white(figure)
+        return forest_figure(kept)
 
     def times(self) -> Iterator[dict[str, Any]]:
         """Every time to an event, with its curves as far as enough patients are at risk."""
-        found, groups, least = self.validation.validators, self.groups, self.hidden.least
-        drawn = {survival.name: survival for survival in survival_curves(found, groups.labels)}
-        for column in times_to_events(found):
+        found, titles, least = self.validation.validators, self.hidden.titles, self.hidden.least
+        labels = self.checks.groups.labels
+        drawn = {one.name: one for one in outcomes.survival_curves(found, labels)}
+        for column in outcomes.times_to_events(found):
             name, title = column.variable.name, column.variable.title
             away = self.hidden.figures.loc[name] | self.hidden.counts.loc[name]
-            follow_up = follow_up_table(column, groups.labels, groups.titles)
+            follow_up = outcomes.follow_up_table(column, labels, titles)
             few = follow_up["Group"].map(away).astype(bool)
             follow_up.loc[few, follow_up.columns.drop("Group")] = HIDDEN
-            curves = drawn[title].curves if title in drawn else {}
             kept = {
                 group: _watched(curve, least)
-                for group, curve in curves.items()
-                if not away[groups.titles[group]] and curve.durations.size >= least
+                for group, curve in (drawn[title].curves if title in drawn else {}).items()
+                if not away[titles[group]] and curve.durations.size >= least
             }
             yield {
                 "title": title,
@@ -311,52 +248,31 @@ class Page:
 
     def curves(self, survival: Survival) -> go.Figure:
         """Survival, or cumulative incidence, with patients at risk."""
-        least = self.hidden.least
-        return _white(survival_figure(survival, self.groups.titles, lambda n: shown(n, least)))
-
-    @property
-    def refused_shares(self) -> list[str]:
-        """Why nothing is read from a curve."""
-        return refused_shares(self.validation.validators)
+        return survival_figure(survival, self.hidden.titles, lambda n: shown(n, self.hidden.least))
 
     @property
     def second_outcomes(self) -> pd.DataFrame:
         """Outcomes of the second cohort that were tested."""
         found = self.second.found
-        tested = [c.overall.test.p is not None for c in found.validators.columns]
-        if not any(tested):
-            return pd.DataFrame()
+        table = outcomes.overall(found.validators, found.labels, self.hidden.titles)
         names = ["Column", "p", "p, corrected", "Groups", "Test"]
-        return overall(found.validators, found.labels, self.groups.titles).loc[tested, names]
+        return table if table.empty else table.loc[table["p"] != "none", names]
 
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
-        titles, leading = self.groups.titles, self.seen.leading(2 * FIRST)
+        titles, leading = self.hidden.titles, self.seen.leading(2 * FIRST)
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)
-        return _white(figure.update_traces(showscale=False).update_layout(margin_b=8))
+        return figure.update_traces(showscale=False).update_layout(margin_b=8)
 
     def largest_differences(self) -> go.Figure:
         """Between the two largest groups."""
-        titles, (a, b, *_) = self.groups.titles, self.groups.profiled
+        titles, (a, b, *_) = self.hidden.titles, self.checks.groups.profiled
         between = self.seen.between(a, b, LEADING)
         names = between.index.get_level_values("column")
         away = self.hidden.figures.loc[names, [titles[a], titles[b]]].any(axis=1)
-        return _white(pair_figure(between[~away.to_numpy()], (titles[a], a), (titles[b], b)))
-
-    def reference(self) -> go.Figure:
-        """What groups gain on tables without any."""
-        return _white(reference_figure(self.checks.reference.beside))
-
-    def jaccard(self) -> go.Figure:
-        """Overlap of every group with its best match in each resample."""
-        draws = self.draws
-        return _white(jaccard_figure(self.groups.titles, draws.mean_jaccard, draws.jaccard))
-
-    def restarts(self) -> go.Figure:
-        """Scores of other starts."""
-        return _white(objectives_figure(self.checks.stability.restarts.objectives))
+        return pictures.pair_figure(between[~away.to_numpy()], (titles[a], a), (titles[b], b))
 
 
 def _white(figure: go.Figure) -> go.Figure:
@@ -374,45 +290,35 @@ def _watched(curve: Curve, least: int) -> Curve:
 
 
 def methods_paragraph(
-    study: Record, checks: Checks, validation: Validation | None, table_name: str
+    study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
-    lock, groups, stability = study.lock, checks.groups, checks.stability
-    encoded, best = groups.model.columns_.encoded, groups.objectives.min()
+    encoded = checks.groups.model.columns_.encoded
     units = (unit for unit in encoded.units if not unit.is_outcome)
     tally = Counter(unit.family for unit in units for _ in unit.columns)
-    draws = None if stability is None else stability.bootstraps
     paragraph = _METHODS.render(
         study=study,
-        lock=lock,
-        plan=lock.plan,
-        groups=groups,
+        lock=study.lock,
+        plan=study.lock.plan,
+        checks=checks,
+        groups=checks.groups,
+        objectives=checks.groups.objectives,
         encoded=encoded,
-        reference=checks.reference,
         validation=validation,
         table_name=table_name,
         types=", ".join(f"{n:,} {FAMILIES[f].label.lower()}" for f, n in tally.most_common()),
         # In how many columns, and no share of the cells, which would tell of hidden groups.
         n_incomplete=int(encoded.is_missing.any(axis=0).sum()),
-        best=f"{best:,.1f}",
-        reached=int((groups.objectives < best + 0.01).sum()),
-        survivors=groups.survivors,
-        power=f"{groups.model.likelihood_power:.2g}",
-        smallest=SMALLEST,
-        draws=None if draws is None else draws.draws,
-        restarts=None if stability is None else stability.restarts,
-        names=lock.titles("validator"),
-        in_parts=[name for name in lock.columns("validator") if lock.schema[name].special],
-        n_controls=len(lock.columns("control")),
-        software=", ".join(f"{name} {version}" for name, version in versions().items()),
+        smallest=groups.SMALLEST,
+        in_parts=[n for n in study.lock.columns("validator") if study.lock.schema[n].special],
+        software=", ".join(f"{name} {version}" for name, version in tables.versions().items()),
         counted=counted,
         percent=percent,
-        number="{:g}".format,
     )
     return " ".join(paragraph.split())
 
 
-def settings_json(study: Record, table_name: str) -> str:
+def settings_json(study: Study, table_name: str) -> str:
     """Everything needed to repeat the study on the same table."""
     lock = study.lock
     return json.dumps(
@@ -424,7 +330,7 @@ def settings_json(study: Record, table_name: str) -> str:
             "data_hash": lock.data_hash,
             "plan": asdict(lock.plan),
             "schema": without_reasons(lock.schema),
-            "versions": versions(),
+            "versions": tables.versions(),
             "reservation": study.reservation,
             "log": [f"{event.time}: {event.what}" for event in study.log],
         },

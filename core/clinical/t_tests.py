@@ -82,11 +82,7 @@ def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
 
 
 def t_table(
-    columns: Columns,
-    labels: np.ndarray,
-    pair: Pair,
-    equal_variances: bool,
-    without: Without,
+    columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
 ) -> pd.DataFrame:
     """Test columns that made the groups between two of them, one line a column.
 
@@ -103,74 +99,62 @@ def t_table(
     Returns
     -------
     DataFrame, indexed by the name of the column
-        ``n_1``, ``n_2``, ``mean_1``, ``mean_2``, ``sd_1``, ``sd_2`` (samples'), ``difference`` of
-        the means with its 95 % interval ``low`` to ``high``, ``t``, ``df`` and ``p``: between the
-        groups shown. The same with ``_left_out``: between the groups found without the column,
-        which are other patients, so that their difference can be another, even of another sign;
-        ``overlap`` is the lower Jaccard similarity of the two groups with those shown.
-        ``p_left_out`` is the p-value between them over the share s of columns without which both
-        are found, at most 1, and their interval is at the level 1 - 0.05 s: it misses in at most
-        5 % of the cases in which they are found. A ``remark`` says why there is no test. NaN where
-        a test cannot be made. Missing cells are left out; of yes/no, 1 is the second level.
+        ``PAIR`` (``sd`` are samples', ``low`` to ``high`` the 95 % interval of the ``difference``
+        of means) between the groups shown. The same with ``_left_out`` between the groups found
+        without the column: other patients, so that their difference can be of another sign.
+        ``overlap`` is the lower Jaccard similarity of these two with those shown. ``p_left_out``
+        is over the share s of columns without which both are found, at most 1, and its interval
+        is at the level 1 - 0.05 s: it misses in at most 5 % of the cases in which they are found.
+        A ``remark`` says why there is no test. NaN where a test cannot be made. Missing cells are
+        left out; of yes/no, 1 is the second level.
     """
     shown, share = sides(labels, pair), share_found(without, labels, pair)
-    of_pair, left_out, overlaps, remarks = [], [], [], []
-    for name, column in columns.items():
-        line = _moments(column, shown)
-        found, common, remark = dict.fromkeys(line, np.nan), np.nan, line["remark"]
-        if name in without and not remark:
-            again = overlap(labels, without[name], pair)
-            if again < LEAST_OVERLAP:
-                remark = NOT_FOUND
-            else:
-                common, found = again, _moments(column, sides(without[name], pair))
-                remark = found["remark"]
-        of_pair.append(line)
-        left_out.append(found)
-        overlaps.append(common)
-        remarks.append(remark)
-    table = _tested_means(pd.DataFrame(of_pair), equal_variances)
-    found = _tested_means(pd.DataFrame(left_out), equal_variances, 1.0 - (1.0 - LEVEL) * share)
+    table = _compared(columns, [shown] * len(columns), equal_variances, LEVEL)
+    common, nobody = pd.Series(np.nan, table.index), np.zeros_like(labels, dtype=bool)
+    again = [(nobody, nobody)] * len(table)
+    for place, name in enumerate(columns):
+        if name in without and not table["remark"].iloc[place]:
+            common.iloc[place] = overlap(labels, without[name], pair)
+            if common.iloc[place] >= LEAST_OVERLAP:
+                again[place] = sides(without[name], pair)
+    is_found = common >= LEAST_OVERLAP
+    found = _compared(columns, again, equal_variances, 1.0 - (1.0 - LEVEL) * share)
     found["p"] = np.minimum(found["p"] / share, 1.0)
-    found = found[list(PAIR)].set_axis(LEFT_OUT, axis=1)
-    table = pd.concat([table[list(PAIR)], found], axis=1)
-    table = table.assign(overlap=overlaps, remark=remarks)
-    return table[list(FIELDS)].set_index(pd.Index(columns, name="column"))
+    remark = table["remark"].mask(is_found, found["remark"]).mask(common < LEAST_OVERLAP, NOT_FOUND)
+    found = found[list(PAIR)].where(is_found, axis=0).set_axis(LEFT_OUT, axis=1)
+    found = pd.concat([table[list(PAIR)], found], axis=1)
+    return found.assign(overlap=common.where(is_found), remark=remark)
 
 
-def _moments(
-    column: Variable | str, rows: tuple[np.ndarray, np.ndarray]
-) -> dict[str, float | int | str]:
-    """How many there are on each side, their mean and standard deviation; why there is no test."""
-    line: dict[str, float | int | str] = {"n_1": 0, "n_2": 0}
-    line |= dict.fromkeys(("mean_1", "mean_2", "sd_1", "sd_2"), np.nan) | {"remark": ""}
-    if isinstance(column, str):
-        return line | {"remark": column}
-    observed = [side & column.observed for side in rows]
-    line |= {f"n_{side}": int(inside.sum()) for side, inside in enumerate(observed, 1)}
-    if column.amounts is None:
-        return line | {"remark": NO_MEAN[column.kind]}
-    parts = [column.amounts[inside] for inside in observed]
-    for side, part in enumerate(parts, 1):
-        if part.size > 0:
-            line[f"mean_{side}"] = float(part.mean())
-        if part.size > 1:
-            line[f"sd_{side}"] = float(part.std(ddof=1))
-    if min(part.size for part in parts) < 2:
-        line["remark"] = "fewer than two values on one side"
-    elif all(np.ptp(part) == 0.0 for part in parts):
-        line["remark"] = "no spread on either side"
-    return line
+def _compared(
+    columns: Columns,
+    of: Sequence[tuple[np.ndarray, np.ndarray]],
+    equal_variances: bool,
+    level: float,
+) -> pd.DataFrame:
+    """Moments on both sides of each column and their t-test, as ``scipy.stats.ttest_ind`` has them.
 
-
-def _tested_means(table: pd.DataFrame, equal_variances: bool, level: float = LEVEL) -> pd.DataFrame:
-    """Add difference, interval, t, df and p to moments, as ``scipy.stats.ttest_ind`` has them.
-
-    All columns at once, as there can be thousands of lines.
+    All columns at once, as there can be thousands of lines; ``of`` holds both sides of each.
     """
-    n_1, n_2 = (table[f"n_{side}"].astype(np.float64) for side in (1, 2))
-    v_1, v_2 = table["sd_1"] ** 2, table["sd_2"] ** 2
+    cells, no_mean = zip(*(_amounts(one, of[0][0].size) for one in columns.values()), strict=True)
+    cells, no_mean = np.array(cells), np.array(no_mean)
+    table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
     with np.errstate(divide="ignore", invalid="ignore"):
+        for side, rows in enumerate(zip(*of, strict=True), 1):
+            inside = np.array(rows) & ~np.isnan(cells)
+            n = inside.sum(axis=1)
+            mean = np.where(inside, cells, 0.0).sum(axis=1) / n
+            squares = np.where(inside, cells - mean[:, None], 0.0) ** 2
+            sd = np.sqrt(squares.sum(axis=1) / (n - 1))
+            table[f"n_{side}"], table[f"mean_{side}"] = n, np.where(no_mean == "", mean, np.nan)
+            table[f"sd_{side}"] = np.where((no_mean == "") & (n > 1), sd, np.nan)
+            highest = np.where(inside, cells, -np.inf).max(axis=1)
+            varies |= highest > np.where(inside, cells, np.inf).min(axis=1)
+        few = table[["n_1", "n_2"]].min(axis=1) < 2
+        reasons = [no_mean, "fewer than two values on one side", "no spread on either side"]
+        table["remark"] = np.select([no_mean != "", few, ~varies], reasons, "")
+        n_1, n_2 = table["n_1"], table["n_2"]
+        v_1, v_2 = table["sd_1"] ** 2, table["sd_2"] ** 2
         if equal_variances:
             df = n_1 + n_2 - 2
             se = np.sqrt(((n_1 - 1) * v_1 + (n_2 - 1) * v_2) / df * (1 / n_1 + 1 / n_2))
@@ -179,35 +163,30 @@ def _tested_means(table: pd.DataFrame, equal_variances: bool, level: float = LEV
             se, df = np.sqrt(a + b), (a + b) ** 2 / (a**2 / (n_1 - 1) + b**2 / (n_2 - 1))
         difference = table["mean_1"] - table["mean_2"]
         t = (difference / se).where(table["remark"] == "")
-    half = stats.t.ppf((1.0 + level) / 2.0, df) * se
-    return table.assign(
-        difference=difference,
-        low=(difference - half).where(t.notna()),
-        high=(difference + half).where(t.notna()),
-        t=t,
-        df=df.where(t.notna()),
-        p=2.0 * stats.t.sf(t.abs(), df),
-    )
+    half = (stats.t.ppf((1.0 + level) / 2.0, df) * se).where(t.notna())
+    ends = {"low": difference - half, "high": difference + half}
+    p = 2.0 * stats.t.sf(t.abs(), df)
+    return table.assign(difference=difference, **ends, t=t, df=df.where(t.notna()), p=p)
+
+
+def _amounts(column: Variable | str, n_rows: int) -> tuple[np.ndarray, str]:
+    """What is counted, and averaged where it has a mean, shape (N,); why it has none."""
+    if isinstance(column, str):
+        return np.full(n_rows, np.nan), column
+    amounts = column.amounts
+    return (column.values, NO_MEAN[column.kind]) if amounts is None else (amounts, "")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """How the t-tests are made and marked.
+    """How the t-tests are made and marked."""
 
-    Parameters
-    ----------
-    equal_variances : bool
-        Student's test; Welch's otherwise.
-    alpha : float
-    correction : str or None
-        Key of ``correct.CORRECTIONS``.
-    by : str
-        Key of ``BY``: the p-value that counts.
-    """
-
+    #: Student's test; Welch's otherwise.
     equal_variances: bool = False
     alpha: float = 0.05
+    #: Key of ``correct.CORRECTIONS``; None corrects nothing.
     correction: str | None = "Benjamini-Hochberg"
+    #: Key of ``BY``: the p-value that counts.
     by: str = "p_left_out"
 
 
@@ -219,32 +198,21 @@ ALPHAS = (0.05, 0.01)
 
 @dataclass(frozen=True)
 class TTests:
-    """The columns that made the groups of a study, ready to be tested pair by pair.
+    """The columns that made the groups of a study, ready to be tested pair by pair."""
 
-    Parameters
-    ----------
-    columns : mapping of str to Variable or str
-        All of the study, those that made the groups first (``read_columns``).
-    made : tuple of str
-        Columns that made the groups.
-    labels : ndarray of int64, shape (N,)
-    titles : tuple of str
-        Of the groups.
-    without : mapping
-        Groups found without a column, as far as they have been sought.
-    seed : int
-        Of the permutations of the tests that suit the columns' types.
-    known : dict
-        Those tests, as far as they have been made: they do not change as more columns are left
-        out.
-    """
-
+    #: All of the study, those that made the groups first (``read_columns``).
     columns: Columns
+    #: Columns that made the groups.
     made: tuple[str, ...]
+    #: int64, shape (N,).
     labels: np.ndarray
+    #: Of the groups.
     titles: tuple[str, ...]
+    #: Groups found without a column, as far as they have been sought.
     without: Without = field(default_factory=dict)
+    #: Of the permutations of the tests that suit the columns' types.
     seed: int = 0
+    #: Those tests, as far as they have been made: they stay as more columns are left out.
     known: dict[tuple, tuple[str, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -306,18 +274,13 @@ class TTests:
         """
         pairs = self.pairs if pairs is None else pairs
         made = {name: self.columns[name] for name in self.made}
-        tables = []
+        names = ["column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs"]
+        tables = [pd.DataFrame(columns=names)]
         for pair in self.family(pairs) if choice.correction else pairs:
             table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
-            table = table.reset_index()
-            table.insert(1, "title", [self.title(name) for name in made])
-            table.insert(2, "pair", [pair] * len(table))
-            table.insert(3, "groups", self.name_of(pair))
-            tables.append(table)
-        if not tables:
-            names = ("column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs")
-            return pd.DataFrame(columns=[n for n in names if n not in ("low", "high")])
-        lines = pd.concat(tables, ignore_index=True)
+            about = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
+            tables.append(table.reset_index().assign(title=list(map(self.title, made)), **about))
+        lines = pd.concat(tables[1:] or tables, ignore_index=True)
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)
         lines["judged"] = correct(lines[choice.by], choice.correction)
@@ -326,7 +289,7 @@ class TTests:
         lines["differs"] = is_marked & ~is_opposed
         lines.loc[is_marked & is_opposed, "remark"] = OPPOSED
         is_asked = [pair in pairs for pair in lines["pair"]]
-        lines = lines[is_asked].drop(columns=["low", "high"])
+        lines = lines.loc[is_asked, names].drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
     def beside_their_type(
@@ -429,13 +392,15 @@ def leave_out(
     callback: Callback | None = None,
     share: Callable[[TTests], None] | None = None,
 ) -> TTests:
-    """Find the groups without each column in turn; ``share`` is given the tests after every one.
+    """Find the groups without each column in turn, that of the largest difference first.
 
-    What the callback, told of every step, raises ends the work.
+    ``share`` is given the tests after every one. What the callback, told of every step, raises ends
+    the work.
     """
-    model = groups.model
-    encoded = model.columns_.encoded
-    for columns, labels in groups_without(model, encoded, callback, prior=procedure(model)):
+    model, lines = groups.model, tests.lines(choice=Choice(correction=None, by="p"))
+    largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
+    how = {"first": list(largest.index), "prior": procedure(model)}
+    for columns, labels in groups_without(model, model.columns_.encoded, callback, **how):
         tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))
         if share is not None:
             share(tests)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import metadata
@@ -27,12 +27,10 @@ from .checks import Checks
 from .groups import Distinctions, Subgroups
 from .lock import JUDGED, PARTS, Lock
 from .outcomes import Validation, adjusted_table
-from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, fewest_in
-from .t_tests import LEFT_OUT, PAIR, PAPER, Columns, Pair, TTests
+from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
+from .t_tests import LEFT_OUT, PAIR, PAPER, Columns, TTests
 from .verdict import in_short
 
-#: Tables by file name, without its ending.
-Tables = dict[str, pd.DataFrame]
 #: The line of patients in groups of few, and the column of standardised differences.
 ATYPICAL, SMD = "Atypical", "Largest SMD"
 CAPTION = (
@@ -61,19 +59,17 @@ EFFECTS = (
 
 def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
     """Group, patients, share, and how stable it is; then atypical patients together, and all."""
-    groups, away = checks.groups, hidden.sizes.isna().to_numpy()
-    table = checks.group_table().drop(columns="Treated as").astype({"Patients": str})
-    empty, counts = dict.fromkeys(table, ""), [*groups.sizes, groups.labels.size]
-    if groups.atypical:
-        table.loc[len(table)] = empty | {"Group": ATYPICAL}
-        counts.insert(-1, groups.sizes[list(groups.atypical)].sum())
-        away = np.insert(away, -1, away[list(groups.atypical)].any())
-    table.loc[len(table)] = empty | {"Group": TOTAL}
+    groups, n = checks.groups, checks.groups.labels.size
+    away, apart = hidden.sizes.isna().to_numpy(), list(groups.atypical)
+    lines = [(groups.titles[k], groups.sizes[k], away[k]) for k in groups.profiled]
+    if apart:
+        lines.append((ATYPICAL, groups.sizes[apart].sum(), away[apart].any()))
+    names, counts, is_away = zip(*lines, (TOTAL, n, away[-1]), strict=True)
+    table = checks.group_table().drop(columns="Treated as").astype(str).set_index("Group")
+    table = table.reindex(pd.Index(names, name="Group"), fill_value="")
     table["Patients"] = [f"{count:,}" for count in counts]
-    table["Share"] = [percent(int(count), groups.labels.size) for count in counts]
-    names = table.columns.drop("Group")
-    table[names] = table[names].mask(pd.Series(away), HIDDEN)
-    return table.drop(index=list(groups.atypical)).reset_index(drop=True)
+    table["Share"] = [percent(int(count), n) for count in counts]
+    return table.mask(pd.Series(is_away, table.index), HIDDEN).reset_index()
 
 
 def table_one(
@@ -81,40 +77,28 @@ def table_one(
 ) -> pd.DataFrame:
     """Every column of the study, of all and by group, small counts hidden.
 
-    Parameters
-    ----------
-    tests : TTests
-    seen : Distinctions
-    hidden : Hidden
-    is_counted : bool
-        Whether each cell says of how many patients it is.
-
     Returns
     -------
     DataFrame, one line a column of the study, which is the index
-        Those kept out, then those that drove the grouping most. The standardised difference is the
-        largest between two groups: of means or shares, in pooled standard deviations.
+        Those kept out, then those that drove the grouping most. If ``is_counted``, each cell says
+        of how many patients it is. The standardised difference is the largest between two groups:
+        of means or shares, in pooled standard deviations.
     """
     groups = seen.groups
     kept_out = [name for name in tests.columns if name not in tests.made]
     names = [*kept_out, *seen.contributions.index]
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {k: groups.titles[k] for k in groups.profiled}
-    told, bare = (
-        _of_all(columns, groups.labels, titles, is_told) for is_told in (is_counted, False)
-    )
-    told[SMD] = [_largest_difference(one, groups) for one in columns]
+
+    def of_all(is_told: bool) -> pd.DataFrame:
+        table = described_by_group(columns, groups.labels, titles, is_told)
+        everybody = described_by_group(columns, np.zeros_like(groups.labels), {0: ALL}, is_told)
+        table.insert(1, ALL, everybody[ALL])
+        return table
+
+    table = of_all(is_counted).assign(**{SMD: [_largest_difference(c, groups) for c in columns]})
     names = [one.name for one in columns]
-    return hidden.over(told, names, bare).set_axis(names)
-
-
-def _of_all(
-    columns: list[Variable], labels: np.ndarray, titles: dict[int, str], is_counted: bool
-) -> pd.DataFrame:
-    table = described_by_group(columns, labels, titles, is_counted)
-    everybody = described_by_group(columns, np.zeros_like(labels), {0: ALL}, is_counted)
-    table.insert(1, ALL, everybody[ALL])
-    return table
+    return hidden.over(table, names, of_all(False)).set_axis(names)
 
 
 def _largest_difference(column: Variable, groups: Subgroups) -> str:
@@ -223,29 +207,23 @@ def exported_tables(
     lock: Lock,
     hidden: Hidden,
     callback: Callback | None = None,
-) -> Tables:
-    """The tables that are not empty, their small counts hidden.
+) -> dict[str, pd.DataFrame]:
+    """The tables that are not empty, by file name without its ending, their small counts hidden.
 
     ``callback`` is told before each; what it raises ends the work.
     """
-    groups, tests = checks.groups, checks.tests
+    groups, tests, outcomes = checks.groups, checks.tests, validation.validators
     makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
     if groups.found_any:
+        light = in_short(checks.light)
+        adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
         makers |= {
-            "validators": lambda: _pairs(validation.validators, hidden),
+            "validators": lambda: _pairs(outcomes, hidden),
             "controls": lambda: _pairs(validation.controls, hidden),
             "table-1": lambda: table_one(tests, seen, hidden),
             "missing": lambda: _missing(missing_table(tests.columns, groups), hidden),
-            "adjusted": lambda: adjusted_table(
-                validation.validators,
-                tests.columns,
-                lock.plan.covariates,
-                groups.labels,
-                hidden,
-            ),
-            "t-tests": lambda: told_lines(
-                tests, tests.lines().assign(light=in_short(checks.light)), groups, hidden.least
-            ),
+            "adjusted": lambda: adjusted_table(outcomes, *adjusting),
+            "t-tests": lambda: _told_lines(tests.lines().assign(light=light), hidden),
         }
     makers["columns"] = lambda: columns_table(lock)
     tables = {}
@@ -259,53 +237,42 @@ def exported_tables(
 
 def told_lines(tests: TTests, lines: pd.DataFrame, groups: Subgroups, least: int) -> pd.DataFrame:
     """Lines of t-tests for a file: no figure of a group of few, no number that gives one away."""
+    columns = (one for one in tests.columns.values() if isinstance(one, Variable))
+    return _told_lines(lines, Hidden.of(columns, groups, least))
+
+
+def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     told = lines.drop(columns=list(NOT_WRITTEN))
-    if least == OFF or lines.empty:
+    if hidden.least == OFF:
         return told
-    columns = [one for one in tests.columns.values() if isinstance(one, Variable)]
-    hidden = Hidden.of(columns, groups, least)
-    pairs = list(zip(lines["column"], lines["pair"], strict=True))
-    (few_1, few_2), (uncounted_1, uncounted_2) = (
-        np.array([[_side(judged, tests, groups, *at, k, least) for at in pairs] for k in (0, 1)])
-        for judged in (hidden.figures, hidden.counts)
-    )
+    titles = hidden.titles
+    second = [others(titles[a]) if b is None else titles[b] for a, b in lines["pair"]]
+    few_1, uncounted_1 = hidden.of_lines(lines["column"], [titles[a] for a, _ in lines["pair"]])
+    few_2, uncounted_2 = hidden.of_lines(lines["column"], second)
     few = few_1 | few_2
-    for names, rows in (
-        (("mean_1", "sd_1"), few_1),
-        (("mean_2", "sd_2"), few_2),
-        (("n_1",), uncounted_1),
-        (("n_2",), uncounted_2),
-        (("df", "df_left_out"), uncounted_1 | uncounted_2),
-        (OF_BOTH, few),
-    ):
-        for name in names:
-            told[name] = told[name].astype(np.float64).mask(rows)
-    return told.assign(remark=told["remark"].mask(few, f"hidden: a count below {least}"))
+    told = _blank(
+        told,
+        {
+            ("mean_1", "sd_1"): few_1,
+            ("mean_2", "sd_2"): few_2,
+            ("n_1",): uncounted_1,
+            ("n_2",): uncounted_2,
+            ("df", "df_left_out"): uncounted_1 | uncounted_2,
+            OF_BOTH: few,
+        },
+    )
+    return told.assign(remark=told["remark"].mask(few, f"hidden: a count below {hidden.least}"))
 
 
-def _side(
-    judged: pd.DataFrame,
-    tests: TTests,
-    groups: Subgroups,
-    name: str,
-    pair: Pair,
-    side: int,
-    least: int,
-) -> bool:
-    """Whether one side of a pair is hidden; all others are where the group itself is."""
-    column = tests.columns[name]
-    if isinstance(column, str):
-        return True
-    k = pair[0] if pair[side] is None else pair[side]
-    is_few = pair[side] is None and 0 < fewest_in(column, groups.labels != k) < least
-    return is_few or bool(judged.loc[name, groups.titles[k]])
+def _blank(table: pd.DataFrame, hidden: Mapping[tuple[str, ...], np.ndarray]) -> pd.DataFrame:
+    """A table without the numbers of some rows, by the names of its columns."""
+    blank = {n: table[n].astype(np.float64).mask(rows) for of, rows in hidden.items() for n in of}
+    return table.assign(**blank)
 
 
 def _missing(table: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     """A share of missing cells is a count of patients."""
-    if table.empty:
-        return table
-    return hidden.over(table, table["Column"], pd.DataFrame(HIDDEN, table.index, table.columns))
+    return table if table.empty else hidden.over(table, table["Column"], HIDDEN)
 
 
 def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
@@ -313,20 +280,12 @@ def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
     table = found.as_frame()
     if table.empty:
         return table
-    judged = [
-        hidden.of_pair(column.variable.name, pair.groups)
-        for column in found.columns
-        for pair in column.pairs
-    ]
-    few, away = (np.array(parts) for parts in zip(*judged, strict=True))
-    for names, rows in (
-        (("n",), away[:, 0]),
-        (("n against",), away[:, 1]),
-        (EFFECTS, few),
-    ):
-        for name in names:
-            table[name] = table[name].astype(np.float64).mask(rows)
-    return table
+    names = [column.variable.name for column in found.columns for _ in column.pairs]
+    (few, away), (few_2, away_2) = (
+        hidden.of_lines(names, [hidden.titles[k - 1] for k in table[side]])
+        for side in ("group", "against")
+    )
+    return _blank(table, {("n",): away, ("n against",): away_2, EFFECTS: few | few_2})
 
 
 def in_words(line: pd.Series, first: str, second: str) -> list[str]:
@@ -391,24 +350,22 @@ class Replication:
         """
         of_pair = self.lines.groupby("pair", sort=True)
         tested = of_pair["judged"].count()
-        return pd.DataFrame(
-            {
-                "Groups": of_pair["groups"].first(),
-                "Columns tested": tested,
-                f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
-                "Expected by chance": (PAPER.alpha * tested).round(1),
-            }
-        ).reset_index(drop=True)
-
-    def differing(self, means: pd.DataFrame) -> pd.DataFrame:
-        """Of ``Distinctions.yes`` or ``scores`` the columns that differ, ready to print."""
-        names = self.lines.loc[self.lines["differs"], "column"]
-        return self.distinctions.printed(means[means.index.isin(names)])
+        found = {
+            "Groups": of_pair["groups"].first(),
+            "Columns tested": tested,
+            f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
+            "Expected by chance": (PAPER.alpha * tested).round(1),
+        }
+        return pd.DataFrame(found).reset_index(drop=True)
 
     def table_3(self) -> pd.DataFrame:
         """Probability of "yes" in every group, of the yes/no columns that differ."""
-        return self.differing(self.distinctions.yes)
+        return self._differing(self.distinctions.yes)
 
     def table_4(self) -> pd.DataFrame:
         """Mean score in every group, of the ratings that differ."""
-        return self.differing(self.distinctions.scores)
+        return self._differing(self.distinctions.scores)
+
+    def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
+        names = self.lines.loc[self.lines["differs"], "column"]
+        return self.distinctions.printed(means[means.index.isin(names)])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..once import once
-from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
+from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
 from ..statistics.correct import LEVEL, correct
 from ..statistics.resampling import NEAR, Restarts, Stability
@@ -52,27 +51,19 @@ class Means:
                 "Not known yet: the groups have been found again without "
                 f"{self.n_left_out:,} of {counted(self.n_columns, 'column')} (under t-tests)."
             )
-        said = []
-        if self.alike:
-            said.append(
-                f"{listed(self.alike, NAMED)} do not differ in the mean of any column, tested "
-                "between the groups found without it. Such groups are tighter and looser, the "
-                "middle and the rim of one cloud, and never subtypes."
-            )
-        if self.differing:
-            n = len(self.differing)
-            noun = "pair of groups differs" if n == 1 else "pairs of groups differ"
-            said.append(
-                f"{n:,} {noun} in the mean of a column at least, tested between the groups found "
-                "without it."
-            )
-        if self.resting:
-            said.append(
-                f"{listed(self.resting, NAMED)} differ in no column that can be tested, and are "
-                "not found without some of the others: they rest on these alone, which is no "
-                "subtype."
-            )
-        return " ".join(said)
+        n = len(self.differing)
+        pairs = "pair of groups differs" if n == 1 else "pairs of groups differ"
+        said = {
+            f"{listed(self.alike, NAMED)} do not differ in the mean of any column, tested "
+            "between the groups found without it. Such groups are tighter and looser, the "
+            "middle and the rim of one cloud, and never subtypes.": self.alike,
+            f"{n:,} {pairs} in the mean of a column at least, tested between the groups found "
+            "without it.": self.differing,
+            f"{listed(self.resting, NAMED)} differ in no column that can be tested, and are "
+            "not found without some of the others: they rest on these alone, which is no "
+            "subtype.": self.resting,
+        }
+        return " ".join(sentence for sentence, pairs in said.items() if pairs)
 
 
 @once
@@ -86,12 +77,8 @@ def means_of(tests: TTests) -> Means:
     if not done.complete or not tests.pairs:
         return done
     lines = tests.lines()
-    has_no_mean = np.array(
-        [
-            isinstance(column := tests.columns[name], Variable) and column.amounts is None
-            for name in lines["column"]
-        ]
-    )
+    columns = (tests.columns[name] for name in lines["column"])
+    has_no_mean = np.array([isinstance(c, Variable) and c.amounts is None for c in columns])
     p = lines["p_left_out"].to_numpy(copy=True)
     for place in np.flatnonzero(has_no_mean):
         line = lines.iloc[place]
@@ -175,23 +162,21 @@ def traffic_light(
     """Judge groups by what is known of them so far.
 
     ``rank_one`` is None for two groups; ``means``, None where nobody asked whether they differ.
+    Red for one red clause, or for severity together with another; amber for any one.
     """
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
-    bootstraps = None if stability is None else stability.bootstraps
-    enough = stability is not None and stability.complete
-    firm = (
-        _jaccard(None if bootstraps is None else bootstraps.mean_jaccard, labels),
-        _reached(None if stability is None else stability.restarts),
-        _one_answer(None if stability is None else stability.restarts),
-    )
-    severity, line = _severity(reference), _one_line(rank_one)
-    checked = (*firm, severity)
-    further = (line,) if means is None else (line, _means(means))
-    clauses = (*checked, *further, Clause("What is not seen", "grey", LIMITS))
-    colour = _colour([clause.colour for clause in (*firm, *further)], severity.colour)
+    draws, restarts = (stability.bootstraps, stability.restarts) if stability else (None, None)
+    severity = _severity(reference)
+    checked = (_other_patients(draws, labels), _reached(restarts), _one_answer(restarts), severity)
+    further = (_one_line(rank_one), *([] if means is None else [_means(means)]))
+    firm = [clause.colour for clause in (*checked[:-1], *further)]
+    colour = "amber" if "amber" in (severity.colour, *firm) else "green"
+    if "red" in firm or (severity.colour == "amber" and "amber" in firm):
+        colour = "red"
     full = reference is not None and reference.is_settled and reference.n_tables >= FULL
-    provisional = not (enough and full and (means is None or means.complete))
+    is_known = stability is not None and stability.complete and full
+    provisional = not (is_known and (means is None or means.complete))
     if provisional and colour == "green":
         colour = "amber"
     headline = HEADLINES[colour]
@@ -204,45 +189,36 @@ def traffic_light(
             headline = "So far nothing speaks against these groups; not everything is known yet"
     if means is not None and means.only_spread:
         headline = ONLY_SPREAD
-    return Light(colour, provisional, headline, clauses)
-
-
-def _colour(firm: Sequence[str], severity: str) -> str:
-    """Red for one red clause, or for severity together with another; amber for any one."""
-    if "red" in firm or (severity == "amber" and "amber" in firm):
-        return "red"
-    if severity == "amber" or "amber" in firm:
-        return "amber"
-    return "green"
+    unseen = Clause("What is not seen", "grey", LIMITS)
+    return Light(colour, provisional, headline, (*checked, *further, unseen))
 
 
 def _no_groups(labels: np.ndarray) -> Clause:
     sizes = np.sort(np.bincount(labels))[::-1]
+    sentence = (
+        f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no groups."
+    )
     if sizes.size == 1:
         sentence = "All patients are in one cluster: the usual answer."
     elif sizes[0] < SMALLEST:
         sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
-    else:
-        sentence = (
-            f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no"
-            " groups."
-        )
     return Clause("Groups", "grey", sentence)
 
 
-def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause:
+def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
     name = "Other patients"
-    known = [mean for mean in means or () if mean is not None]
-    if means is None:
+    if draws is None:
         return Clause(name, "grey", "Not drawn yet: how the groups fare on other patients.")
+    known = [mean for mean in draws.mean_jaccard if mean is not None]
     if not known:
         sentence = f"No group has the {ASSESSABLE} patients that are needed to assess it."
         return Clause(name, "amber", sentence)
     worst = min(known)
-    which = means.index(worst) + 1
     colour = "green" if worst >= STABLE else "amber" if worst >= DOUBTFUL else "red"
-    asked = f"{STABLE:.2f} is asked for, and below {DOUBTFUL:.2f} is not to be trusted"
-    sentence = f"Least stable is group {which}, with a mean Jaccard of {worst:.2f}; {asked}."
+    sentence = (
+        f"Least stable is group {draws.mean_jaccard.index(worst) + 1}, with a mean Jaccard of "
+        f"{worst:.2f}; {STABLE:.2f} is asked for, and below {DOUBTFUL:.2f} is not to be trusted."
+    )
     sizes = np.bincount(labels)
     # Atypical patients are no group.
     tiny = int(((sizes >= SMALLEST) & (sizes < ASSESSABLE)).sum())
@@ -252,35 +228,35 @@ def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause
 
 
 def _reached(restarts: Restarts | None) -> Clause:
-    name = "Other starts"
+    name, sentence = (
+        "Other starts",
+        "Not restarted yet: whether other starts end at the same score.",
+    )
     if restarts is None:
-        return Clause(
-            name, "grey", "Not restarted yet: whether other starts end at the same score."
-        )
-    colour = "green" if restarts.share >= REACHED else "amber"
+        return Clause(name, "grey", sentence)
+    is_enough = restarts.share >= REACHED and not restarts.improved_by
     sentence = (
         f"{restarts.n_best} of {restarts.objectives.size} other starts ended at the best answer;"
         f" {100 * REACHED:.0f} % are asked for."
     )
     if restarts.improved_by:
-        colour = "amber"
         sentence += f" One went {restarts.improved_by:.1f} log units below the groups shown."
-    return Clause(name, colour, sentence)
+    return Clause(name, "green" if is_enough else "amber", sentence)
 
 
 def _one_answer(restarts: Restarts | None) -> Clause:
-    name = "One answer"
+    name, sentence = "One answer", "Not restarted yet: whether different groups do as well."
     if restarts is None:
-        return Clause(name, "grey", "Not restarted yet: whether different groups do as well.")
-    n = restarts.optima.size
-    if n < 2:
-        return Clause(name, "green", f"No other answer was found within {NEAR:g} log units.")
-    lowest = float(restarts.agreement.min())
-    sentence = (
-        f"{n} different answers fit about as well (within {NEAR:g} log units); the least alike "
-        f"agree by an ARI of {lowest:.2f} (adjusted Rand index, 1 is the same), and "
-        f"{SAME_ANSWER:.2f} is asked for."
-    )
+        return Clause(name, "grey", sentence)
+    n, lowest = restarts.optima.size, 1.0
+    sentence = f"No other answer was found within {NEAR:g} log units."
+    if n > 1:
+        lowest = float(restarts.agreement.min())
+        sentence = (
+            f"{n} different answers fit about as well (within {NEAR:g} log units); the least alike "
+            f"agree by an ARI of {lowest:.2f} (adjusted Rand index, 1 is the same), and "
+            f"{SAME_ANSWER:.2f} is asked for."
+        )
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 
 
@@ -288,25 +264,24 @@ def _severity(reference: Chance | None) -> Clause:
     name = "Chance or severity"
     if reference is None or not (reference.n_drawn or reference.is_settled):
         return Clause(name, "grey", "Not compared yet with tables that have no groups.")
-    colour, sentence = "grey", reference.sentence
+    is_full, colour = reference.n_tables >= FULL, "grey"
     if reference.is_settled and not reference.is_more:
         colour = "amber"
-    elif reference.is_more and reference.n_tables >= FULL:
+    elif reference.is_more and is_full:
         colour = "green"
-    elif reference.n_tables < FULL:
-        sentence += f" Up to {FULL} tables of each kind are asked for to colour the light."
-    return Clause(name, colour, sentence)
+    asked = f" Up to {FULL} tables of each kind are asked for to colour the light."
+    hint = asked if colour == "grey" and not is_full else ""
+    return Clause(name, colour, reference.sentence + hint)
 
 
 def _one_line(share: float | None) -> Clause:
     name = "Along one line"
     if share is None:
-        return Clause(
-            name,
-            "grey",
+        sentence = (
             "Two groups always lie on one line, so their means do not show whether they differ in "
-            "kind: the comparison with tables without groups decides.",
+            "kind: the comparison with tables without groups decides."
         )
+        return Clause(name, "grey", sentence)
     sentence = (
         f"{100 * share:.0f} % of the differences between the groups lie on one line (the rank-1 "
         f"share of their means); from {100 * ONE_LINE:.0f} % on they are steps from mild to "

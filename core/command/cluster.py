@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..optional import require
-from .arguments import Parser, positive
-from .progress_bar import clear_progress, show_progress
+from .terminal import Parser, clear_progress, positive, show_progress
 
 if TYPE_CHECKING:
     from ..session.first_answer import FirstAnswer

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..optional import require
 from ..wording import counted
-from .arguments import Parser, positive
-from .progress_bar import clear_progress, show_progress
+from .terminal import Parser, clear_progress, positive, show_progress
 
 STOPPED = "Stopped: the same command goes on from here."
 

@@ -239,7 +239,7 @@ def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[
     """
     found = function, signature[0](*signature[1:])
     _STEPS.append(found)
-    return by_address(found[1]), lambda: address_of(*found)
+    return by_address(found[1]), cache(lambda: address_of(*found))  # signatures hash slowly
 
 
 @cache

@@ -1,6 +1,7 @@
 """Many rows judged at once by the same statistics: who stays for sure need not be visited.
 
-Where a partition is only tried, as in a split, they also move at once.
+Where a partition is only tried, as in a split, they also move at once; and rows in none of the
+clusters choose among those there are.
 
 A tile is some rows in the order of a sweep, scored column by column against the clusters as they
 are when it begins. A row that would rather move, or nearly, is scored anew and exactly, by what
@@ -19,7 +20,7 @@ from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, re
 from ..special import fast_log
 from . import calls
 from .calls import N_COLUMN_KERNELS
-from .product import CLUSTERS, TABLE, Table, add_row, end_of_family, refresh
+from .product import CLUSTERS, TABLE, Clusters, Table, add_row, end_of_family, refresh, score_table
 
 #: Rows that are scored at once.
 ROWS = 256
@@ -27,6 +28,8 @@ ROWS = 256
 #: as long either way, 500 of 2,000 take two thirds of the time.
 FEWEST_ROWS = 1_000
 MANY_CELLS = 200_000
+#: Rows in no cluster whose scores are kept at once: they stay in a processor's own memory.
+BLOCK = 4_096
 #: Clusters that a sweep may add before it visits each row, until the next sweep.
 MOST_BIRTHS = 16
 #: A row is judged to stay if that is better by so many nats, far above what rounding does.
@@ -285,3 +288,81 @@ def _move(table, clusters, labels, rows, tile):
         moves += 1
     clusters.count[2] = 0
     return moves
+
+
+@kernel(NOTHING, TABLE, LINES, PLACES, LINES, TILE)
+def _score_outside(table, state, rows, out, tile):
+    """Write the scores of rows in no cluster under the first clusters into the rows of ``out``."""
+    n = out.shape[1]
+    for start in range(0, rows.shape[0], ROWS):
+        some = rows[start : start + ROWS]
+        for b in range(some.shape[0]):
+            tile.own[b] = -1
+        score_tile(table, state, n, some, tile)
+        for b in range(some.shape[0]):
+            for k in range(n):
+                out[start + b, k] = tile.lines[k, b]
+
+
+def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarray:
+    """Scores of rows in none of the clusters.
+
+    Parameters
+    ----------
+    table : Table
+        Of any rows, under the priors of the clusters.
+    clusters : Clusters
+        K of them, and an empty one.
+    values : ndarray of float64, shape (n, M)
+        The rows, of the table's columns.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, K + 1)
+        A new cluster's last; the rows' own constants are left out.
+    """
+    n, rows = int(clusters.count[0]), np.arange(len(values))
+    table = table._replace(values=values)
+    if len(values) < FEWEST_ROWS:
+        out = np.empty((len(values), (n + 8) // 8 * 8))
+        score_table(table, clusters.state, np.full(len(values), -1), out, clusters.work)
+        return out[:, : n + 1]
+    out = np.empty((len(values), n + 1))
+    _score_outside(table, clusters.state, rows, out, new_tile(table, n + 1))
+    return out
+
+
+def best_of(
+    table: Table, clusters: Clusters, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The best of the clusters there are for rows in none, by score and size.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n,)
+    score : ndarray of float64, shape (n,)
+        Of that cluster, with ln of its size.
+    alone : ndarray of float64, shape (n,)
+        Score of a new cluster.
+    """
+    n = int(clusters.count[0])
+    log_sizes = np.log(np.maximum(clusters.sizes[:n], 1e-300))  # of none it would be infinite
+    labels = np.empty(len(values), dtype=np.int64)
+    score, alone = np.empty((2, len(values)))
+    for start in range(0, len(values), BLOCK):
+        inside = slice(start, start + BLOCK)
+        scores = scores_of(table, clusters, values[inside])
+        alone[inside] = scores[:, n]
+        scores = scores[:, :n] + log_sizes
+        labels[inside] = scores.argmax(axis=1)
+        score[inside] = scores.max(axis=1)
+    return labels, score, alone
+
+
+def cheapest(
+    table: Table, clusters: Clusters, values: np.ndarray, log_concentration: float = -np.inf
+) -> np.ndarray:
+    """The cheapest cluster of rows in none, (n,); -1 where a new one is cheaper still."""
+    labels, score, alone = best_of(table, clusters, values)
+    labels[alone + log_concentration > score] = -1
+    return labels

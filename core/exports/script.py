@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pprint import pformat
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +15,6 @@ from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
 from ..reading.options import ReadOptions
 from ..schema.schema import Schema
-from ..schema.spec import Block, ColumnSpec
 
 _WIDTH = 92
 
@@ -35,7 +34,9 @@ class Origin:
 
 def from_file(name: str, options: ReadOptions) -> Origin:
     """A file of that name beside the script, read as it was read in the app."""
-    read = _call("ReadOptions", (), _changed(options))
+    given = {option.name: getattr(options, option.name) for option in fields(options)}
+    changed = {o.name: given[o.name] for o in fields(options) if given[o.name] != o.default}
+    read = _call("ReadOptions", changed)
     return Origin(
         ("ReadOptions", "read_table"),
         tuple(f"frame = read_table({name!r}, options={read})".splitlines()),
@@ -49,7 +50,7 @@ def from_demo(key: str) -> Origin:
 
 def from_scenario(key: str, **arguments: Any) -> Origin:
     """Rows drawn by ``load_scenario``, with its ``n``, ``seed`` and the scenario's own knob."""
-    call = _call("load_scenario", [repr(key)], arguments)
+    call = _call("load_scenario", arguments, (repr(key),))
     return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
 
 
@@ -80,26 +81,24 @@ def script(
     """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
     The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
-    The schema's clustered columns and its weights are written out, so that no later change of
-    ``infer_schema`` matters; None fits the numbers of the frame as an array. ``after`` are an
-    estimator that is fitted before, and its arguments; ``given``, the arguments that this one has
-    from it, each with the attribute that it is. Fitted clusters are put together afterwards as in
-    ``Naming``.
+    The schema's clustered columns and its weights stand in it as settings are saved, so that no
+    later change of ``infer_schema`` matters; None fits the numbers of the frame as an array.
+    ``after`` are an estimator that is fitted before, and its arguments; ``given``, the arguments
+    that this one has from it, each with the attribute that it is. Fitted clusters are put together
+    afterwards as in ``Naming``.
     """
-    core, families = set(origin.imports), set()
+    core, families, lines = {algorithm, *origin.imports}, set(), list(origin.lines)
     told = {name: _code(value, families) for name, value in arguments.items()}
     data = "frame.to_numpy()" if schema is None else "frame, schema"
-    lines = list(origin.lines)
     if schema is not None:
-        core |= {"ColumnSpec", "Schema"} | ({"Block"} if schema.blocks else set())
-        lines += _schema_lines(schema, families)
+        core.add("Schema")
+        lines += _join("schema = Schema.from_dict", [_settings(schema)]).splitlines()
     if after is not None:
         first, of_first = after
         core.add(first)
         code = {name: _code(value, families) for name, value in of_first.items()}
         lines.append(f"first = {_fitted(first, code, data)}")
         told |= {name: f"first.{what}" for name, what in given.items()}
-    core.add(algorithm)
     lines.append(f"model = {_fitted(algorithm, told, data)}")
     lines.append("labels = model.result_.labels")  # noise, too, is a group of the pages
     if merged:
@@ -108,16 +107,28 @@ def script(
         'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
+    imports = {
+        "core": core,
+        "core.families": families,
+        "core.partitions.naming": ["Naming"] if merged else [],
+        "core.prepare": origin.steps,
+        "demo_datasets": origin.demos,
+    }
     head = [
-        f'"""{_docstring(title)}"""' if title else "",
+        *([f'"""{_docstring(title)}"""'] if title else []),
         "import numpy as np",
-        *_imports("mapdp_studio.core", core),
-        *_imports("mapdp_studio.core.families", families),
-        *_imports("mapdp_studio.core.partitions.naming", ["Naming"] if merged else []),
-        *_imports("mapdp_studio.core.prepare", origin.steps),
-        *_imports("mapdp_studio.demo_datasets", origin.demos),
+        *(f"from mapdp_studio.{m} import {', '.join(sorted(n))}" for m, n in imports.items() if n),
     ]
-    return "\n".join([*filter(None, head), "", *lines]) + "\n"
+    return "\n".join([*head, "", *lines]) + "\n"
+
+
+def _settings(schema: Schema) -> str:
+    """What a schema says of the columns that are read, as Python's own lists and words."""
+    saved = schema.to_dict()
+    used = (one for one in saved["columns"] if one["role"] in ("cluster", "weight"))
+    saved["columns"] = [{k: v for k, v in one.items() if k != "reason"} for one in used]
+    saved = {k: v for k, v in saved.items() if k not in ("chosen", "questions")}
+    return pformat(saved, width=_WIDTH - 4, compact=True, sort_dicts=False)
 
 
 def _docstring(title: str) -> str:
@@ -126,45 +137,11 @@ def _docstring(title: str) -> str:
     return " ".join(printable.split()).replace("\\", "/").replace('"', "'")
 
 
-def _imports(module: str, names: Iterable[str]) -> list[str]:
-    listed = ", ".join(sorted(names))
-    return [f"from {module} import {listed}"] if listed else []
-
-
 def _fitted(algorithm: str, told: Mapping[str, str], data: str) -> str:
     return f"{_join(algorithm, [f'{name}={code}' for name, code in told.items()])}.fit({data})"
 
 
-def _schema_lines(schema: Schema, families: set[str]) -> list[str]:
-    """Columns in their order, each on a line of its own, the blocks among them, and priors."""
-    lines = ["columns = ["]
-    for name in (*schema.names("cluster"), *schema.names("weight")):
-        spec = schema[name]
-        options = {k: v for k, v in _changed(spec).items() if k not in ("name", "family", "reason")}
-        call = _call("ColumnSpec", [repr(spec.name), repr(spec.family)], options)
-        lines += [f"    {line}" for line in f"{call},".splitlines()]
-    lines.append("]")
-    blocks = [_call("Block", (), _changed(block)) for block in schema.blocks.values()]
-    told = ["columns", *_listed(blocks)]
-    if schema.priors:
-        priors = {name: _code(prior, families) for name, prior in schema.priors.items()}
-        inside = (textwrap.indent(f"{name!r}: {code},", "    ") for name, code in priors.items())
-        lines += ["priors = {", *inside, "}"]
-        told.append("priors=priors")
-    return [*lines, f"schema = {_join('Schema', told)}"]
-
-
-def _listed(blocks: list[str]) -> list[str]:
-    return [f"[{', '.join(blocks)}]"] if blocks else []
-
-
-def _changed(options: ReadOptions | ColumnSpec | Block) -> dict[str, Any]:
-    """Fields that are not at their defaults."""
-    given = {option.name: getattr(options, option.name) for option in fields(options)}
-    return {o.name: given[o.name] for o in fields(options) if given[o.name] != o.default}
-
-
-def _call(name: str, first: Iterable[str], options: Mapping[str, Any]) -> str:
+def _call(name: str, options: Mapping[str, Any], first: tuple[str, ...] = ()) -> str:
     return _join(name, [*first, *(f"{key}={value!r}" for key, value in options.items())])
 
 
@@ -186,7 +163,7 @@ def _code(value: Any, families: set[str]) -> str:
     """Python for an argument; notes the priors whose names it needs."""
     if isinstance(value, Prior):
         families.add(type(value).__name__)
-        return _call(type(value).__name__, (), value.to_dict())
+        return _call(type(value).__name__, value.to_dict())
     if isinstance(value, Mapping):
         inside = ", ".join(f"{key!r}: {_code(entry, families)}" for key, entry in value.items())
         return f"{{{inside}}}"

@@ -32,29 +32,17 @@ class Cluster:
 
 
 def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
-    """Posterior of every unit in every cluster, from the user's own values and filled cells.
+    """Posterior of every unit in every cluster of a partition, filled cells counted as they are.
 
     Rows count by their weights, and by the power of the likelihood.
     """
-    columns, labels, n = partition.columns, partition.labels, partition.n_clusters
-    weights, power = columns.encoded.weights, partition.table.power
-    inside = labels >= 0
-    sizes = np.bincount(labels[inside], None if weights is None else weights[inside], n)
-    found: list[dict[str, Prior]] = [{} for _ in range(n)]
-    # One unit after the other, so that a large table is never copied whole.
-    for u, (unit, prior) in enumerate(zip(columns.encoded.units, columns.priors, strict=True)):
-        cells = columns.counted(partition.table, columns.inside(range(u, u + 1)))
-        cells = cells if FAMILIES[unit.family].is_block else cells[:, 0]
-        count = power * (1.0 if weights is None else weights)
-        statistic = prior.statistic(cells, labels, n, count)
-        for k, posterior in enumerate(found):
-            posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
-    return tuple(map(Cluster, sizes.tolist(), found))
+    return clusters_of_state(partition.columns, partition.clusters)
 
 
 def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
-    """Those of rows that count once and are not at hand, from the engine's statistics of them."""
-    sizes = state.members[: state.count[0]].tolist()
+    """The same from the engine's statistics alone: the rows need not be at hand."""
+    counted = state.members if columns.encoded.weights is None else state.sizes
+    sizes = counted[: state.count[0]].tolist()
     found: list[dict[str, Prior]] = [{} for _ in sizes]
     for u, (unit, prior) in enumerate(zip(columns.encoded.units, columns.priors, strict=True)):
         inside, numbers = columns.inside(range(u, u + 1)), state.state[columns.statistic_rows_of(u)]

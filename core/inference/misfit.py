@@ -20,7 +20,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..families import FAMILIES
 from ..once import once
-from ..schema.changes import in_words, likelihoods
+from ..schema.chosen import change_in_words, likelihoods
 from ..schema.encode import decode_column
 from ..schema.encoded import Encoded, Unit
 from ..schema.schema import ColumnSpec, Schema, SchemaError
@@ -79,7 +79,7 @@ class Misfit:
     @property
     def remedy(self) -> str:
         """Name of the change: "as count, long tail (geometric)", "in logarithms"."""
-        return "" if self.change is None else in_words(self.change)
+        return "" if self.change is None else change_in_words(self.change)
 
     @property
     def text(self) -> str:

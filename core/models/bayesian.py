@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
 from ..inference.prediction import Predictions
 from ..schema.encoded import Encoded
-from .arguments import check_number
+from .arguments import above
 from .estimator import Callback, ClusterEstimator
 from .priors import PriorChoice, Trial, choose_prior
 from .search import scale_trial
@@ -24,12 +24,12 @@ class BayesianEstimator(Predictions, ClusterEstimator):
     concentration: float
     prior: Any
     random_state: Any
+    limits: ClassVar = {"concentration": above(0.0)}
 
     def _chosen(
         self, encoded: Encoded, callback: Callback
     ) -> tuple[PriorChoice, np.random.Generator]:
         """The table under the prior that is chosen for it, and what the search goes on to draw."""
-        check_number("concentration", self.concentration, 0.0, allow_equal=False)
         random = np.random.default_rng(self.random_state)
         trial = self._trial(encoded, random, callback)
         return choose_prior(self.prior, encoded, trial, random), random

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -23,12 +23,15 @@ from ..inference.fit import Fit
 from ..jit import LINES, NOTHING, NUMBER, PLACES, kernel
 from ..partitions.labels import by_size, log_restaurant
 from ..schema.encoded import Encoded, Unit
-from .arguments import check_number, check_whole
+from .arguments import above
 from .estimator import Callback, ClusterEstimator
 from .local_search import Optimum, iterated, lowest
 from .mapdp import MAPDP
 from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress
+
+#: Perturbations in a row without gain that end the search.
+PATIENCE = 20
 
 
 @dataclass(eq=False, repr=False)
@@ -47,8 +50,6 @@ class Biclusters(ClusterEstimator):
     prior : "scale-grid", "empirical", or Prior
         One for every cell. ``"scale-grid"`` takes the prior scale of lowest E, for the families
         that have one.
-    patience : int
-        Perturbations in a row without gain that end the search.
     random_state : int, Generator or None
 
     Attributes
@@ -79,25 +80,23 @@ class Biclusters(ClusterEstimator):
     _: KW_ONLY
     likelihood: str = "bernoulli"
     prior: Any = "scale-grid"
-    patience: int = 20
     random_state: Any = None
 
+    limits: ClassVar = {"concentration": above(0.0)}
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        check_number("concentration", self.concentration, 0.0, allow_equal=False)
-        check_whole("patience", self.patience, 0)
-        unit = _one_unit(encoded)
-        random = np.random.default_rng(self.random_state)
+        unit, random = _one_unit(encoded), np.random.default_rng(self.random_state)
         found = []
         for scale, prior in self._priors(encoded, unit):
             search = _Search(encoded, unit, prior, self, random, callback)
             found.append((search.from_starts(), search, scale))
         best, search, self.prior_scale_ = min(found, key=lambda start: start[0].objective)
-        best = iterated(best, search.perturbed, lambda best: self.patience)
+        best = iterated(best, search.perturbed, lambda best: PATIENCE)
         rows, cross = (by_size(labels)[0] for labels in best.state.labels)
-        self.column_labels_ = cross
+        self.column_labels_, values = cross, encoded.values
         self.blocks_ = tuple(
             tuple(
-                search.prior.posterior(encoded.values[np.ix_(rows == a, cross == b)].ravel())
+                search.prior.posterior(values[np.ix_(rows == a, cross == b)].ravel())
                 for b in range(cross.max() + 1)
             )
             for a in range(rows.max() + 1)
@@ -106,19 +105,15 @@ class Biclusters(ClusterEstimator):
 
     def _priors(self, encoded: Encoded, unit: Unit) -> list[tuple[float | None, Prior]]:
         """The prior of a cell: one given, one derived, or one for each scale of the grid."""
-        family = FAMILIES[unit.family]
         if isinstance(self.prior, Prior):
             return [(None, self.prior)]
         if self.prior not in ("scale-grid", "empirical"):
             raise ValueError(
                 f"prior={self.prior!r} is not allowed: give 'scale-grid', 'empirical', or a Prior."
             )
-        on_grid = self.prior == "scale-grid" and family.is_real
-        cells = encoded.values.ravel()
-        return [
-            (scale, family.default_prior(cells, scale, **unit.options))
-            for scale in (SCALES if on_grid else (EMPIRICAL_SCALE,))
-        ]
+        family, cells = FAMILIES[unit.family], encoded.values.ravel()
+        scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
+        return [(scale, family.default_prior(cells, scale, **unit.options)) for scale in scales]
 
 
 def _one_unit(encoded: Encoded) -> Unit:
@@ -130,6 +125,7 @@ def _one_unit(encoded: Encoded) -> Unit:
         Columns of several families, or of a block.
     """
     first = encoded.units[0]
+    family = FAMILIES[first.family]
     for unit in encoded.units:
         if FAMILIES[unit.family].is_block:
             raise ValueError(
@@ -140,12 +136,11 @@ def _one_unit(encoded: Encoded) -> Unit:
                 f"Columns {first.name!r} ({first.family}) and {unit.name!r} ({unit.family}) are of "
                 "different families: biclusters need columns of one. MAPViews takes any."
             )
-    options = dict(first.options)
-    if "trials" in options:
-        options["trials"] = max(unit.options["trials"] for unit in encoded.units)
-    options.pop("levels", None)  # which a rating in words has, and one in numbers has not
-    if "levels" in FAMILIES[first.family].prior_options:
-        options["levels"] = max((unit.options["levels"] for unit in encoded.units), key=len)
+    widest = {"trials": max, "levels": lambda of: max(of, key=len)}
+    options = {
+        name: widest[name](unit.options[name] for unit in encoded.units)
+        for name in family.prior_options
+    }
     return Unit("cells", first.family, ("cells",), options)
 
 
@@ -174,23 +169,15 @@ class Blocks:
     """
 
     def __init__(
-        self,
-        columns: Columns,
-        rows: np.ndarray,
-        cross: np.ndarray,
-        concentration: float,
+        self, columns: Columns, rows: np.ndarray, cross: np.ndarray, concentration: float
     ) -> None:
         self.columns, self.concentration = columns, concentration
         self.labels = [_dense(rows), _dense(cross)]
 
-    def copy(self) -> Blocks:
-        """One that can be changed without changing this one."""
-        return Blocks(self.columns, *self.labels, self.concentration)
-
     def objective(self) -> float:
         """Exact negative log joint of rows, columns and cells, in nats and the user's units."""
         self._load(0)
-        log_p = self._alone(len(self.sizes)).sum() + self.columns.log_constant
+        log_p = self._alone(self.sizes.size).sum() + self.columns.log_constant
         for labels in self.labels:
             log_p += log_restaurant(np.bincount(labels), self.concentration)
         return -float(log_p)
@@ -203,13 +190,11 @@ class Blocks:
         self.steps = (n_columns, 1) if side == 0 else (1, n_columns)
         blocks = np.add.outer(lines * self.n_across, across)
         partition = Partition(self.columns, 1.0, (blocks if side == 0 else blocks.T).ravel())
-        self.work, n = partition.clusters.work, partition.n_clusters
-        # Room for as many clusters of lines again, and one block that stays empty.
-        room = (len(self.sizes) + 4) * self.n_across + 1
-        state = partition.clusters.state
-        self.state = np.column_stack([state[:, :n], np.repeat(state[:, n : n + 1], room, axis=1)])
-        self.empty = self.state.shape[1] - 1
-        self.work = np.empty((self.work.shape[0], max(self.work.shape[1], self.state.shape[1])))
+        n, state = partition.n_clusters, partition.clusters.state
+        # Room for one more cluster of lines, and one block that stays empty.
+        room = np.repeat(state[:, n : n + 1], self.n_across + 1, axis=1)
+        self.state, self.empty = np.column_stack([state[:, :n], room]), n + self.n_across
+        self.work = np.empty((len(partition.clusters.work), self.state.shape[1]))
 
     def _marginals(self, k: int, n: int) -> np.ndarray:
         """Ln p of block k together with every block of the first n clusters of lines, (n, B)."""
@@ -227,54 +212,51 @@ class Blocks:
         first = a * self.n_across
         return sum(self._marginals(first + b, n)[:, b] for b in range(self.n_across))
 
-    def _blocks(self, a: int) -> slice:
-        return slice(a * self.n_across, (a + 1) * self.n_across)
-
     def sweep(self, side: int, order: np.ndarray) -> None:
         """Visit lines and move each to the cluster that lowers E most, or to a new one."""
         self._load(side)
         for i in order:
-            if (len(self.sizes) + 2) * self.n_across > self.empty:
-                self._load(side)
             self._visit(side, i)
 
     def _visit(self, side: int, i: int) -> None:
-        labels, across, n = self.labels[side], self.labels[1 - side], len(self.sizes)
-        was, table = labels[i], self.columns.table
+        labels, across, n = self.labels[side], self.labels[1 - side], self.sizes.size
         cells = i * self.steps[0] + np.arange(across.size) * self.steps[1]
-        move_cells(table, self.state, cells, was * self.n_across + across, -1.0, self.work)
+
+        def move(cluster: int, sign: float) -> None:
+            blocks = cluster * self.n_across + across
+            move_cells(self.columns.table, self.state, cells, blocks, sign, self.work)
+
+        was = labels[i]
+        if self.sizes[was] == 1:  # whose statistics then are those of the line alone
+            self.state[:, self._blocks(n)] = self.state[:, self._blocks(was)]
+            self.state[:, self._blocks(was)] = self.state[:, [self.empty]]
+        else:
+            move(was, -1.0)
+            move(n, 1.0)
         self.sizes[was] -= 1
-        nothing = self.state[:, [self.empty]]
-        if self.sizes[was] == 0:  # exactly empty, without the rounding of what was taken out
-            self.state[:, self._blocks(was)] = nothing
-        self.state[:, self._blocks(n)] = nothing
-        move_cells(table, self.state, cells, n * self.n_across + across, 1.0, self.work)
         alone = self._alone(n + 1)
         counts = np.append(self.sizes, self.concentration)
         with np.errstate(divide="ignore"):  # a cluster that is empty now is not chosen
             gains = np.log(counts) + np.append(self._with(n, n) - alone[:n], alone[n])
-        best = int(np.argmax(gains))
-        if gains[best] <= gains[was if self.sizes[was] else n] + TIE:
-            best = was
-        if best == n:
-            self.sizes = np.append(self.sizes, 0)
-        else:
-            move_cells(table, self.state, cells, best * self.n_across + across, 1.0, self.work)
-            self.state[:, self._blocks(n)] = nothing
-        self.sizes[best] += 1
+        best, stay = int(np.argmax(gains)), was if self.sizes[was] else n
+        if gains[best] <= gains[stay] + TIE:
+            best = stay
         labels[i] = best
-        if self.sizes[was] == 0:  # the last takes its place
-            last = len(self.sizes) - 1
-            self.state[:, self._blocks(was)] = self.state[:, self._blocks(last)]
-            self.state[:, self._blocks(last)] = nothing
-            labels[labels == last] = was
-            self.sizes[was] = self.sizes[last]
-            self.sizes = self.sizes[:last]
+        if best < n:
+            move(best, 1.0)
+            self.state[:, self._blocks(n)] = self.state[:, [self.empty]]
+            self.sizes[best] += 1
+        if best == n or not self.sizes[was]:  # clusters came or went
+            self.labels[side] = _dense(labels)
+            self._load(side)
+
+    def _blocks(self, a: int) -> slice:
+        return slice(a * self.n_across, (a + 1) * self.n_across)
 
     def merge(self, side: int) -> bool:
         """Merge the two clusters of rows or columns that lower E most, if any do."""
         self._load(side)
-        n, sizes = len(self.sizes), self.sizes
+        n, sizes = self.sizes.size, self.sizes
         own = self._alone(n) + gammaln(sizes)
         both = np.array([self._with(a, n) for a in range(n)]) + gammaln(sizes[:, None] + sizes)
         gains = both - own[:, None] - own - math.log(self.concentration)
@@ -309,64 +291,50 @@ class _Search:
 
     def from_starts(self) -> Optimum:
         """Descend from one block, and from rows and columns that were clustered by themselves."""
-        n, m = self.encoded.values.shape
-        apart = self._by_themselves(self.encoded.values), self._by_themselves(self.encoded.values.T)
-        starts = (np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)), apart
-        found = []
-        for start in starts:
-            blocks = Blocks(self.columns, *start, self.model.concentration)
-            steps = self._descend(blocks)
-            found.append(Optimum(blocks, steps[-1], steps))
-        return lowest(found)
+        values = self.encoded.values
+        one = tuple(np.zeros(n, dtype=np.int64) for n in values.shape)
+        starts = one, (self._by_themselves(values), self._by_themselves(values.T))
+        return lowest([self._descended(*start) for start in starts])
 
     def perturbed(self, best: Optimum, fails: int) -> Optimum:
-        """Disturb rows and columns and descend again."""
-        blocks = best.state.copy()
-        self._perturb(blocks)
-        objective = self._descend(blocks)[-1]
-        return Optimum(blocks, objective, [*best.trace, objective])
+        """Divide a cluster of rows or columns at random, or scatter some lines; descend again."""
+        labels = [some.copy() for some in best.state.labels]
+        side = labels[int(self.random.integers(2))]
+        n = int(side.max()) + 1
+        members = self.random.permutation(np.flatnonzero(side == self.random.integers(n)))
+        if members.size > 1 and self.random.random() < 0.5:
+            side[members[: members.size // 2]] = n
+        else:
+            some = self.random.permutation(side.size)[: max(side.size // 5, 1)]
+            side[some] = self.random.integers(n + 1, size=some.size)
+        found = self._descended(*labels)
+        return Optimum(found.state, found.objective, [*best.trace, found.objective])
 
     def _by_themselves(self, values: np.ndarray) -> np.ndarray:
         """MAP-DP of lines whose cells are each a column of their own, of the family and prior."""
-        values = np.ascontiguousarray(values)
-        units = tuple(
-            Unit(f"x{j}", self.unit.family, (f"x{j}",), self.unit.options)
-            for j in range(values.shape[1])
-        )
+        names = [f"x{j}" for j in range(values.shape[1])]
+        units = tuple(Unit(name, self.unit.family, (name,), self.unit.options) for name in names)
         model = MAPDP(
             self.model.concentration,
             prior=[self.prior] * len(units),
             patience=0,
             random_state=self.random,
         )
-        return model.fit_encoded(Encoded(values, units), lambda step: self._tell(np.inf, 0)).labels_
+        lines = Encoded(np.ascontiguousarray(values), units)
+        return model.fit_encoded(lines, lambda step: self._tell(np.inf, 0)).labels_
 
-    def _descend(self, blocks: Blocks) -> list[float]:
+    def _descended(self, rows: np.ndarray, cross: np.ndarray) -> Optimum:
         """Rows and columns move in turns, clusters of either merge, until E rests."""
+        blocks = Blocks(self.columns, rows, cross, self.model.concentration)
         trace = [blocks.objective()]
-        while True:
+        while len(trace) < 2 or trace[-2] - trace[-1] >= TIE:
             for side in (0, 1):
                 blocks.sweep(side, self.random.permutation(blocks.labels[side].size))
                 while blocks.merge(side):
                     pass
             trace.append(blocks.objective())
             self._tell(trace[-1], int(blocks.labels[0].max()) + 1)
-            if trace[-2] - trace[-1] < TIE:
-                return trace
-
-    def _perturb(self, blocks: Blocks) -> None:
-        """Divide a cluster of rows or columns at random, or scatter some lines."""
-        side = int(self.random.integers(2))
-        labels = blocks.labels[side]
-        k = int(self.random.integers(labels.max() + 1))
-        members = self.random.permutation(np.flatnonzero(labels == k))
-        if members.size > 1 and self.random.random() < 0.5:
-            labels[members[: members.size // 2]] = labels.max() + 1
-        else:
-            n = int(labels.max()) + 1
-            some = self.random.permutation(labels.size)[: max(labels.size // 5, 1)]
-            labels[some] = self.random.integers(n + 1, size=some.size)
-            blocks.labels[side] = np.unique(labels, return_inverse=True)[1].ravel()
+        return Optimum(blocks, trace[-1], trace)
 
     def _tell(self, objective: float, n_clusters: int) -> None:
         self.done += 1

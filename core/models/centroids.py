@@ -1,4 +1,9 @@
-"""Clusters by their centres: what K-means, DP-means and the searches share, in plain NumPy."""
+"""Clusters by their centres: what K-means, DP-means and the searches share.
+
+Two small loops are compiled: so many rows of one column at a time lie side by side in memory, and
+the processor handles several at once however few the centres and columns are. scikit-learn's
+K-means takes many times as long, as its threads wait for each other.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from ..inference.fit import Fit
@@ -78,34 +82,53 @@ def mean_of(rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     return np.where(constant, rows[0], np.average(rows, axis=0, weights=weights))
 
 
+def squared_error(rows: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """Sum of squared distances of rows, (N, P), to their mean."""
+    with np.errstate(over="ignore"):
+        squares = np.square(rows - mean_of(rows, weights)).sum(axis=1)
+        return float(squares.sum() if weights is None else weights @ squares)
+
+
+def sums_and_counts(
+    rows: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights."""
+    times = np.ones(len(rows)) if weights is None else weights
+    sums = [np.bincount(labels, times * column, n_clusters) for column in rows.T]
+    return np.column_stack(sums), np.bincount(labels, times, n_clusters)
+
+
 def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each row, the first of equally near ones, and the squared distance to it.
 
     Rows are of shape (N, P), centres (K, P).
     """
-    return _nearest_by_column(_columns_of(rows), centers)
+    return _Rows(rows).nearest(centers)[:2]
 
 
-def _columns_of(rows: np.ndarray) -> np.ndarray:
-    """Rows, shape (N, P), column by column in memory, shape (P, N)."""
-    return np.require(rows.T, np.float64, ["C", "W"])
+class _Rows:
+    """Rows, shape (N, P), column by column in memory, and how often each counts."""
+
+    def __init__(self, rows: np.ndarray, weights: np.ndarray | None = None) -> None:
+        self.rows = np.require(rows, np.float64, ["C", "W"])
+        self.columns = np.require(rows.T, np.float64, ["C", "W"])
+        self.times = np.ones(len(rows)) if weights is None else np.array(weights, dtype=np.float64)
+
+    def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Nearest centre of every row, its squared distance, and the sums of every centre's rows.
+
+        The sums, shape (K, P + 1), count the rows last.
+        """
+        n_rows, centers = self.times.size, np.require(centers, np.float64, ["C", "W"])
+        labels, squares = np.empty(n_rows, dtype=np.int64), np.empty(n_rows)
+        sums = np.zeros((len(centers), len(self.columns) + 1))
+        _find_nearest(self.columns, self.rows, self.times, centers, labels, squares, sums)
+        return labels, squares, sums
 
 
-def _nearest_by_column(columns: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As ``nearest``, of rows given column by column."""
-    n_rows = columns.shape[1]
-    labels, distances = np.empty(n_rows, dtype=np.int64), np.empty(n_rows)
-    _find_nearest(columns, np.require(centers, np.float64, ["C", "W"]), labels, distances)
-    return labels, distances
-
-
-@kernel(NOTHING, LINES, LINES, PLACES, LINE)
-def _find_nearest(columns, centers, labels, distances):
-    """Write the nearest centre (K, P) of rows, given column by column, and its squared distance.
-
-    So many rows of one column at a time lie side by side in memory: the processor handles several
-    at once however few the centres and columns are, four times as fast as NumPy's and scipy's.
-    """
+@kernel(NOTHING, LINES, LINES, LINE, LINES, PLACES, LINE, LINES)
+def _find_nearest(columns, rows, times, centers, labels, distances, sums):
+    """Write the nearest centre (K, P) of every row and its squared distance; add up their rows."""
     n_columns, n_rows = columns.shape
     one = np.empty(BLOCK)
     for start in range(0, n_rows, BLOCK):
@@ -113,43 +136,29 @@ def _find_nearest(columns, centers, labels, distances):
         least, near = distances[start : start + n], labels[start : start + n]
         for b in range(n):
             least[b] = np.inf
+            near[b] = 0
         for k in range(centers.shape[0]):
             for b in range(n):
                 one[b] = 0.0
-            for p in range(n_columns):
-                column, center = columns[p, start : start + n], centers[k, p]
+            p = 0
+            while p < n_columns:  # two at a time, so that ``one`` goes through memory half as often
+                q = min(p + 1, n_columns - 1)
+                first, second = columns[p, start : start + n], columns[q, start : start + n]
+                center, other = centers[k, p], centers[k, q]
+                is_there = 1.0 if q > p else 0.0
                 for b in range(n):
-                    apart = column[b] - center
-                    one[b] += apart * apart
+                    apart, more = first[b] - center, is_there * (second[b] - other)
+                    one[b] += apart * apart + more * more
+                p += 2
             for b in range(n):  # without a branch: several at once
                 is_nearer = one[b] < least[b]
                 least[b] = one[b] if is_nearer else least[b]
                 near[b] = k if is_nearer else near[b]
-
-
-def sums_and_counts(
-    rows: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights."""
-    weighted = rows if weights is None else rows * weights[:, None]
-    sums = np.zeros((n_clusters, rows.shape[1]))
-    _add_up(np.require(weighted, np.float64, ["C", "W"]), labels, sums)
-    return sums, np.bincount(labels, weights, n_clusters).astype(np.float64)
-
-
-@kernel(NOTHING, LINES, PLACES, LINES)
-def _add_up(rows, labels, sums):
-    for i in range(rows.shape[0]):
-        k = labels[i]
-        for p in range(rows.shape[1]):
-            sums[k, p] += rows[i, p]
-
-
-def squared_error(rows: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Sum of squared distances of rows, (N, P), to their mean."""
-    with np.errstate(over="ignore"):
-        squares = np.square(rows - mean_of(rows, weights)).sum(axis=1)
-        return float(squares.sum() if weights is None else weights @ squares)
+        for b in range(n):
+            line, row, weight = sums[near[b]], rows[start + b], times[start + b]
+            for p in range(n_columns):
+                line[p] += weight * row[p]
+            line[n_columns] += weight
 
 
 def lloyd_states(
@@ -158,37 +167,36 @@ def lloyd_states(
     weights: np.ndarray | None = None,
     max_iter: int = 300,
     tol: float = 1e-4,
+    error: float | None = None,
 ) -> Iterator[CentroidState]:
     """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
 
     A pass moves every centre to the mean of its rows (an empty cluster to the row farthest from its
     centre), then gives every row its nearest centre, until the centres' squared moves sum to at
-    most ``tol`` of the mean variance.
+    most ``tol`` of the mean variance; ``error`` is the squared error of all rows, if known.
 
     The start is either centres, shape (K, P), or the labels of a partition, shape (N,). Yields that
     partition about its means, if labels were given, then the nearest of the first centres, and the
     state after each pass.
     """
     total = len(rows) if weights is None else weights.sum()
-    threshold = tol * squared_error(rows, weights) / (total * rows.shape[1])
-    centers = np.asarray(start)
+    error = squared_error(rows, weights) if error is None else error
+    threshold, centers = tol * error / (total * rows.shape[1]), np.asarray(start)
     if centers.ndim == 1:
         names, labels = np.unique(centers, return_inverse=True)
         sums, counts = sums_and_counts(rows, labels, names.size, weights)
         centers = sums / counts[:, None]
         squares = np.square(rows - centers[labels]).sum(axis=1)
         yield CentroidState(labels, centers, _weighted(squares, weights).sum(), False)
-    columns = _columns_of(rows)  # once for all passes
-    labels, squares = _nearest_by_column(columns, centers)
+    packed, rests = _Rows(rows, weights), False
+    labels, squares, sums = packed.nearest(centers)
     yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), False)
     for _ in range(max_iter):
-        before = labels
-        moved = _moved(rows, labels, _weighted(squares, weights), len(centers), weights)
-        still = np.square(moved - centers).sum() <= threshold
-        centers = moved
-        labels, squares = _nearest_by_column(columns, centers)
-        rests = bool(still) or np.array_equal(labels, before)
-        yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), rests)
+        before, old = labels, centers
+        centers = _moved(rows, labels, _weighted(squares, weights), sums, packed.times)
+        labels, squares, sums = packed.nearest(centers)
+        rests = np.square(centers - old).sum() <= threshold or np.array_equal(labels, before)
+        yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), bool(rests))
         if rests:
             return
 
@@ -198,26 +206,41 @@ def _weighted(squares: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
 
 
 def _moved(
-    rows: np.ndarray,
-    labels: np.ndarray,
-    distances: np.ndarray,
-    n_clusters: int,
-    weights: np.ndarray | None,
+    rows: np.ndarray, labels: np.ndarray, distances: np.ndarray, sums: np.ndarray, times: np.ndarray
 ) -> np.ndarray:
     """Mean of each cluster; an empty one takes over the row farthest from its own centre."""
-    sums, counts = sums_and_counts(rows, labels, n_clusters, weights)
+    sums, counts = sums[:, :-1], sums[:, -1]
     empty = np.flatnonzero(counts == 0)
     if empty.size and distances.max() > 0:
         farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
         for k, i in zip(empty, farthest, strict=True):
-            weight = 1.0 if weights is None else weights[i]
-            sums[labels[i]] -= weight * rows[i]
-            counts[labels[i]] -= weight
-            sums[k], counts[k] = weight * rows[i], weight
+            sums[labels[i]] -= times[i] * rows[i]
+            counts[labels[i]] -= times[i]
+            sums[k], counts[k] = times[i] * rows[i], times[i]
     centers = sums / np.where(counts > 0, counts, 1.0)[:, None]
     # A cluster that found no row waits on the largest one, which wins every tie it can.
     centers[counts == 0] = centers[np.argmax(counts)]
     return centers
+
+
+def two_means(
+    rows: np.ndarray, first: np.ndarray, second: np.ndarray, passes: int = 5
+) -> np.ndarray:
+    """Which of rows (n, P) are nearer to the second of two centres, (n,), after K-means from these.
+
+    A few passes, as a split needs no more; where all rows are on one side, none is left to the
+    other.
+    """
+    for _ in range(passes + 1):
+        # By einsum: the threads of a matrix product would wait for more long after it.
+        ahead = np.einsum("np,p->n", rows, second - first)
+        sides = ahead > 0.5 * (second - first) @ (second + first)
+        n, total = np.count_nonzero(sides), rows.sum(axis=0)
+        if not 0 < n < len(rows):
+            break
+        of_second = np.einsum("np,n->p", rows, sides.astype(np.float64))
+        first, second = (total - of_second) / (len(rows) - n), of_second / n
+    return sides
 
 
 def plus_plus(
@@ -231,25 +254,43 @@ def plus_plus(
     Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance from
     the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
     """
-    rows = np.ascontiguousarray(rows)
-    n, draws = len(rows), random.random((n_clusters, 2 + int(np.log(n_clusters))))
-    first = int(draws[0, 0] * n)
-    if weights is not None:
-        below = np.cumsum(weights)
-        first = int(np.searchsorted(below, draws[0, 0] * below[-1], side="right"))
-    chosen = [min(first, n - 1)]
-    least = _weighted(cdist(rows, rows[chosen], "sqeuclidean")[:, 0], weights)
+    packed, n = _Rows(rows, weights), len(rows)
+    n_trials = 2 + int(np.log(n_clusters))
+    draws, chosen = random.random((n_clusters, n_trials)), []
+    trials, totals = np.empty((n_trials, n)), np.empty(n_trials)
+    least = np.full(n, np.inf)
     while len(chosen) < n_clusters and least.any():
-        below = np.cumsum(least)
+        below = np.cumsum(least if chosen else packed.times)
         drawn = np.searchsorted(below, draws[len(chosen)] * below[-1], side="right")
         drawn = np.minimum(drawn, n - 1)
-        apart = cdist(rows[drawn], rows, "sqeuclidean")
-        trials = np.minimum(least, _weighted(apart, weights))
-        # Added up row by row: of trials that are as good the first wins, whatever the rounding.
-        best = int(trials.cumsum(axis=1)[:, -1].argmin())
+        drawn = drawn if chosen else drawn[:1]
+        _try_seeds(packed.columns, packed.times, drawn, least, trials, totals)
+        best = int(totals[: drawn.size].argmin())
         chosen.append(int(drawn[best]))
-        least = trials[best]
+        least[:] = trials[best]
     return rows[chosen]
+
+
+@kernel(NOTHING, LINES, LINE, PLACES, LINE, LINES, LINE)
+def _try_seeds(columns, times, drawn, least, trials, totals):
+    """Write what every row would pay with each of the drawn rows as a centre more, and their sums.
+
+    Added up row by row: of trials that are as good the first wins, whatever the rounding.
+    """
+    n_columns, n_rows = columns.shape
+    for t in range(drawn.shape[0]):
+        one, total = trials[t], 0.0
+        for b in range(n_rows):
+            one[b] = 0.0
+        for p in range(n_columns):
+            column, center = columns[p], columns[p, drawn[t]]
+            for b in range(n_rows):
+                apart = column[b] - center
+                one[b] += apart * apart
+        for b in range(n_rows):
+            one[b] = min(least[b], times[b] * one[b])
+            total += one[b]
+        totals[t] = total
 
 
 def k_means_labels(

@@ -13,22 +13,20 @@ from functools import cached_property
 import numpy as np
 
 from ..engine import merges, sweeps
-from ..engine.assign import scores_of
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import Clusters, log_marginals, merge_clusters, refresh
 from ..engine.sweeps import TIE
-from ..engine.tiles import NO_TILE, Tile, move_at_once, tile_for
-from .centroids import lloyd_states
+from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
+from .centroids import two_means
 from .numeric import numeric_encoding, plain_numbers
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 5.0
 #: Ways to seed a split, in the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
-#: Restricted sweeps after each allocation; those to come are not expected to gain more than so many
-#: times what the last one did.
-SPLIT_SWEEPS, RISE = 4, 8.0
+#: Restricted sweeps after each allocation.
+SPLIT_SWEEPS = 4
 #: In a table of so many columns a move, after which two clusters' coefficients of each are worked
 #: out anew, takes five times as long as judging a row.
 WIDE = 200
@@ -44,10 +42,6 @@ HELD_OUT = 4000
 DOUBT = 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
-#: Rows that stand side by side are visited one after the other in a table of more rows than this,
-#: which the nearest memory does not hold; the groups of so many follow in random order.
-SHUFFLED = 20_000
-NEIGHBOURS = 256
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
 KEPT_CELLS = 1_000_000
 
@@ -137,7 +131,7 @@ class Descent:
         million and more the rounding of their likelihood may send rows to and fro for ever.
         """
         partition = self.partition
-        order = self._order()
+        order = self.random.permutation(partition.labels.size)
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
@@ -149,15 +143,6 @@ class Descent:
             if self.points.knows(objective) or (rests and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), rests
-
-    def _order(self) -> np.ndarray:
-        """All rows in random order, those of a large table by neighbours."""
-        n = self.partition.labels.size
-        if n <= SHUFFLED:
-            return self.random.permutation(n)
-        starts = NEIGHBOURS * self.random.permutation(-(-n // NEIGHBOURS))
-        order = (starts[:, None] + np.arange(NEIGHBOURS)).ravel()
-        return order[order < n]
 
     def _tile_for(self, rows: np.ndarray, n_clusters: int) -> Tile:
         tile = tile_for(self.partition.table, rows, n_clusters, self._tile)
@@ -215,7 +200,7 @@ class Descent:
         seeded = self._seed(sample, kind)
         sweeps.load(self.partition.table, self._part, self._side, 2, seeded)
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
-        gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
+        gain = self._sweep_part(sample, SPLIT_SWEEPS)
         if gain <= least:
             return -math.inf
         if rest.size:
@@ -223,8 +208,8 @@ class Descent:
                 more = self._most_held_out(rest[:HELD_OUT])
                 if more <= 0.0 or gain + more * rest.size <= least_gain:
                     return -math.inf
-            self._sweep_part(rest, 1, -math.inf)
-            self._sweep_part(members, SPLIT_SWEEPS, least_gain)
+            self._sweep_part(rest, 1)
+            self._sweep_part(members, SPLIT_SWEEPS)
         apart = merges.own_terms(self.partition.table, self._part).sum()
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
@@ -241,26 +226,19 @@ class Descent:
         pair = rows[[first, second]]
         self._side[pair] = 0, 1
         if kind == "2-means":
-            *_, last = lloyd_states(points, points[[first, second]], max_iter=5)
-            if np.unique(last.labels).size == 2:
-                self._side[rows] = last.labels
+            sides = two_means(points, points[first], points[second])
+            if 0 < sides.sum() < sides.size:
+                self._side[rows] = sides
                 return rows
         return pair
 
-    def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
-        """Restricted sweeps: rows choose between the two sides only; return the gain of these.
-
-        No more of them where what is left of ``most``, each gaining ``RISE`` times as much as the
-        last one, would not lead above ``least_gain``: most gain less than the one before.
-        """
+    def _sweep_part(self, rows: np.ndarray, most: int) -> float:
+        """Restricted sweeps: rows choose between the two sides only; return the gain of these."""
         tile = self._tile_for(rows, 2)
-        gain = self._gain_apart() if self._side[rows].min() >= 0 else -math.inf
-        for left in range(most, -1, -1):
-            moves = sum(self._choose_sides(some, tile) for some in self._at_once(rows))
-            before, gain = gain, self._gain_apart()
-            if moves == 0 or gain + RISE * left * (gain - before) <= least_gain:
+        for _ in range(most + 1):
+            if sum(self._choose_sides(some, tile) for some in self._at_once(rows)) == 0:
                 break
-        return gain
+        return self._gain_apart()
 
     def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
         """One restricted sweep; where a move takes long, rows of a tile move at once."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import above, or_none, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -188,17 +188,19 @@ class DPMeans(WeighsRows, CentroidEstimator):
     n_init: int = 1
     random_state: Any = None
 
+    limits: ClassVar = {
+        **dict.fromkeys(("n_clusters_hint", "max_iter", "n_init"), whole(1)),
+        "penalty": or_none(above(0.0)),
+    }
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
-        check_whole("max_iter", self.max_iter, 1)
-        n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
+        n_runs = self.n_init if self.shuffle else 1
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
+        self.penalty_ = self.penalty
         if self.penalty is None:
-            self.penalty_ = farthest_first_penalty(rows, hint, table.weights)
-        else:
-            self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
+            self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
         random, best = np.random.default_rng(self.random_state), None
         for run in range(n_runs):
             place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -18,7 +18,7 @@ from ..engine.columns import default_priors
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_share, check_whole
+from .arguments import check_share, number, whole
 from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, WeighsRows
 from .mixture import Mixture, MixtureParameters, MixtureRows
@@ -176,6 +176,12 @@ class MixtureEM(WeighsRows):
     covariance_floor: float = 1e-6
     random_state: Any = None
 
+    limits: ClassVar = {
+        **dict.fromkeys(("n_components", "n_init", "max_iter"), whole(1)),
+        **dict.fromkeys(("tol", "covariance_floor"), number(0.0)),
+        "likelihood_power": check_share,
+    }
+
     def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
         """Run one start step by step, for a page that shows how E-M proceeds.
 
@@ -248,11 +254,7 @@ class MixtureEM(WeighsRows):
 
     def _check(self, encoded: Encoded) -> None:
         """Check the arguments against each other and against the table."""
-        for name in ("n_components", "n_init", "max_iter"):
-            check_whole(name, getattr(self, name), 1)
-        check_share("likelihood_power", self.likelihood_power)
-        check_number("tol", self.tol, 0.0)
-        check_number("covariance_floor", self.covariance_floor, 0.0)
+        self.check_arguments()
         n_rows = len(encoded.values)
         if self.n_components > n_rows:
             have = "1 sample" if n_rows == 1 else f"{n_rows} samples"

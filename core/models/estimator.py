@@ -23,8 +23,33 @@ from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
 from ..wording import counted, percent
+from .arguments import Limit
 from .progress import Progress
-from .scikit_learn import Clusterer
+
+if TYPE_CHECKING:
+
+    class Clusterer:
+        """What scikit-learn gives: a base without types would let every misspelt name pass."""
+
+        n_features_in_: int
+        feature_names_in_: np.ndarray
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: D102
+
+        def set_params(self, **params: Any) -> Self: ...  # noqa: D102
+
+        def fit_predict(self, X: Any, y: Any = None, **told: Any) -> np.ndarray: ...  # noqa: D102
+
+        def _html_repr(self) -> str: ...
+
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+    from sklearn.base import BaseEstimator, ClusterMixin
+
+    class Clusterer(ClusterMixin, BaseEstimator):
+        """Without its own comparison and print: those are by identity, and of what was changed."""
+
 
 Callback = Callable[[Progress], None]
 #: What some estimators say of new rows.
@@ -39,6 +64,8 @@ class ClusterEstimator(Clusterer):
     likelihood: str = "normal"
     #: Whether rows may count by weights.
     weighs_rows: ClassVar[bool] = False
+    #: What its arguments may be, by their names.
+    limits: ClassVar[Mapping[str, Limit]] = {}
 
     def fit(
         self,
@@ -83,6 +110,7 @@ class ClusterEstimator(Clusterer):
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, len(encoded.columns)
             self.feature_names_in_ = np.array(encoded.columns, dtype=object)
+        self.check_arguments()
         check_sizes(encoded.values)
         if encoded.weights is not None and not self.weighs_rows:
             raise ValueError(
@@ -95,6 +123,11 @@ class ClusterEstimator(Clusterer):
         fit = self._fit(encoded, callback or _silent)
         self._publish(replace(fit, seconds=time.perf_counter() - began))
         return self
+
+    def check_arguments(self) -> None:
+        """Refuse an argument that may not be so with a ValueError that names it."""
+        for name, limit in self.limits.items():
+            limit(name, getattr(self, name))
 
     def _fit_some(
         self, encoded: Encoded, rows: np.ndarray, callback: Callback | None

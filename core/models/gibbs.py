@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..inference.fit import Fit
 from ..partitions.co_assignment import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_share, check_whole
+from .arguments import check_number, check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .estimator import Callback, WeighsRows
@@ -116,8 +116,17 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     random_state: Any = None
     read_out: str = "lowest"
 
+    limits: ClassVar = BayesianEstimator.limits | {
+        **dict.fromkeys(("n_sweeps", "n_chains", "n_kept"), whole(1)),
+        **{"likelihood_power": check_share, "burn_in": number(0.0)},
+        "read_out": one_of("lowest", "centre"),
+    }
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        self._check()
+        if self.burn_in >= 1:
+            raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
+        for value in self.concentration_prior or ():
+            check_number("concentration_prior", value, 0.0, allow_equal=False)
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
         chains = tuple(
@@ -152,21 +161,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             return super()._fit_some(encoded, rows, callback)
         finally:
             del self._rows
-
-    def _check(self) -> None:
-        for name in ("n_sweeps", "n_chains", "n_kept"):
-            check_whole(name, getattr(self, name), 1)
-        check_share("likelihood_power", self.likelihood_power)
-        check_number("burn_in", self.burn_in, 0.0)
-        if self.burn_in >= 1:
-            raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
-        if self.read_out not in ("lowest", "centre"):
-            raise ValueError(
-                f"read_out={self.read_out!r} is not allowed: give 'lowest' or 'centre'."
-            )
-        if self.concentration_prior is not None:
-            for value in self.concentration_prior:
-                check_number("concentration_prior", value, 0.0, allow_equal=False)
 
     def _start(
         self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback

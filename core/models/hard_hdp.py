@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import number, or_none, whole
 from .centroids import CentroidEstimator, CentroidState, sums_and_counts
 from .dpmeans import MOST_PASSES, choose, farthest_first_penalty
 from .estimator import Callback, as_schema
@@ -51,13 +51,18 @@ def hard_hdp_states(
     CentroidState
         Of the global clusters; first the start, one cluster around the global mean.
     """
-    n_groups = int(groups.max()) + 1
+
+    def state(converged: bool) -> CentroidState:
+        error = float(np.square(rows - centers[labels]).sum())
+        n_local = np.unique(groups * len(centers) + labels).size
+        objective = error + local_penalty * n_local + global_penalty * len(centers)
+        return CentroidState(labels, centers, objective, converged)
+
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
-    penalties = local_penalty, global_penalty
-    yield _state(rows, groups, labels, centers, penalties, False)
+    yield state(False)
     for _ in range(MOST_PASSES):
         before = labels
-        used = np.zeros((n_groups, len(centers)), dtype=np.bool_)
+        used = np.zeros((int(groups.max()) + 1, len(centers)), dtype=np.bool_)
         used[groups, labels] = True
         labels = choose(
             cdist(rows, centers, "sqeuclidean"),
@@ -68,10 +73,9 @@ def hard_hdp_states(
             used,
         )
         labels, centers = _means(rows, labels)
-        labels = _move_locals(rows, groups, labels, centers, global_penalty)
-        labels, centers = _means(rows, labels)
+        labels, centers = _means(rows, _move_locals(rows, groups, labels, centers, global_penalty))
         rests = np.array_equal(labels, before)
-        yield _state(rows, groups, labels, centers, penalties, rests)
+        yield state(rests)
         if rests:
             return
 
@@ -96,12 +100,9 @@ def _move_locals(
     sums, counts = sums_and_counts(rows, local, pairs.size)
     means = sums / counts[:, None]
     # What the rows of a local cluster add at another mean than their own.
-    apart = counts[:, None] * np.square(means[:, None] - centers).sum(axis=2)
-    stays = apart[np.arange(above.size), above]
-    best = apart.argmin(axis=1)
-    best = np.where(apart.min(axis=1) < stays, best, above)
-    least = np.minimum(apart.min(axis=1), stays)
-    n = len(centers)
+    apart = counts[:, None] * cdist(means, centers, "sqeuclidean")
+    least, stays = apart.min(axis=1), apart[np.arange(above.size), above]
+    best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
     for c in range(above.size):
         if least[c] > global_penalty:
             to_new = counts * np.square(means - means[c]).sum(axis=1)
@@ -109,20 +110,6 @@ def _move_locals(
             best[later], least[later] = n, to_new[later]
             n += 1
     return best[local]
-
-
-def _state(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    labels: np.ndarray,
-    centers: np.ndarray,
-    penalties: tuple[float, float],
-    converged: bool,
-) -> CentroidState:
-    error = float(np.square(rows - centers[labels]).sum())
-    n_local = np.unique(groups * len(centers) + labels).size
-    objective = error + penalties[0] * n_local + penalties[1] * len(centers)
-    return CentroidState(labels, centers, objective, converged)
 
 
 @dataclass(eq=False, repr=False)
@@ -168,6 +155,11 @@ class HardHDP(CentroidEstimator):
     global_penalty: float | None = None
     _: KW_ONLY
     n_clusters_hint: int = 3
+
+    limits: ClassVar = {
+        **dict.fromkeys(("local_penalty", "global_penalty"), or_none(number(0.0))),
+        "n_clusters_hint": whole(1),
+    }
 
     def fit(
         self,
@@ -225,37 +217,26 @@ class HardHDP(CentroidEstimator):
             callback(Progress(len(states), MOST_PASSES, state.objective, len(state.centers), phase))
         last = states[-1]
         labels, clusters = by_size(last.labels)
-        self.local_labels_ = _local_labels(self._groups, labels)
+        pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
+        # Clusters of a data set stand side by side: each is numbered from its first.
+        self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
         return self._found(
             labels,
             [state.objective for state in states],
             converged=last.converged,
             centers=last.centers[clusters] + mean,
             penalties=self.penalties_,
-            n_local=np.unique(self._groups * len(last.centers) + last.labels).size,
+            n_local=pairs.size,
             encoding=self.encoding_.sentence,
         )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
-        hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
+        local, above, hint = self.local_penalty, self.global_penalty, self.n_clusters_hint
         # Rows that are all alike: one cluster at any penalty.
         both = farthest_first_penalty(rows, hint) or 1.0
-        if self.local_penalty is None:
+        if local is None:
             parts = (rows[self._groups == j] for j in range(len(self.group_names_)))
             in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
             local = 0.5 * min(in_each, both)
-        else:
-            local = check_number("local_penalty", self.local_penalty, 0.0)
-        if self.global_penalty is None:
-            return local, max(both - local, 0.0)
-        return local, check_number("global_penalty", self.global_penalty, 0.0)
-
-
-def _local_labels(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Number the clusters of every data set from 0 on, in the order of the labels, shape (N,)."""
-    local = np.empty(labels.size, dtype=np.int64)
-    for group in np.unique(groups):
-        rows = groups == group
-        local[rows] = np.unique(labels[rows], return_inverse=True)[1]
-    return local
+        return local, max(both - local, 0.0) if above is None else above

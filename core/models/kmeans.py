@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import check_whole, number, one_of, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -112,23 +112,20 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     best_start: str = "error"
     random_state: Any = None
 
+    limits: ClassVar = {
+        **dict.fromkeys(("k_min", "n_init", "max_iter"), whole(1)),
+        **{"tol": number(0.0), "best_start": one_of(*_LEAST)},
+    }
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        k_min = check_whole("k_min", self.k_min, 1)
-        k_max = check_whole("k_max", self.k_max, k_min)
-        n_runs = check_whole("n_init", self.n_init, 1)
-        check_whole("max_iter", self.max_iter, 1)
-        check_number("tol", self.tol, 0.0)
-        if self.best_start not in _LEAST:
-            raise ValueError(
-                f"best_start={self.best_start!r} is not allowed: give 'error' or 'bic'."
-            )
+        k_min, k_max = self.k_min, check_whole("k_max", self.k_max, self.k_min)
         if k_min > len(encoded.values):
             n = len(encoded.values)
             raise ValueError(f"k_min={k_min} is not allowed: the table has {n} rows.")
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
-        chosen, by_k = self._best_of_each(rows, table.weights, k_min, k_max, n_runs, callback)
+        chosen, by_k = self._best_of_each(rows, table.weights, callback)
         labels, clusters = by_size(in_table_order(chosen.last.labels, order), encoded.weights)
         tried = by_k["n_clusters"].tolist()
         self.bic_ = dict(zip(tried, by_k["bic"].tolist(), strict=True))
@@ -145,28 +142,22 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         )
 
     def _best_of_each(
-        self,
-        rows: np.ndarray,
-        weights: np.ndarray | None,
-        k_min: int,
-        k_max: int,
-        n_runs: int,
-        callback: Callback,
+        self, rows: np.ndarray, weights: np.ndarray | None, callback: Callback
     ) -> tuple[_Run, dict[str, np.ndarray]]:
         """The run of the highest BIC, and of every K the BIC that stands for it and the highest."""
         random = np.random.default_rng(self.random_state)
         chosen, table, least = None, {}, _LEAST[self.best_start]
-        k_last = min(k_max, len(rows))
-        total, nothing = (k_last - k_min + 1) * n_runs, _NO_VARIANCE * squared_error(rows, weights)
-        for k in range(k_min, k_last + 1):
+        tried, n_runs = range(self.k_min, min(self.k_max, len(rows)) + 1), self.n_init
+        error = squared_error(rows, weights)
+        for k in tried:
             runs = []
             for run in range(n_runs):
                 seeds = plus_plus(rows, k, random, weights)
                 if len(seeds) < k and table:
                     break
-                done = (k - k_min) * n_runs + run
-                progress = Progress(done, total, np.inf, k, f"K = {k}, start {run + 1} of {n_runs}")
-                runs.append(self._run(rows, seeds, weights, nothing, callback, progress))
+                done, phase = (k - self.k_min) * n_runs + run, f"start {run + 1} of {n_runs}"
+                progress = Progress(done, len(tried) * n_runs, np.inf, k, f"K = {k}, {phase}")
+                runs.append(self._run(rows, seeds, weights, error, callback, progress))
             if not runs:
                 break
             best = min(runs, key=least)
@@ -183,15 +174,15 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         rows: np.ndarray,
         seeds: np.ndarray,
         weights: np.ndarray | None,
-        nothing: float,
+        error: float,
         callback: Callback,
         progress: Progress,
     ) -> _Run:
-        """K-means from one start; a squared error of no more than ``nothing`` is none."""
+        """K-means from one start of rows with that squared error about their mean."""
         trace = []
-        for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol):
+        for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error):
             trace.append(state.objective)
             callback(replace(progress, objective=state.objective))
-        inertia = state.objective if state.objective > nothing else 0.0
+        inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
         sizes = np.bincount(state.labels, weights)
         return _Run(state, trace, inertia, bic(sizes, inertia, rows.shape[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_share, check_whole
+from .arguments import check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .estimator import Callback, WeighsRows
@@ -134,27 +134,23 @@ class MAPDP(WeighsRows, BayesianEstimator):
     tol: float = 1e-6
     random_state: Any = None
 
+    limits: ClassVar = BayesianEstimator.limits | {
+        **{"likelihood_power": check_share, "tol": number(0.0), "patience": whole(0)},
+        **dict.fromkeys(("n_init", "max_iter"), whole(1)),
+        "missing": one_of("marginalize", "impute"),
+    }
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        power = check_share("likelihood_power", self.likelihood_power)
-        for name, least in (("n_init", 1), ("patience", 0), ("max_iter", 1)):
-            check_whole(name, getattr(self, name), least)
-        check_number("tol", self.tol, 0.0)
-        if self.missing not in ("marginalize", "impute"):
-            raise ValueError(
-                f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
-            )
         distinct = self._distinct_rows(encoded)
         if distinct is None:
-            return self._described(*self._searched(encoded, power, callback))
-        run, choice = self._searched(distinct.encoded, power, callback)
+            return self._described(*self._searched(encoded, callback))
+        run, choice = self._searched(distinct.encoded, callback)
         return self._described(*self._on_all_rows(run, choice, encoded, distinct.place))
 
-    def _searched(
-        self, encoded: Encoded, power: float, callback: Callback
-    ) -> tuple[_Run, PriorChoice]:
+    def _searched(self, encoded: Encoded, callback: Callback) -> tuple[_Run, PriorChoice]:
         """The best of ``n_init`` runs, and the priors that it was found under."""
         choice, random = self._chosen(encoded, callback)
-        columns = choice.columns.with_power(power)
+        columns = choice.columns.with_power(self.likelihood_power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
         runs: list[_Run] = []
         ended: Counter[float] = Counter()

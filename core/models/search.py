@@ -15,9 +15,9 @@ from functools import partial
 
 import numpy as np
 
-from ..engine.assign import cheapest
 from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..engine.tiles import cheapest
 from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Points, Record
 from .local_search import Optimum, iterated, lowest

@@ -36,51 +36,49 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     The two stand side by side where the page is wide, else one below the other; the slider moves
     from step to step.
     """
-    numbers, n_tables = seating.numbers, seating.n_tables
+    numbers, n_tables = seating.numbers.tolist(), seating.n_tables
     frames = [
         {
             "name": str(k),
-            "data": [_tables(seating, int(n)), _mark(int(n), int(n_tables[n - 1]), ink)],
+            "data": [_tables(seating, n), _mark(n, int(n_tables[n - 1]), ink)],
             "traces": [0, 1],
-            "layout": {"annotations": [_heading(seating, int(n), ink)]},
+            "layout": {"annotations": [_heading(seating, n, ink)]},
         }
         for k, n in enumerate(numbers)
     ]
     across = ([0.0, 0.46], [0.54, 1.0]) if is_wide else ([0.0, 1.0], [0.0, 1.0])
     up = ([0.0, 1.0], [0.0, 1.0]) if is_wide else ([0.6, 1.0], [0.0, 0.44])
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
-    axes = {
-        "xaxis": {"title": "table, in order of opening", "range": [0.3, n_tables[-1] + 0.7]},
-        "yaxis": {"title": "% of the rows", "range": [0, 102]},
-        "xaxis2": {"title": "rows seated", "type": "log"},
-        "yaxis2": {"title": "tables K", "range": [0, 1.05 * most]},
-    }
-    for place, name in enumerate(axes):
-        axes[name] |= {
-            "domain": (across, up)[place % 2][place // 2],
-            "anchor": ("y", "x", "y2", "x2")[place],
-            "title": small_title(axes[name]["title"]),
-            "zeroline": False,
-            "fixedrange": True,
-        }
-    axes["xaxis"]["showgrid"] = False
-    axes["xaxis2"]["tickvals"] = decade_ticks(1.0, float(numbers[-1]))
-    layout = LAYOUT | {
-        "height": (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
-        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
-        "annotations": frames[0]["layout"]["annotations"],
+    figure = go.Figure([*frames[0]["data"], *_curves(seating)], LAYOUT, frames)
+    ticks = {"type": "log", "tickvals": decade_ticks(1.0, float(numbers[-1]))}
+    for name, domain, anchor, title, more in (
+        (
+            "xaxis",
+            across[0],
+            "y",
+            "table, in order of opening",
+            {"range": [0.3, n_tables[-1] + 0.7]},
+        ),
+        ("yaxis", up[0], "x", "% of the rows", {"range": [0, 102]}),
+        ("xaxis2", across[1], "y2", "rows seated", ticks),
+        ("yaxis2", up[1], "x2", "tables K", {"range": [0, 1.05 * most]}),
+    ):
+        place = {"domain": domain, "anchor": anchor, "title": small_title(title)}
+        figure.layout[name] = {"zeroline": False, "fixedrange": True} | place | more
+    return figure.update_layout(
+        height=(HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
+        margin={"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
+        annotations=frames[0]["layout"]["annotations"],
         # In the corner that the curves, which rise, leave free.
-        "legend": {
-            **{"yref": "paper", "x": across[1][0] + 0.01, "y": up[1][1] - 0.02},
+        legend={
+            "yref": "paper",
+            "x": across[1][0] + 0.01,
+            "y": up[1][1] - 0.02,
             "orientation": "v",
         },
-        "sliders": [
-            step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers.tolist())])
-        ],
-        **axes,
-    }
-    data = [*frames[0]["data"], *_curves(seating)]
-    return go.Figure(data=data, layout=layout, frames=frames)
+        sliders=[step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers)])],
+        xaxis_showgrid=False,
+    )
 
 
 def _tables(seating: Seating, n: int) -> dict[str, Any]:
@@ -96,53 +94,38 @@ def _tables(seating: Seating, n: int) -> dict[str, Any]:
     }
 
 
+#: Beside the tables: their number.
+_BESIDE = {"type": "scatter", "xaxis": "x2", "yaxis": "y2"}
+
+
 def _mark(n: int, k: int, ink: str | None) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": [n],
-        "y": [k],
-        "xaxis": "x2",
-        "yaxis": "y2",
-        "mode": "markers",
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "marker": {"symbol": "circle-open", "size": 16, "line": {"width": 3}, "color": ink},
-    }
+    ring = {"symbol": "circle-open", "size": 16, "line": {"width": 3}, "color": ink}
+    silent = {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
+    return _BESIDE | silent | {"x": [n], "y": [k], "marker": ring}
 
 
 def _curves(seating: Seating) -> list[dict[str, Any]]:
     """The tables of this evening, the exact expectation with its spread, and the rule of thumb."""
-    numbers = seating.numbers.tolist()
-    evening = seating.n_tables[seating.numbers - 1].tolist()
-    low = (seating.expected - 2 * seating.deviation).clip(0).tolist()
-    high = (seating.expected + 2 * seating.deviation).tolist()
-    common = {"type": "scatter", "xaxis": "x2", "yaxis": "y2", "x": numbers}
-    band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    return [
-        common | band | {"y": low, "showlegend": False},
-        common
-        | band
-        | {
-            "y": high,
-            "fill": "tonexty",
-            "fillcolor": see_through(PALETTE[0], 0.18),
-            "name": "± 2 SD",
-        },
-        common
-        | {"y": seating.expected.tolist(), "mode": "lines", "name": "expected, exactly"}
-        | {"line": {"color": PALETTE[0]}},
-        common
-        | {"y": seating.rule.tolist(), "mode": "lines", "name": "N₀ ln n"}
-        | {"line": {"color": PALETTE[2], "dash": "dash"}},
-        common
-        | {"y": evening, "mode": "lines+markers", "name": "this evening"}
-        | {"line": {"color": PALETTE[1], "shape": "hv"}, "marker": {"size": 5}},
-    ]
+    low, high = (seating.expected + side * 2 * seating.deviation for side in (-1, 1))
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    shade = {"fill": "tonexty", "fillcolor": see_through(PALETTE[0], 0.18), "name": "± 2 SD"}
+    exact = {"mode": "lines", "name": "expected, exactly", "line": {"color": PALETTE[0]}}
+    rule = {"mode": "lines", "name": "N₀ ln n", "line": {"color": PALETTE[2], "dash": "dash"}}
+    evening = {"mode": "lines+markers", "name": "this evening", "marker": {"size": 5}}
+    evening |= {"line": {"color": PALETTE[1], "shape": "hv"}}
+    curves = (
+        (low.clip(0), edge | {"showlegend": False}),
+        (high, edge | shade),
+        (seating.expected, exact),
+        (seating.rule, rule),
+        (seating.n_tables[seating.numbers - 1], evening),
+    )
+    x = {"x": seating.numbers.tolist()}
+    return [_BESIDE | x | {"y": values.tolist()} | look for values, look in curves]
 
 
 def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:
-    tables = seating.sizes(n).size
-    share = 100 * seating.newcomer(n)
+    tables, share = seating.sizes(n).size, 100 * seating.newcomer(n)
     said = f"<b>{n:,} seated, K = {tables:,}; the next opens a table with {share:.1f} %</b>"
     return heading(said, 0.0, 1.0, ink)
 

@@ -24,7 +24,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Stages
 from ..partitions.naming import Naming
-from ..schema.changes import LEFT_OUT, Change, likelihoods
+from ..schema.chosen import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
 from ..schema.encoded import Encoded
 from ..schema.rows import set_aside

@@ -7,18 +7,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
+from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..exports.paper_tables import CAPTION, group_table
 from ..exports.report import written
 from ..inference.contributions import column_contributions
-from ..partitions.naming import Groups
+from ..inference.imputation import put_back
+from ..models.mapdp import MAPDP
+from ..models.priors import EMPIRICAL_SCALE
+from ..partitions.naming import Groups, Naming
 from ..profiling.cards import Card, profile_cards, sentence
-from ..profiling.rules import ShortRules, TableRules, rules_of_table
+from ..profiling.rules import rules_of_table
 from ..schema.encoded import Encoded
+from ..schema.frames import as_frame
 from ..wording import counted, listed, percent
-from .clustered import groups_of, partition_of, rows_of, table_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -94,13 +101,23 @@ class Description:
         ``size`` of the group; ``named_apart`` and ``right_apart`` the same of rows that the rule
         was made without.
         """
-        found = self._rules
-        lines = [_line(found, k) for k in range(self.groups.n_groups)]
+        found = rules_of_table(self.frame, self.encoded, self.groups.labels)
+        lines = []
+        for k in range(self.groups.n_groups):
+            line = {
+                "rule": "",
+                "named": 0,
+                "right": 0,
+                "size": 0,
+                "named_apart": 0,
+                "right_apart": 0,
+            }
+            if found is not None and (rule := found.found.rules[k]) is not None:
+                made, apart = found.found.tallies[k], found.found.validated[k]
+                line |= {"rule": rule.said(found.cells), "named": made.named, "right": made.right}
+                line |= {"size": made.size, "named_apart": apart.named, "right_apart": apart.right}
+            lines.append(line)
         return pd.DataFrame(lines, index=pd.Index(self.groups.titles, name="group"))
-
-    @cached_property
-    def _rules(self) -> TableRules | None:
-        return rules_of_table(self.frame, self.encoded, self.groups.labels)
 
     def figure(self) -> go.Figure:
         """The cards of the largest groups as one picture; needs plotly."""
@@ -170,23 +187,62 @@ def describe(model: Any, frame: Any = None) -> Description:
     >>> found.sentence
     '2 groups of 48 rows, the largest of 50 %, the smallest of 50 %; told apart most by height.'
     """
-    rows, groups = rows_of(model), groups_of(model)
-    return Description(rows, groups, partition_of(model), table_of(model, frame))
+    rows, table = rows_of(model), table_of(model, frame)
+    groups = Naming().apply(model.result_.labels)
+    return Description(rows, groups, partition_of(model), table)
 
 
-def _line(found: TableRules | None, k: int) -> dict[str, Any]:
-    """The rule of a group, where it has one."""
-    short: ShortRules | None = None if found is None else found.found
-    if short is None or short.rules[k] is None:
-        return {"rule": ""} | dict.fromkeys(
-            ("named", "right", "size", "named_apart", "right_apart"), 0
-        )
-    made, apart = short.tallies[k], short.validated[k]
-    return {
-        "rule": short.rules[k].said(found.cells),
-        "named": made.named,
-        "right": made.right,
-        "size": made.size,
-        "named_apart": apart.named,
-        "right_apart": apart.right,
-    }
+def rows_of(model: Any) -> Encoded:
+    """The rows that an estimator was fitted to, as numbers.
+
+    Raises
+    ------
+    ValueError
+        It keeps none: it was read from a file, or never held the whole table.
+    NotFittedError
+    """
+    if isinstance(model, BaseEstimator):  # a model read from a file is none, but fitted
+        check_is_fitted(model)
+    for holder, name in ((model, "encoded_"), (getattr(model, "columns_", None), "encoded")):
+        encoded = getattr(holder, name, None)
+        if encoded is not None and len(encoded.values):
+            return encoded
+    raise ValueError(
+        f"This {type(model).__name__} holds no rows, only what was learnt from them: give a model"
+        " that was fitted to a table in this session."
+    )
+
+
+def partition_of(model: Any) -> Partition:
+    """The clusters under MAP-DP's model: its own, or those of another method under weak priors."""
+    known = getattr(model, "partition_", None)
+    if known is not None:
+        return known
+    encoded = rows_of(model)
+    columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
+    return Partition.at_rest(columns, MAPDP().concentration, model.result_.labels)
+
+
+def table_of(model: Any, frame: Any = None) -> pd.DataFrame:
+    """The rows in their user's words: those given, or the columns clustered on, decoded.
+
+    Raises
+    ------
+    ValueError
+        The frame has another number of rows than the model was fitted to.
+    """
+    encoded = rows_of(model)
+    if frame is not None:
+        frame = as_frame(frame)
+        if len(frame) != len(encoded.values):
+            raise ValueError(
+                f"The model was fitted to {len(encoded.values):,} rows and the table has"
+                f" {len(frame):,}: give the table that the groups were found in."
+            )
+        return frame
+    if model.schema_ is None:
+        return pd.DataFrame(encoded.values, columns=list(encoded.names))
+    empty = pd.DataFrame(index=range(len(encoded.values)))
+    known = np.nan_to_num(encoded.values)
+    table = put_back(empty, model.schema_, encoded, known, np.zeros(known.shape))[0]
+    return table.mask(encoded.is_missing)

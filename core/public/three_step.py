@@ -22,12 +22,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.linalg import block_diag
 
 from ..inference.prediction import Predictions
 from ..models.em import MixtureEM, em_states
 from ..models.mixture import Mixture
+from ..partitions.naming import Naming
 from ..wording import counted, p_text, percent
-from .clustered import groups_of, rows_of
+from .description import rows_of
 
 METHODS = ("bch", "ml")
 #: Of the intervals.
@@ -112,7 +114,8 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     weights, labels, values = counts[seen], assigned[seen], values[seen]
     if np.bincount(labels, minlength=len(error)).min() < 2:
         raise ValueError("A class has fewer than two rows with a known outcome: fit fewer classes.")
-    solve = _bch if method == "bch" else _by_likelihood(levels)
+    by_likelihood = _multinomial if levels else _normal
+    solve = _bch if method == "bch" else by_likelihood
     estimate, covariance = solve(values, weights, labels, error)
     naive = np.array(
         [
@@ -137,7 +140,7 @@ def _classes(model: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.nd
         titles = tuple(f"Cluster {k + 1}" for k in range(model.n_components))
         rows = mixture.read(encoded)
     elif isinstance(model, Predictions):
-        titles = groups_of(model).titles
+        titles = Naming().apply(model.result_.labels).titles
         mixture = Mixture.of(encoded, model.prior_)
         rows = mixture.read(encoded)
         *_, last = em_states(mixture, rows, np.eye(len(titles))[model.result_.labels])
@@ -191,10 +194,6 @@ def _bch(
     scores = shares[:, :, None] * (values[:, None, :] - means) / totals[:, None]
     scores = scores.reshape(len(values), -1)
     return means, scores.T @ scores
-
-
-def _by_likelihood(levels: tuple[str, ...]) -> Any:
-    return _multinomial if levels else _normal
 
 
 def _steps(
@@ -251,7 +250,7 @@ def _multinomial(
     values: np.ndarray, weights: np.ndarray, labels: np.ndarray, error: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shares (K, L) of the levels, and their covariance."""
-    k, n_levels = len(error), values.shape[1]
+    k = len(error)
 
     def m_step(rows: np.ndarray) -> np.ndarray:
         return rows.T @ values / rows.sum(axis=0)[:, None]
@@ -264,12 +263,7 @@ def _multinomial(
     scores = found[:, :, None] * (values[:, None, :] - chance)
     logits = scores[:, :, :-1].reshape(len(values), -1)
     inverse = _inverse_information(np.hstack([logits, found[:, :-1] - shares[:-1]]), weights)
-    slopes = np.zeros((k * n_levels, k * (n_levels - 1)))
-    for t, p in enumerate(chance):
-        inside = np.diag(p) - np.outer(p, p)
-        slopes[t * n_levels : (t + 1) * n_levels, t * (n_levels - 1) : (t + 1) * (n_levels - 1)] = (
-            inside[:, :-1]
-        )
+    slopes = block_diag(*((np.diag(p) - np.outer(p, p))[:, :-1] for p in chance))
     of_logits = inverse[: slopes.shape[1], : slopes.shape[1]]
     return chance, slopes @ of_logits @ slopes.T
 
@@ -301,15 +295,8 @@ def _wald(
 ) -> tuple[float, int, float]:
     """All classes beside the first; of shares that sum to 1 the last level is left out."""
     k, n = estimate.shape
-    kept = range(n - 1) if has_levels else range(n)
-    contrasts = np.array(
-        [
-            [(c == t * n + level) - (c == level) * 1.0 for c in range(k * n)]
-            for t in range(1, k)
-            for level in kept
-        ],
-        dtype=np.float64,
-    )
+    of_class = np.column_stack([-np.ones(k - 1), np.eye(k - 1)])
+    contrasts = np.kron(of_class, np.eye(n)[: n - has_levels])
     apart = contrasts @ estimate.ravel()
     spread = contrasts @ covariance @ contrasts.T
     chi2 = float(apart @ np.linalg.pinv(spread) @ apart)

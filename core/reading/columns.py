@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -17,31 +16,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..wording import counted
-from .numbers import (
-    ColumnReading,
-    answers_sign,
-    look_at_numbers,
-    to_numbers,
-)
+from .numbers import ColumnReading, answers_sign, first_like, look_at_numbers, to_numbers
 from .options import ReadOptions
 
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
 _PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(itive)?|reactive|detected|present)$"
 _PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
-#: A number, and what shows that a dash among numbers is that of an account: they are grouped, or
-#: it is indented.
+#: What shows that a dash among numbers is that of an account: they are grouped, or it is indented.
 _NUMBER = r"^\s*[($€£¥+-]*\s*\d"
 _ACCOUNT = (
     rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)|^\s*\(.*\d\)\s*$|^\s*[$€£¥]|^\s+-+\s*$|^-+\s+$"
 )
-_DAY = r"^\d{4}-\d\d-\d\d"
 #: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
-    rf"{_DAY}$": pa.date32(),
-    rf"{_DAY}[ T]\d\d(?::\d\d){{1,2}}$": pa.timestamp("s"),
-    rf"{_DAY}[ T]\d\d:\d\d:\d\d\.\d{{1,9}}$": pa.timestamp("ns"),
+    r"^\d{4}-\d\d-\d\d$": pa.date32(),
+    r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
+    r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{1,9}$": pa.timestamp("ns"),
 }
-
+#: Answers that stand beside NA for "does not apply".
+_ANSWERS = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
 #: Cells that are looked at to see whether a column holds days, and several answers.
 _FEW, _MANY = 100, 20_000
 
@@ -62,17 +55,14 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
     for place, name in enumerate(stripped, start=1):
         new = name
         if not name or name in result:
-            plain = name or f"column {place}"
-            new = plain if plain not in taken else _free(plain, taken)
+            new = plain = name or f"column {place}"
+            if plain in taken:
+                new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
             why = f"repeats the name '{name}'" if name else "has no name"
             notes.append(f"Column {place} {why} and is called '{new}' here.")
         taken.add(new)
         result[new] = None
     return [*result], notes
-
-
-def _free(name: str, taken: set[str]) -> str:
-    return next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -145,15 +135,21 @@ def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
     return rows if is_alone else None
 
 
-@dataclass
 class _Column:
-    """One column on its way from cells to values, with what is found out about it."""
+    """One column on its way from cells to values.
 
-    name: str
-    options: ReadOptions
-    #: Missing tokens with their number of cells.
-    missing: dict[str, int] = field(default_factory=dict)
-    open: list[dict[str, Any]] = field(default_factory=list)
+    Attributes
+    ----------
+    missing : dict of str to int
+        Missing tokens with their number of cells.
+    open : list of dict
+        What can be read in two ways.
+    """
+
+    def __init__(self, name: str, options: ReadOptions) -> None:
+        self.name, self.options = name, options
+        self.missing: dict[str, int] = {}
+        self.open: list[dict[str, Any]] = []
 
     def say(self, text: str, button: str = "", what: str = "", value: str = "") -> None:
         """Note what can be read in two ways, and what to write on the button of the other one."""
@@ -171,15 +167,11 @@ class _Column:
         self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}
         kept = {*self.options.of_column(self.name, "level")}
         if dash := next((token for token in ("-", "--") if token in self.missing), ""):
-            if _any(trimmed, _PLUS) or (
-                _any(trimmed, _PLUS_AND_DIGIT) and not _any(trimmed, _SIGNED)
-            ):
+            has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
+            if first_like(trimmed, _PLUS) or has_digits:
                 kept |= {"-", "--"}
-            elif _any(cells, _NUMBER) and _any(cells, _ACCOUNT) and self._is_zero(dash):
-                zero = pa.scalar("0", trimmed.type)
-                trimmed = pc.if_else(
-                    pc.equal(trimmed, pa.scalar(dash, trimmed.type)), zero, trimmed
-                )
+            elif first_like(cells, _NUMBER) and first_like(cells, _ACCOUNT) and self._is_zero(dash):
+                trimmed = pc.if_else(pc.equal(trimmed, dash), pa.scalar("0", trimmed.type), trimmed)
                 kept |= {dash}
         for token in self.missing.keys() & {"NA", "na"}:
             if _is_code(token, pc.unique(trimmed).to_pylist(), self.options.na_tokens):
@@ -223,60 +215,50 @@ class _Column:
             return cells
         if reading.is_code and not given:
             text = f"“{reading.example}” in '{self.name}' looks like a code"
-            self.say(
-                f"{text}: the column is kept as text.",
-                "Read as numbers",
-                "decimal",
-                reading.signs[0],
-            )
+            way = ("Read as numbers", "decimal", reading.signs[0])
+            self.say(f"{text}: the column is kept as text.", *way)
             return cells
         if not reading.signs:
             if reading.example:
-                self.say(
-                    f"Some numbers of '{self.name}' have a point, others a comma: they are kept as "
-                    "text."
-                )
+                which = f"Some numbers of '{self.name}' have a point, others a comma"
+                self.say(f"{which}: they are kept as text.")
             return self._days(cells)
         if sign is None:
             sign = self._likelier(reading, signs) if reading.is_open else reading.signs[0]
         if reading.is_open:
             self._ask_sign(reading, sign)
-        return to_numbers(cells, sign, reading.marks) if sign in reading.signs else cells
+        return to_numbers(cells, sign) if sign and sign in reading.signs else cells
 
     def _likelier(self, reading: ColumnReading, signs: set[str]) -> str:
         """The decimal sign by which a column is read that reads in two ways; "" keeps its text."""
         mark = "," if "," in reading.example else "."
+        by_commas = self.options.delimiter == ","
         if len(reading.signs) == 1:  # 1.2, or the answers 1 and 2
-            answers = reading.signs == (",",) and "." not in reading.example
-            keep = answers and (self.options.delimiter == "," or signs == {"."})
-            return "" if keep else reading.signs[0]
-        if reading.bare and signs != {mark} and (mark, self.options.delimiter) != (".", ","):
+            are_answers = reading.signs == "," and "." not in reading.example
+            return "" if are_answers and (by_commas or signs == {"."}) else reading.signs
+        if reading.bare and signs != {mark} and not (mark == "." and by_commas):
             return "." if mark == "," else ","
         if len(signs) == 1:
             return next(iter(signs))
-        return "." if mark == "." or self.options.delimiter == "," else ","
+        return "." if mark == "." or by_commas else ","
 
     def _ask_sign(self, reading: ColumnReading, sign: str) -> None:
         """Say what can be read in two ways, with an example."""
         cell = reading.example
         text = f"“{cell}” in '{self.name}'"
+        other = "," if sign == "." else "."
         if len(reading.signs) == 2:
-            taken, other = (_number_of(cell, s) for s in (sign, "." if sign == "," else ","))
-            button = f"Read as {other}"
-            self.say(
-                f"{text} is read as {taken}; it could be {other}.",
-                button,
-                "decimal",
-                "." if sign == "," else ",",
-            )
+            taken, could = _number_of(cell, sign), _number_of(cell, other)
+            text = f"{text} is read as {taken}; it could be {could}."
+            self.say(text, f"Read as {could}", "decimal", other)
             return
-        only = reading.signs[0]
-        doubt = "may be several answers" if only == "," and "." not in cell else "is grouped"
+        of_answers = reading.signs == "," and "." not in cell
+        text += " may be several answers, or not" if of_answers else " is grouped, or not"
         if sign == "":
-            self.say(f"{text} {doubt}, or not: kept as text.", "Read as numbers", "decimal", only)
+            self.say(f"{text}: kept as text.", "Read as numbers", "decimal", reading.signs)
         else:
-            read = _number_of(cell, only)
-            self.say(f"{text} {doubt}, or not: read as {read}.", "Keep as text", "decimal", "")
+            read = _number_of(cell, reading.signs)
+            self.say(f"{text}: read as {read}.", "Keep as text", "decimal", "")
 
     def _days(self, cells: pa.Array) -> pa.Array:
         """Days, or days with a clock time, as such; a note on several answers."""
@@ -290,20 +272,14 @@ class _Column:
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
         if sign := answers_sign(distinct):
             example = next(cell for cell in distinct if sign in cell)
-            self.say(
-                f"'{self.name}' holds several answers in a cell (“{example}”) and is kept as text."
-            )
+            several = f"'{self.name}' holds several answers in a cell (“{example}”)"
+            self.say(f"{several} and is kept as text.")
         return cells
-
-
-def _any(cells: pa.Array, pattern: str) -> bool:
-    """Whether any cell matches somewhere."""
-    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
 
 
 def _number_of(cell: str, sign: str) -> str:
     """What a plain number is by its decimal sign, thousands apart."""
-    (number,) = to_numbers(pa.array([cell]), sign, cell).to_pylist()
+    (number,) = to_numbers(pa.array([cell]), sign).to_pylist()
     return f"{number:,}"
 
 
@@ -311,12 +287,11 @@ def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) ->
     """Whether the other values of a column are abbreviations like a missing token."""
     others = {value for value in values[:1000] if value and value not in tokens}
     like = re.compile(r"[A-Z]{1,5}" if token.isupper() else r"[a-z]{1,5}")
-    plain = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
     if len(others) < 2 or not all(map(like.fullmatch, others)):
         return False
     lengths = {len(other) for other in others}
     is_like = len(token) in lengths or (len(others) > 2 and min(lengths) > 1)
-    return is_like and not {other.upper() for other in others} <= plain
+    return is_like and not {other.upper() for other in others} <= _ANSWERS
 
 
 def _plain(cells: pa.Array) -> pa.Array:
@@ -331,7 +306,7 @@ def _plain(cells: pa.Array) -> pa.Array:
     return cells.cast(pa.string()) if of.is_time(kind) else cells
 
 
-def array_of(values: list[Any]) -> pa.Array:
+def array_of(values: Sequence[Any]) -> pa.Array:
     """Make an Arrow array of Python values.
 
     Values of several types become text, and so do numbers that no column of numbers holds.
@@ -351,9 +326,8 @@ def _as_text(value: Any) -> str:
         return ";".join(map(str, value))
     if isinstance(value, (dict, list)):
         return json.dumps(value)
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return _whole(str(value))
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if is_whole else _whole(str(value))
 
 
 def _whole(text: str) -> str:

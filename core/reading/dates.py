@@ -1,4 +1,4 @@
-"""Dates and clock times as people write them, and what can be measured of them."""
+"""Dates and clock times as people write them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-DAYS, WEEKDAY, MONTH, HOURS = "days since", "weekday", "month", "hours"
-_MONTH_FIRST = ", month first"
+HOURS = "hours"
 #: Ways to write a date, as ``strptime`` takes them, each with the last day of January in it;
 #: "" is ISO 8601.
 DATE_FORMS = {
@@ -122,11 +121,6 @@ def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | N
     month_first : bool
         How 3/4/2020 is meant; a first number above 12 is the day in any case.
     """
-    found = _days_of(cells, month_first)
-    return [None if pd.isna(day) else day.date() for day in found]
-
-
-def _days_of(cells: Sequence[str], month_first: bool) -> pd.Series:
     texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
     found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
     numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
@@ -135,7 +129,7 @@ def _days_of(cells: Sequence[str], month_first: bool) -> pd.Series:
         if not left.any():
             break
         found[left] = read_days(texts[left], form).astype("datetime64[s]")
-    return found
+    return [None if pd.isna(day) else day.date() for day in found]
 
 
 def _plain(cell: str) -> str:
@@ -181,24 +175,3 @@ def is_month_first(cells: Sequence[str]) -> bool:
     """
     found = [match for cell in cells if (match := _TWO_NUMBERS.fullmatch(_plain(cell)))]
     return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)
-
-
-def is_date_reading(reading: str) -> bool:
-    """Whether that reading is one of dates."""
-    kind = reading.removesuffix(_MONTH_FIRST)
-    first = kind.removeprefix(f"{DAYS} ")
-    return kind in (WEEKDAY, MONTH) or (first != kind and read_dates([first]) != [None])
-
-
-def from_dates(cells: Sequence[str], reading: str) -> np.ndarray:
-    """What a reading makes of dates: days as float64, or the names of weekdays or months.
-
-    Cells that are no dates become NaN or None.
-    """
-    kind = reading.removesuffix(_MONTH_FIRST)
-    found = _days_of(cells, reading.endswith(_MONTH_FIRST))
-    if kind.startswith(DAYS):
-        first = pd.Timestamp(kind.removeprefix(f"{DAYS} "))
-        return (found - first).dt.days.to_numpy(dtype=np.float64, na_value=np.nan)
-    names = found.dt.day_name() if kind == WEEKDAY else found.dt.month_name()
-    return np.array([None if pd.isna(name) else name for name in names], dtype=object)

@@ -48,6 +48,8 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """Guess how a delimited text file is encoded and split.
 
+    ``csv.Sniffer`` goes by the frequency of characters alone, and 1,5;2,5 holds both as often.
+
     Raises
     ------
     TableError
@@ -55,32 +57,18 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """
     encoding = find_encoding(data, name)
     text = first_text(data, encoding)
-    quote = find_quote(text)
-    return ReadOptions(delimiter=find_delimiter(text, quote), encoding=encoding, quote=quote)
-
-
-def find_quote(text: str) -> str:
-    """Find the sign around cells: the single quote where cells are wrapped in it and no other."""
-    if '"' in text:
-        return '"'
-    wrapped = len(_SINGLE_QUOTED.findall(text))
-    apostrophes = text.count("'") - 2 * wrapped
-    return "'" if wrapped > 1 and apostrophes <= 0.1 * wrapped else '"'
-
-
-def find_delimiter(text: str, quote: str = '"') -> str:
-    """Find the delimiter whose lines agree best on their length and whose cells look whole.
-
-    ``csv.Sniffer`` goes by the frequency of characters alone, and 1,5;2,5 holds both as often.
-    """
+    # A single quote wraps cells where it does nothing else, and no other sign is there.
+    wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
+    quote = "'" if wrapped > 1 and text.count("'") <= 2.1 * wrapped else '"'
     scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
-    if any(scores.values()):
-        return max(DELIMITERS, key=scores.__getitem__)
-    # One column: any delimiter that does not occur leaves its cells whole.
-    return next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
+    # In one column any delimiter that does not occur leaves its cells whole.
+    absent = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
+    delimiter = max(DELIMITERS, key=scores.__getitem__) if any(scores.values()) else absent
+    return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
 
 
 def _score(text: str, delimiter: str, quote: str) -> float:
+    """How well lines agree on their length, times the share of cells that look whole."""
     try:
         records = [record for _, record in _records(text, delimiter, quote)]
     except csv.Error:
@@ -113,7 +101,9 @@ def read_delimited(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
-    data = _without_blank_end(data, options.encoding)
+    is_wide = options.encoding.startswith("utf-16")
+    while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
+        data = data[:-1]
     try:
         found = _records(first_text(data, options.encoding), options.delimiter, options.quote)
     except (csv.Error, TypeError, ValueError) as error:
@@ -124,8 +114,10 @@ def read_delimited(
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    data, below = _without_foot(data, options, len(start.names))
-    notes = [*start.notes, *below]
+    notes = start.notes
+    if len(start.names) > 1 and not is_wide:
+        data, below = _without_foot(data, options, len(start.names))
+        notes = [*notes, *below]
     skipped, lines = start.options.data_line - 1, _count_lines(data)
     if lines <= skipped:
         raise no_rows(name)
@@ -138,21 +130,9 @@ def read_delimited(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."
         )
     if 0 < len(frame) < (lines - skipped) / 2:
-        notes.append(
-            f"{lines:,} lines make only {counted(len(frame), 'row')}: look for a stray quotation "
-            "mark."
-        )
+        rows = counted(len(frame), "row")
+        notes.append(f"{lines:,} lines make only {rows}: look for a stray quotation mark.")
     return frame, notes
-
-
-def _without_blank_end(data: memoryview, encoding: str) -> memoryview:
-    """Leave out the line ends after the last line, which would be rows without values."""
-    if encoding.startswith("utf-16"):
-        return data
-    end = len(data)
-    while end and data[end - 1] in b"\r\n":
-        end -= 1
-    return data[:end]
 
 
 def _without_foot(
@@ -163,8 +143,6 @@ def _without_foot(
     A foot begins with a line without any cell, or with one of words and no delimiter; above it
     is a line with several values, or the end of a cell of several lines.
     """
-    if width < 2 or options.encoding.startswith("utf-16"):
-        return data, []
     words: list[str] = []
     foot: list[str] = []
     end = cut = len(data)

@@ -52,40 +52,43 @@ def find_encoding(data: memoryview, name: str) -> str:
         The content is binary, or in no encoding.
     """
     start = bytes(data[:SAMPLE])
-    unicode = _unicode_of(start)
-    if unicode is None:
-        raise TableError(
-            f"{name} is a binary file, not a table in text form: export it as CSV, or load "
-            "Parquet, JSON or xlsx."
-        )
+    unicode = _unicode_of(start, name)
     if decodes(data, unicode):
         return unicode
     if unicode != "utf-8":
         raise TableError(f"{name} is text, but not valid {unicode.upper()}: save it as UTF-8.")
     _refuse_damaged_utf8(data, name)
     text = start.decode("cp1252", "replace")
-    is_western = decodes(data, "cp1252") and not _is_unlikely(text)
+    words = {word for word in re.findall(r"[^\s,;|\"]+", text) if not word.isascii()}
+    is_foreign = sum(bool(_FOREIGN.search(word)) for word in words) > 0.2 * len(words)
+    is_western = decodes(data, "cp1252") and not is_foreign
     if is_western and not _MISPLACED.search(text):
         return "cp1252"
-    for encoding in _OTHER_LATIN if _are_letters_of_words(start) else ():
+    # Most signs of Latin scripts beyond ASCII stand beside letters of it.
+    runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
+    is_latin = sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
+    for encoding in _OTHER_LATIN if is_latin else ():
         if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
             return encoding
     return "cp1252" if is_western else _guessed_encoding(data, start, name)
 
 
-def _unicode_of(start: bytes) -> str | None:
-    """The kind of Unicode that text is in, if in any; None for what is no text."""
+def _unicode_of(start: bytes, name: str) -> str:
+    """The kind of Unicode that text is in, if in any; refused where it is no text."""
     for mark, encoding in _MARKS_OF_ORDER.items():
         if start.startswith(mark):
             return encoding
-    if b"\0" in start:
-        # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
-        even, odd = start[0::2].count(0), start[1::2].count(0)
-        if max(even, odd) < 0.3 * len(start) / 2 or min(even, odd) > 0.02 * len(start) / 2:
-            return None
+    controls = sum(start.count(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32)))
+    # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
+    even, odd = start[0::2].count(0), start[1::2].count(0)
+    if max(even, odd) >= 0.15 * len(start) and min(even, odd) <= 0.01 * len(start):
         return "utf-16-le" if odd > even else "utf-16-be"
-    controls = sum(start.count(code) for code in (*range(9), *range(14, 27), *range(28, 32)))
-    return "utf-8" if controls <= 0.01 * len(start) else None
+    if even + odd or controls > 0.01 * len(start):
+        raise TableError(
+            f"{name} is a binary file, not a table in text form: export it as CSV, or load "
+            "Parquet, JSON or xlsx."
+        )
+    return "utf-8"
 
 
 def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
@@ -98,18 +101,6 @@ def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
             f"{name} is UTF-8 but for {counted(bad, 'sign')}, the first in line {line:,}: mend "
             "that line, or choose another encoding."
         )
-
-
-def _are_letters_of_words(start: bytes) -> bool:
-    """Whether most signs beyond ASCII stand beside letters of it, as those of Latin scripts do."""
-    runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
-    return sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
-
-
-def _is_unlikely(text: str) -> bool:
-    """Whether text holds words that Windows-1252 was not made for."""
-    words = {word for word in re.findall(r"[^\s,;|\"]+", text) if not word.isascii()}
-    return sum(bool(_FOREIGN.search(word)) for word in words) > 0.2 * len(words)
 
 
 def _guessed_encoding(data: memoryview, start: bytes, name: str) -> str:

@@ -20,8 +20,9 @@ from ..wording import counted, listed
 from .columns import array_of, to_frame
 from .layout import find_start, foot_note
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
-from .unpack import DAMAGED, refuse_zip_of_other_files
 
+#: One of these is in every workbook of Excel, and in those of other makers.
+OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "mimetype"}
 #: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3
 #: A file of more bytes than this must not unpack to more than so many times its size: the XML of
@@ -43,17 +44,17 @@ def read_workbook(
     if data[:2] == b"PK":
         _check_archive(data, name)
     found = _decoded(data, options, name)
-    sheets, title, rows = found["sheets"], found["title"], found["rows"]
     notes = []
-    if len(sheets) > 1 and options.sheet is None:
-        notes.append(f"The workbook has {len(sheets)} sheets; this is its first, '{title}'.")
-    rows = [["" if isinstance(c, str) and not c.strip() else c for c in row] for row in rows]
+    if len(found["sheets"]) > 1 and options.sheet is None:
+        n, first = len(found["sheets"]), found["title"]
+        notes.append(f"The workbook has {n} sheets; this is its first, '{first}'.")
+    rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
     if data[:2] == b"PK" and frame.isna().all().any() and (n := _formulas_without_values(data)):
         notes.append(
-            f"{counted(n, 'formula')} of the workbook came without values: open it in Excel or "
-            "LibreOffice, save it, and load it again."
+            f"{counted(n, 'formula')} of the workbook came without values: open it in Excel "
+            "or LibreOffice, save it, and load it again."
         )
     if filled:
         count = "counts" if filled == 1 else "count"
@@ -85,37 +86,30 @@ def _decoded(data: memoryview, options: ReadOptions, name: str) -> dict[str, Any
 def _check_archive(data: memoryview, name: str) -> None:
     """Refuse what is no workbook, or unpacks to far more than a table."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = {member.filename: member for member in archive.infolist()}
-            refuse_zip_of_other_files(members, name)
-            _check_sizes(members.values(), name)
-    except TableError:
-        raise
-    except DAMAGED:
-        raise TableError(
-            f"{name} cannot be read as a workbook, damaged or not complete: save it again."
-        ) from None
-
-
-def _check_sizes(members: Any, name: str) -> None:
+        members = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, EOFError):
+        what = f"{name} cannot be read as a workbook, damaged or not complete"
+        raise TableError(f"{what}: save it again.") from None
+    if not OF_WORKBOOKS & {member.filename for member in members}:
+        raise TableError(f"{name} is a zip archive, not a table: unpack it and load the table.")
     size = sum(member.file_size for member in members)
     if size > MOST_UNPACKED:
         raise TableError(f"{name} unpacks to {size / 1024**3:,.1f} GB: save the sheet as CSV.")
-    for member in members:
-        times = member.file_size / max(member.compress_size, 1)
-        if member.file_size > LARGE and times > MOST_TIMES:
-            raise TableError(
-                f"{name} unpacks to {times:,.0f} times its size, as no sheet of a table does: save "
-                "the sheet as CSV."
-            )
+    large = (member for member in members if member.file_size > LARGE)
+    times = max((m.file_size / max(m.compress_size, 1) for m in large), default=0)
+    if times > MOST_TIMES:
+        raise TableError(
+            f"{name} unpacks to {times:,.0f} times its size, as no sheet of a table does: save "
+            "the sheet as CSV."
+        )
 
 
 def _formulas_without_values(data: memoryview) -> int:
     """Number of formulas that no program has worked out, as where a script wrote the workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sheets = [n for n in archive.namelist() if re.match(r"xl/worksheets/[^/]+\.xml$", n)]
-        found = (re.findall(rb"</f>\s*(?:<v ?/>|<v></v>|</c>)", archive.read(n)) for n in sheets)
-        return sum(map(len, found))
+        unsolved = rb"</f>\s*(?:<v ?/>|<v></v>|</c>)"
+        return sum(len(re.findall(unsolved, archive.read(sheet))) for sheet in sheets)
 
 
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
@@ -141,7 +135,10 @@ def _from_rows(
     check_size(len(numbered), len(kept), name)
     first = [(j, [_as_text(cell) for cell in row]) for j, row in numbered[:500]]
     start = find_start(first, options, name)
-    values, foot = _without_foot(numbered[start.data :])
+    values = numbered[start.data :]
+    end = _end(values)
+    foot = [_as_text(cell) for _, row in values[end:] for cell in row if cell != ""]
+    values = values[:end]
     if not values:
         raise no_rows(name)
     columns = [array_of([_value(row[j]) for _, row in values]) for j in range(len(kept))]
@@ -157,19 +154,17 @@ def _from_rows(
     return frame, notes
 
 
-def _without_foot(
-    values: list[tuple[int, list[Any]]],
-) -> tuple[list[tuple[int, list[Any]]], list[str]]:
-    """The rows of values, and what stands below them: words alone in their rows behind a gap."""
-    n = cut = len(values)
+def _end(values: list[tuple[int, list[Any]]]) -> int:
+    """Number of rows of values: below them stand words alone in their rows, behind a gap."""
+    n = end = len(values)
     while n > 1:
         filled = [cell for cell in values[n - 1][1] if cell != ""]
         if len(values[n - 1][1]) < 2 or len(filled) > 1 or not isinstance(filled[0], str):
             break
         n -= 1
         if values[n][0] > values[n - 1][0] + 1:
-            cut = n
-    return values[:cut], [_as_text(c) for _, row in values[cut:] for c in row if c != ""]
+            end = n
+    return end
 
 
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
@@ -182,14 +177,12 @@ def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
     wide = [row for row in rows if sum(cell != "" for cell in row) > 1] or rows  # no titles
     counts = [sum(row[place] != "" for row in wide if place < len(row)) for place in range(width)]
     places = [place for place in range(width) if counts[place]]
-    first = places[0]
-    gap = next((place for place in range(first, places[-1]) if not counts[place]), width)
-    here = [place for place in places if place < gap]
+    gap = next((place for place in range(places[0], places[-1]) if not counts[place]), width)
     beyond = [place for place in places if place > gap]
-    if beyond and 2 * max(counts[p] for p in beyond) < max(counts[p] for p in here):
-        cells = [_as_text(row[p]) for row in rows for p in beyond if row[p] != ""]
-        return here, cells
-    return list(range(first, places[-1] + 1)), []
+    if beyond and 2 * max(counts[p] for p in beyond) < max(counts[:gap]):
+        here = [place for place in places if place < gap]
+        return here, [_as_text(row[p]) for row in rows for p in beyond if row[p] != ""]
+    return list(range(places[0], places[-1] + 1)), []
 
 
 def _as_text(cell: Any) -> str:

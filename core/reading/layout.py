@@ -16,10 +16,11 @@ import pandas as pd
 
 from ..wording import cut
 from .columns import unique_names
-from .numbers import COMMA, POINT, read_numeral
+from .numbers import is_numeral
 from .options import NA_TOKENS, ReadOptions, TableError, no_rows
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 #: Words of lines that describe columns: types, as Orange, R and databases write them.
 _TYPES = re.compile(
@@ -82,28 +83,26 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
     """
     records = [record for _, record in found]
     top, data = _told(found, options) if options.names_line is not None else _found(records)
-    notes = []
+    notes: list[str] = []
+    labels: dict[str, str] = {}
     ahead = records[: data if top is None else top]
-    said = "" if top is None else " ".join(_with_groups(records[: top + 1]))
-    if top and all(cell in said for cell in records[top - 1]):
-        ahead = ahead[:-1]  # in the names
+    if top is None:
+        names = [f"column {place + 1}" for place in range(len((records[data:] or [[]])[0]))]
+        changed = ["The first line is read as values, so the columns are named by their place."]
+    else:
+        said = _with_groups(records[: top + 1])
+        if ahead and all(cell in " ".join(said) for cell in ahead[-1]):
+            ahead = ahead[:-1]  # in the names
+        names, changed = unique_names(said)
+        if not looks_like_header(records[top:]):
+            changed.append("The first line holds numbers and is read as names.")
+        names, more = _with_extra(names, records[data:])
+        changed += more
+        if describing := found[top + 1 : data]:
+            labels, about = _described(names, describing)
+            changed.append(about)
     if above := " · ".join(cell for record in ahead for cell in record if cell):
         notes.append(f"What stands above the table is no part of it: “{cut(above, 80)}”.")
-    labels: dict[str, str] = {}
-    if top is None:
-        width = len(records[data]) if data < len(records) else 0
-        names = [f"column {place}" for place in range(1, width + 1)]
-        notes.append("The first line is read as values, so the columns are named by their place.")
-    else:
-        names, changed = unique_names(_with_groups(records[: top + 1]))
-        notes += changed
-        if not looks_like_header(records[top:]):
-            notes.append("The first line holds numbers and is read as names.")
-        names, changed = _with_extra(names, records[data:])
-        notes += changed
-        if describing := found[top + 1 : data]:
-            labels, said = _described(names, describing)
-            notes.append(said)
     if not names:
         raise no_rows(name)
     used = replace(
@@ -111,7 +110,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         names_line=0 if top is None else found[top][0],
         data_line=1 + (found[data - 1][0] if data else 0),
     )
-    return Start(names, data, used, labels, notes)
+    return Start(names, data, used, labels, notes + changed)
 
 
 def _described(
@@ -179,24 +178,21 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
 def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
     """That place, or that of the line of words below it that names what it leaves open."""
     groups = records[place]
+    repeated = sum(groups.count(name) > 1 for name in groups if name) >= 0.5 * len(groups)
     for other in range(place + 1, min(place + 4, len(records) - 1)):
         record = records[other]
         named = sum(any(cells) for cells in zip(groups, record, strict=False))
         is_fuller = groups[0] and _filled(groups) < named >= usual
-        if is_fuller or (_tells_apart(record, groups) and _filled(record) >= usual - 1):
+        # Or it tells apart what groups that stand twice each are of.
+        pairs = {*zip(groups, record, strict=False)}
+        tells_apart = repeated and len(record) == len(groups) == len(pairs)
+        if is_fuller or (tells_apart and _filled(record) >= usual - 1):
             below = records[other + 1 : other + 1 + _LOOKED_AT]
             numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
             words = [record[j] for j in numbers if record[j] or not groups[j : j + 1]]
-            if words and all(words) and not any(map(_is_number, words)):
+            if words and all(words) and not any(map(is_numeral, words)):
                 return other
     return place
-
-
-def _tells_apart(record: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether names of which most stand twice are of groups, whose columns that record names."""
-    pairs = [*zip(names, record, strict=False)]
-    repeated = sum(names.count(name) > 1 for name in names if name)
-    return len(record) == len(names) == len({*pairs}) and repeated >= 0.5 * len(names)
 
 
 def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
@@ -211,8 +207,8 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
     numbers = [cell for cell in first if NUMBER.fullmatch(cell)]
     if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
         return True
-    years = all(re.fullmatch(r"(18|19|20)\d\d", cell) for cell in numbers)
-    return years and len(numbers) < len(records[0])  # a blank corner is no year
+    # A blank corner is no year.
+    return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
 
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:
@@ -247,12 +243,8 @@ def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
     return [cell for cell in cells if cell not in NA_TOKENS]
 
 
-def _is_number(cell: str) -> bool:
-    return any(read_numeral(cell, convention) is not None for convention in (POINT, COMMA))
-
-
 def _are_numbers(cells: Sequence[str]) -> bool:
-    return len(cells) > 0 and sum(map(_is_number, cells[:100])) >= 0.95 * len(cells[:100])
+    return len(cells) > 0 and sum(map(is_numeral, cells[:100])) >= 0.95 * len(cells[:100])
 
 
 def _describes(
@@ -264,42 +256,38 @@ def _describes(
     """Whether a line describes the columns whose cells stand below; None where it cannot."""
     cells = [(cell, place) for place, cell in enumerate(record[: len(names)]) if cell]
     texts = [cell for cell, _ in cells]
-    below = [cell for column in columns for cell in column]
-    if any('"ImportId"' in text for text in texts) or (texts and all(map(_RULE.fullmatch, texts))):
+    of_surveys = not record[0] and len(texts) > 1 and any(map(_RESPONSE.fullmatch, texts))
+    of_pandas = texts == [record[0]] and not names[0] and len(names) > 2  # names the rows
+    of_import = any('"ImportId"' in text for text in texts)
+    if of_import or of_surveys or of_pandas or (texts and all(map(_RULE.fullmatch, texts))):
         return True
-    if not record[0] and len(texts) > 1 and any(map(_RESPONSE.fullmatch, texts)):
-        return True
-    if texts == [record[0]] and not names[0] and len(names) > 2:
-        return True  # pandas names the rows below the columns
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
-    if not cells or any(_is_number(cell) or cell in NA_TOKENS for cell in in_numbers):
+    if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
-    if all(_TYPES.fullmatch(text) or _UNIT.fullmatch(text) for text in texts):
-        return bool(in_numbers) or None
     marks = [text for text in texts if _TYPES.fullmatch(text)]
+    if all(text in marks or _UNIT.fullmatch(text) for text in texts):
+        return bool(in_numbers) or None
     if in_numbers and len(marks) > 1 and {*in_numbers} <= {*marks}:
         return True
     recur = any(cell in columns[place] for cell, place in cells if not are_numbers[place])
-    if recur and len(marks) < max(2, len(in_numbers)):
+    # The same word for several measurements is an answer of somebody.
+    if (recur and len(marks) < max(2, len(in_numbers))) or (
+        len({*in_numbers}) < 0.7 * len(in_numbers)
+    ):
         return None
-    if len({*in_numbers}) < 0.7 * len(in_numbers):
-        return None  # the same word for several measurements is an answer of somebody
     asked = sum(text.endswith("?") for text in texts)
-    told = sum(_is_text_of(cell, names[place]) for cell, place in cells)
-    if asked >= max(2, 0.5 * len(texts)) and not any(cell.endswith("?") for cell in below):
+    in_values = any(cell.endswith("?") for column in columns for cell in column)
+    if asked >= max(2, 0.5 * len(texts)) and not in_values:
         return True
-    if len(texts) > 1 and told >= 0.6 * len(texts):
+    if len(texts) > 1 and sum(_is_text_of(c, names[j]) for c, j in cells) >= 0.6 * len(texts):
         return bool(in_numbers)
     return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
 
 
 def _is_text_of(cell: str, name: str) -> bool:
     """Whether a cell reads like the text of a question, or is another spelling of the name."""
-
-    def letters(text: str) -> str:
-        return re.sub(r"\W|_", "", text).casefold()
-
-    return (len(cell) > 12 and " " in cell) or letters(cell) == letters(name) != ""
+    spelled, plain = (re.sub(r"\W|_", "", text).casefold() for text in (cell, name))
+    return (len(cell) > 12 and " " in cell) or spelled == plain != ""
 
 
 def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:

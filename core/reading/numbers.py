@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,10 @@ from ..wording import counted
 
 POINT, COMMA = "decimal point", "decimal comma"
 _DECIMAL = {POINT: ".", COMMA: ","}
+#: Whole numbers up to here are exact in floating point.
+EXACT = 2**53
+#: Cells that settle most questions at little cost.
+_FIRST = 100
 
 _CURRENCY = (
     r"US\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK"
@@ -38,24 +42,24 @@ _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(
 # A mark behind a number that sends to a note below the table: (1), [b], *, †.
 _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")
-_LIMIT = r"<=|>=|=<|=>|[<>≤≥]"
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
+_MARKS = ",. '\u2019\xa0\u202f"
 
 
 def _number(sign: str) -> str:
     """A number by its decimal sign, with or without groups, which do not begin with a zero."""
-    # A blank, an apostrophe or the other sign between groups of three digits, or India's of two.
-    mark = rf"(?P<mark>[{'.,'.replace(sign, '')} '\u2019\xa0\u202f])"
-    lakhs = r"|[1-9]\d?(?:,\d\d)+,\d{3}" if sign == "." else ""
-    grouped = rf"[1-9]\d{{0,2}}{mark}\d{{3}}(?:(?P=mark)\d{{3}})*{lakhs}"
+    # One mark between groups of three digits, or a comma between India's of two.
+    marks = (re.escape(mark) for mark in _MARKS if mark != sign)
+    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in marks)
+    grouped += r"|[1-9]\d?(?:,\d\d)+,\d{3}" if sign == "." else ""
     return rf"(?:(?:{grouped}|\d+)(?:\{sign}\d*)?|\{sign}\d+)(?:[eE][+-]?\d+)?"
 
 
 def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
-        rf"(?P<limit>{_LIMIT})?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[+-])?\s*"
-        rf"(?P<number>{_number(_DECIMAL[convention])})"
+        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
+        rf"(?P<inner>[+-])?\s*(?P<number>{_number(_DECIMAL[convention])})"
         rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
         rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
     )
@@ -63,15 +67,8 @@ def _numeral(convention: str) -> re.Pattern[str]:
 
 _NUMERAL = {convention: _numeral(convention) for convention in (POINT, COMMA)}
 #: Plain numbers by their decimal sign.
-_PLAIN = {
-    sign: re.compile(rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))", re.ASCII)
-    for sign in _DECIMAL.values()
-}
-#: Whole numbers up to here are exact in floating point.
-EXACT = 2**53
-_NINES = np.arange(256, dtype=np.uint8)
-_NINES[ord("0") : ord("9")] = ord("9")
-_FIRST = 100
+_PLAIN = {sign: rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))" for sign in ".,"}
+_IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
 #: What beside its unit makes a cell more than a plain number, and in how many cells.
 _GROUPED = "digits in groups of three in {}"
@@ -145,7 +142,6 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
         return None
     times, unit = _times_and_unit(match, convention)
     sign, number = _DECIMAL[convention], match["number"]
-    digits = re.sub(rf"[^\d{sign}eE+-]", "", number).replace(sign, ".")
     francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
     is_minus = bool(in_parentheses or (match["after"] and not francs))
     is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
@@ -155,12 +151,13 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
         _NOTED: match["note"],
         _MINUS: is_minus,
     }
-    return Numeral(
-        times * float(digits) * (-1 if is_negative else 1),
-        unit,
-        match["limit"] is not None,
-        tuple(way for way, is_found in found.items() if is_found),
-    )
+    ways = tuple(way for way, is_found in found.items() if is_found)
+    value = times * _float(number, sign) * (-1 if is_negative else 1)
+    return Numeral(value, unit, match["limit"] is not None, ways)
+
+
+def _float(number: str, sign: str) -> float:
+    return float(re.sub(rf"[^\d{sign}eE+-]", "", number).replace(sign, "."))
 
 
 def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
@@ -186,31 +183,26 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         cm" beside "1.7 m" is not one scale), or where they are several answers ("1,4").
     """
     some = cells[:50]
-    reads = (any(read_numeral(c, convention) for convention in _DECIMAL) for c in some)
-    if sum(reads) < 0.6 * len(some) or answers_sign(cells):
+    if sum(map(is_numeral, some)) < 0.6 * len(some) or answers_sign(cells):
         return None
     by = {
-        convention: {
-            cell: found for cell in cells if (found := read_numeral(cell, convention)) is not None
-        }
+        convention: {c: found for c in cells if (found := read_numeral(c, convention))}
         for convention in _DECIMAL
     }
     # "1,234" reads in both: as a thousand by the point, the usual meaning beside no other sign.
-    convention = COMMA if len(by[COMMA]) > len(by[POINT]) else POINT
-    if len(by[POINT]) == len(by[COMMA]) and _by_comma(by[POINT]):
-        convention = COMMA
-    numerals = Numerals(convention, by[convention])
+    is_comma = len(by[COMMA]) > len(by[POINT])
+    if len(by[POINT]) == len(by[COMMA]):  # unless "1.234 €" is a price
+        points = [cell for cell in by[POINT] if "." in cell]
+        prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
+        is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
+    numerals = Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
     units = {found.unit.casefold() for found in numerals.cells.values()} - {""}
-    if len(numerals.cells) < 0.9 * len(cells) or len(units) > 1:
-        return None
-    return numerals
+    return None if len(numerals.cells) < 0.9 * len(cells) or len(units) > 1 else numerals
 
 
-def _by_comma(cells: dict[str, Numeral]) -> bool:
-    """Whether cells that read either way betray the comma: "1.234 €" is a price."""
-    points = [cell for cell in cells if "." in cell]
-    prices = all(re.fullmatch(_CURRENCY, cells[cell].unit) for cell in points)
-    return bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
+def is_numeral(cell: str) -> bool:
+    """Whether a cell reads as a number in either convention."""
+    return is_plain(cell) or any(read_numeral(cell, convention) for convention in _DECIMAL)
 
 
 def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
@@ -240,16 +232,14 @@ def first_number(cell: str, decimal: str) -> float:
     match = _FIRST_NUMBER[decimal].search(cell)
     if match is None:
         return np.nan
-    digits = re.sub(rf"[^\d{decimal}eE+-]", "", match["number"]).replace(decimal, ".")
     is_negative = match["minus"] or _IN_ACCOUNTS.fullmatch(cell.strip())
-    return -float(digits) if is_negative else float(digits)
+    return _float(match["number"], decimal) * (-1 if is_negative else 1)
 
 
 def _rise(parts: Sequence[str]) -> bool:
     """Whether parts of a cell may be answers: numbers below 100, each above the one before."""
-    if not all(map(_SHORT.fullmatch, parts)):
-        return False
-    return list(map(int, parts)) == sorted({*map(int, parts)})
+    are_short = all(map(_SHORT.fullmatch, parts))
+    return are_short and list(map(int, parts)) == sorted({*map(int, parts)})
 
 
 def answers_sign(cells: Sequence[str]) -> str:
@@ -257,28 +247,21 @@ def answers_sign(cells: Sequence[str]) -> str:
 
     Their parts are few and recur; of two numbers the second is higher, a blank parts numbers only.
     """
-    return next((sign for sign in (",", ";", "|", " ") if _are_answers(cells, sign)), "")
+    return next((sign for sign in ",;| " if _are_answers(cells, sign)), "")
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:
     lists = [[part.strip() for part in c.split(sign)] for c in cells[:2000] if sign in c]
-    if not lists:
-        return False
     single = {cell.strip() for cell in cells if sign not in cell}
     parts = Counter(part for several in lists for part in several)
-    if all(map(_SHORT.fullmatch, (*parts, *single))):
-        if max(map(len, lists)) > 2:
-            return all(len({*several}) == len(several) for several in lists)
-        return len(single) > 0 and all(map(_rise, lists))
+    differ = len(lists) > 0 and all(len({*several}) == len(several) for several in lists)
+    if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
+        pairs = max(map(len, lists)) == 2
+        return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
     known = sum(n for part, n in parts.items() if n > 1 or part in single)
-    return (
-        len(lists) > 1
-        and sign != " "
-        and not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
-        and len(parts) <= max(20, len(lists) // 4)
-        and known >= 0.9 * parts.total()
-        and all(len({*several}) == len(several) for several in lists)
-    )
+    are_words = not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
+    are_few = len(parts) <= max(20, len(lists) // 4) and known >= 0.9 * parts.total()
+    return len(lists) > 1 and sign != " " and differ and are_words and are_few
 
 
 def are_codes(cells: Sequence[str]) -> bool:
@@ -302,142 +285,118 @@ def _are_of_form(cells: Sequence[str]) -> bool:
     return rise or (len(several) == len(cells) and len(counts) == 1 and min(counts) > 2)
 
 
-class Shapes:
-    """What the cells of a column of text look like: a few shapes tell how all of it is written.
-
-    Parameters
-    ----------
-    cells : Array of str, shape (N,)
-
-    Attributes
-    ----------
-    distinct : list of str
-        Every digit a 9, but a 0 in the first two places stays one: "0.9" and "99.9" of 0.5, 12.5
-        and 13.7.
-    """
-
-    def __init__(self, cells: pa.Array) -> None:
-        self.cells = cells
-        valid, offsets, content = cells.buffers()
-        text = np.frombuffer(content or b"", np.uint8)
-        kind = np.int64 if pa.types.is_large_string(cells.type) else np.int32
-        begins = np.frombuffer(offsets, kind)[cells.offset : cells.offset + len(cells)]
-        shapes = _NINES[text]
-        for front in (begins, begins + 1):  # behind a sign
-            front = front[front < len(text)]
-            shapes[front[text[front] == ord("0")]] = ord("0")
-        buffers = [valid, offsets, pa.py_buffer(shapes)]
-        self._shapes = pa.Array.from_buffers(cells.type, len(cells), buffers, offset=cells.offset)
-        self.distinct = pc.unique(self._shapes.drop_null()).to_pylist()
-
-    def all(self, pattern: str) -> bool:
-        """Whether every shape matches as a whole."""
-        return all(re.fullmatch(pattern, shape) for shape in self.distinct)
-
-    def first(self, pattern: str) -> str:
-        """The first cell whose shape matches somewhere, "" for none."""
-        for shape in self.distinct:
-            if re.search(pattern, shape):
-                return self.cells[pc.index(self._shapes, shape).as_py()].as_py()
-        return ""
-
-
 @dataclass(frozen=True)
 class ColumnReading:
     """How a column of text reads as numbers.
 
     Parameters
     ----------
-    signs : tuple of str
+    signs : str
         Decimal signs by which every cell is a number: none, "." or ",", or both.
-    marks : set of str
-        All that stands in the cells but digits.
+    example : str
+        A cell with a sign that shows it.
     is_open : bool
         Whether the sign makes a difference: "1.508" is 1.508 or 1508.
     is_code : bool
         Whether zeros in front, or the form that all of its cells share, speak for codes.
-    example : str
-        A cell with a sign that shows it.
     bare : bool
         Whether some cells are whole numbers below 1,000 without any sign.
     """
 
-    signs: tuple[str, ...] = ()
-    marks: frozenset[str] = frozenset()
+    signs: str = ""
+    example: str = ""
     is_open: bool = False
     is_code: bool = False
-    example: str = ""
     bare: bool = False
 
 
 def is_plain(cell: str) -> bool:
     """Whether a cell is a number by one of the decimal signs, and nothing else."""
-    return any(pattern.fullmatch(cell) for pattern in _PLAIN.values())
+    return _IS_PLAIN.fullmatch(cell) is not None
+
+
+def first_like(cells: pa.Array, pattern: str) -> str:
+    """The first cell that matches somewhere, "" for none."""
+    for some in (cells.slice(0, _FIRST), cells):
+        place = pc.index(pc.match_substring_regex(some, pattern), True).as_py()
+        if place >= 0:
+            return cells[place].as_py()
+    return ""
+
+
+def _are_like(cells: pa.Array, pattern: str) -> bool:
+    """Whether every cell that is not missing matches as a whole."""
+    parts = (cells.slice(0, _FIRST), cells)
+    return all(pc.all(pc.match_substring_regex(c, f"^(?:{pattern})$")).as_py() for c in parts)
+
+
+def _floats(cells: pa.Array) -> pa.Array | None:
+    """Cells as numbers where all are, by the point and without groups."""
+    try:
+        return pc.cast(cells, pa.float64())
+    except pa.ArrowInvalid:
+        return None
 
 
 def look_at_numbers(cells: pa.Array) -> ColumnReading:
     """Find out by which decimal signs every cell of a column of text is a plain number."""
-    some = cells.slice(0, _FIRST).drop_null().to_pylist()
     # The first cells settle it for nearly every column of words, at no cost.
+    some = cells.slice(0, _FIRST).drop_null().to_pylist()
     if cells.null_count == len(cells) or not all(map(is_plain, some)):
         return ColumnReading()
-    shapes = Shapes(cells)
-    signs = tuple(
-        sign for sign, pattern in _PLAIN.items() if all(map(pattern.fullmatch, shapes.distinct))
-    )
-    signed = shapes.first("[.,]")
+    values = _floats(cells)
+    signs = "." if values or _are_like(cells, _PLAIN["."]) else ""
+    signs += "," if _are_like(cells, _PLAIN[","]) else ""
+    found = ColumnReading(signs, first_like(cells, "[.,]"))
     if not signs:
-        return ColumnReading(example=signed if all(map(is_plain, shapes.distinct)) else "")
-    found = ColumnReading(signs, frozenset("".join(shapes.distinct)), example=signed)
-    if code := shapes.first(r"^[+-]?0\d") or _first_code(shapes):
+        return found if _are_like(cells, "|".join(_PLAIN.values())) else ColumnReading()
+    if code := first_like(cells, r"^[+-]?0\d") or _first_code(cells):
         return replace(found, is_code=True, example=code)
-    if _is_beyond_float(shapes):
+    if _is_beyond_float(cells, values):
         return ColumnReading()
-    if not signed:
-        return replace(found, signs=(".",))
+    if not found.example:
+        return replace(found, signs=".")
     if len(signs) == 2:
-        return replace(found, is_open=True, bare=shapes.first(r"^[+-]?\d{1,3}$") != "")
-    if signs == (",",) and shapes.all(r"[\d,]+"):
-        distinct = pc.unique(cells.drop_null()).to_pylist()
-        if all(_rise(cell.split(",")) for cell in distinct if "," in cell):
-            return replace(found, is_open=True)
-    groups = r"^[^,]*\.[^,]*$" if signs == (",",) else r"^[^.]*,[^.]*$"
-    alone = shapes.first(groups)
-    if alone and shapes.first(rf"\{signs[0]}") and not shapes.first(r"\..*,|,.*\."):
-        return replace(found, is_open=True, example=alone)  # no cell has both signs
+        return replace(found, is_open=True, bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
+    of_commas = signs == "," and _are_like(cells, r"[\d,]+")
+    if of_commas and all(_rise(cell.split(",")) for cell in _distinct(cells) if "," in cell):
+        return replace(found, is_open=True)
+    # No cell has both signs, and some have the other one, which could be the decimal sign.
+    other = r"\." if signs == "," else ","
+    alone = "" if values else first_like(cells, rf"^[^.,]*{other}[^.,]*$")
+    if alone and first_like(cells, rf"\{signs}") and not first_like(cells, r"\..*,|,.*\."):
+        return replace(found, is_open=True, example=alone)
     return found
 
 
-def _first_code(shapes: Shapes) -> str:
+def _distinct(cells: pa.Array) -> list[str]:
+    return pc.unique(cells.drop_null()).to_pylist()
+
+
+def _first_code(cells: pa.Array) -> str:
     """A cell of a column in which all are of one form that numbers seldom share; "" otherwise."""
-    if not (shapes.all(r"\d+[eE]\d+") or shapes.all(r"\d{3}(?:[., ]\d{3})*")):
+    if not (_are_like(cells, r"\d+[eE]\d+") or _are_like(cells, r"\d{3}(?:[., ]\d{3})*")):
         return ""
-    cells = pc.unique(shapes.cells.drop_null()).to_pylist()[:2000]
-    return shapes.first(r"\d\D") if _are_of_form(cells) else ""
+    return first_like(cells, r"\d\D") if _are_of_form(_distinct(cells)[:2000]) else ""
 
 
-def _is_beyond_float(shapes: Shapes) -> bool:
+def _is_beyond_float(cells: pa.Array, values: pa.Array | None) -> bool:
     """Whether digits or exponents say more than floating point holds."""
-    if not shapes.first(r"\d{16}|[eE]\d{3}"):
+    if values and pc.max(pc.abs(values)).as_py() < EXACT:
         return False
-    cells = pc.unique(shapes.cells.drop_null()).to_pylist()
-    if any(re.search(r"[eE]\d{3,}$", c) and np.isinf(float(c.replace(",", "."))) for c in cells):
+    distinct = _distinct(cells)
+    if any(re.search(r"[eE]\d{3,}$", c) and np.isinf(float(c.replace(",", "."))) for c in distinct):
         return True
-    whole = [re.fullmatch(r"([+-]?\d+)(\.0*)?", cell) for cell in cells]
+    whole = [re.fullmatch(r"([+-]?\d+)(\.0*)?", cell) for cell in distinct]
     return all(whole) and any(abs(int(match[1])) > EXACT for match in whole if match)
 
 
-def to_numbers(cells: pa.Array, decimal: str, marks: Collection[str]) -> pa.Array:
-    """Numbers of a column that reads so by this decimal sign: int64 where all are whole.
-
-    Parameters
-    ----------
-    marks : collection of str
-        All that stands in the cells but digits.
-    """
-    for mark in {*",. '\u2019\xa0\u202f+"}.intersection(marks) - {decimal}:
-        cells = pc.replace_substring(cells, mark, "")
-    if decimal == ",":
-        cells = pc.replace_substring(cells, ",", ".")
-    is_whole = {decimal, *"eEnN"}.isdisjoint(marks)
-    return pc.cast(cells, pa.int64() if is_whole else pa.float64())
+def to_numbers(cells: pa.Array, decimal: str) -> pa.Array:
+    """Numbers of a column that reads so by this decimal sign: int64 where all are whole."""
+    if decimal == "," or not (values := _floats(cells)):
+        others = re.escape(_MARKS.replace(decimal, ""))
+        cells = pc.replace_substring_regex(cells, f"[{others}]", "")
+        values = _floats(pc.replace_substring(cells, decimal, "."))
+    if first_like(cells, rf"[\{decimal}eEnN]"):
+        return values
+    return pc.cast(pc.replace_substring(cells, "+", ""), pa.int64())

@@ -5,8 +5,12 @@ Whatever cannot become a table ends as a ``TableError``.
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import zipfile
+import zlib
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -16,11 +20,10 @@ import pyarrow as pa
 from .arrow_files import read_arrow
 from .delimited import read_delimited, sniff_text
 from .encodings import find_encoding
-from .excel import read_workbook
+from .excel import OF_WORKBOOKS, read_workbook
 from .json_records import looks_like_json, read_json
 from .options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
 from .statistical import read_statistical
-from .unpack import refuse_by_first_bytes, unpacked
 
 __all__ = ["ReadOptions", "TableError", "read_table"]
 
@@ -45,12 +48,30 @@ _BY_BYTES = {
     "sas": ((12, b"\xc2\xea\x81`\xb3\x14\x11\xcf"),),
     "xport": ((0, b"HEADER RECORD*******LIB"),),
 }
+#: First bytes of what is often uploaded by mistake, and what to do instead.
+_NO_TABLES = {
+    b"BZh": "compressed (bzip2): unpack it first",
+    b"\xfd7zXZ": "compressed (xz): unpack it first",
+    b"(\xb5/\xfd": "compressed (zstd): unpack it first",
+    b"7z\xbc\xaf": "a 7z archive: unpack it first",
+    b"Rar!": "a rar archive: unpack it first",
+    b"%PDF": "a PDF: copy its table into a spreadsheet and save that as CSV",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture: choose a table instead"),
+    b"\x89HDF": "an HDF5 file: save its table as Parquet or CSV",
+    b"SQLite format 3": "a database: export its table as CSV",
+    b"RDX": "an R workspace: write its table with write.csv",
+    **dict.fromkeys(
+        (b"\x80\x04", b"\x80\x05"),
+        "a Python pickle, which is never opened: save the table as Parquet or CSV",
+    ),
+}
 #: Endings of files that are never text.
 _ENDINGS = (
     *(".parquet", ".pq", ".xlsx", ".xlsm", ".xls", ".ods", ".feather"),
     *(".sav", ".dta", ".sas7bdat", ".xpt"),
 )
 _START = 4096
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 
 
 def read_table(
@@ -127,7 +148,7 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
     _check_bytes(len(view), name)
     if not bytes(view[:_START]).strip() and not bytes(view).strip():
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
-    return unpacked(view, name)
+    return _unpacked(view, name)
 
 
 def _content(source: Any, name: str) -> Any:
@@ -152,9 +173,51 @@ def _check_bytes(size: int, name: str) -> None:
         )
 
 
+def _unpacked(data: memoryview, name: str) -> tuple[memoryview, str]:
+    """What gzip, or a zip archive of one table, holds and its name; another file as it is."""
+    if bytes(data[:3]) == b"\x1f\x8b\x08":
+        inner = name[:-4] + "'" if name.lower().endswith(".gz'") else name
+        return _from_archive(lambda: gzip.open(io.BytesIO(data)), name), inner
+    if bytes(data[:4]) != b"PK\x03\x04":
+        return data, name
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except _DAMAGED:
+        return data, name  # told as a damaged workbook, the likeliest of its kind
+    names = [
+        member.filename
+        for member in archive.infolist()
+        if not (member.is_dir() or member.filename.startswith((".", "__MACOSX/")))
+        and not os.path.basename(member.filename).startswith(".")
+    ]
+    if ({"[Content_Types].xml"} | OF_WORKBOOKS) & {*names}:
+        return data, name  # a workbook, or another document
+    if len(names) != 1:
+        some = ", ".join(sorted(names)[:3]) or "nothing"
+        raise TableError(
+            f"{name} holds {len(names):,} files ({some}): unpack it and load one of them."
+        )
+    return _from_archive(lambda: archive.open(names[0]), name), f"'{os.path.basename(names[0])}'"
+
+
+def _from_archive(opened: Callable[[], Any], name: str) -> memoryview:
+    try:
+        with opened() as file:
+            content = file.read(MAX_BYTES + 1)
+    except _DAMAGED:
+        what = f"{name} cannot be unpacked, damaged or not complete"
+        raise TableError(f"{what}: save it again.") from None
+    if len(content) > MAX_BYTES:
+        what = f"{name} unpacks to more than {MAX_BYTES // 1024**2} MB"
+        raise TableError(f"{what}: keep a sample of the rows, or save it as Parquet.")
+    return memoryview(content)
+
+
 def _sniff(data: memoryview, name: str) -> ReadOptions:
     """Guess how a file is written, from its content first and its name second."""
-    refuse_by_first_bytes(bytes(data[:_START]), name)
+    for magic, what in _NO_TABLES.items():
+        if data[: len(magic)] == magic:
+            raise TableError(f"{name} is {what}.")
     for kind, places in _BY_BYTES.items():
         if any(data[place : place + len(content)] == content for place, content in places):
             return ReadOptions(kind=kind)

@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 
 from ..engine import sweeps
-from ..engine.assign import best_of
 from ..engine.columns import Columns
 from ..engine.partition import Partition, clusters_with
 from ..engine.product import Clusters, merge_clusters
 from ..engine.sweeps import TIE
+from ..engine.tiles import best_of
 from ..inference.clusters import clusters_of_state
 from ..models.saved import FittedModel, load_model, save_model
 from ..schema.encoded import Encoded

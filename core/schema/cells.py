@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..reading.dates import HOURS, from_dates, read_hours
-from ..reading.numbers import COMMA, POINT, values_of
+from ..reading.dates import HOURS, read_hours
+from ..reading.numbers import values_of
 from .spec import ColumnSpec
 
 
@@ -35,7 +35,7 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
 
 
 def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
-    """What some cells say: float64 or a name; a cell that does not read stays as it is.
+    """What some cells say as float64; a cell that does not read stays as it is.
 
     Parameters
     ----------
@@ -51,13 +51,10 @@ def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
     as_written = np.asarray(words, dtype=object)
     if reading is None:
         return as_written
-    texts = [str(word) for word in words]
-    if reading in (POINT, COMMA):
-        found: np.ndarray = values_of(texts, reading)
-    elif reading == HOURS:
+    if reading == HOURS:
         found = np.array([_hours(word) for word in words], dtype=np.float64)
     else:
-        found = from_dates(texts, reading)
+        found = values_of([str(word) for word in words], reading)
     plain = np.array([isinstance(word, int | float | np.number) for word in words], dtype=bool)
     return np.where(pd.isna(found) | plain, as_written, found.astype(object))
 

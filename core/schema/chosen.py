@@ -1,10 +1,10 @@
-"""What a table chose of its own model with its groups: changes of a schema, each with its nats."""
+"""Changes of a schema: what to try for a column, and what a table chose, each with its nats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..families import FAMILIES
 from ..families.prior import from_json
@@ -12,6 +12,22 @@ from ..wording import counted, listed
 from .spec import Block, ColumnSpec
 from .transforms import rescaled_in_words
 
+if TYPE_CHECKING:
+    from .schema import Schema
+
+#: Fields of a column, as for ``Schema.with_column``.
+Change = Mapping[str, Any]
+LEFT_OUT: Change = {"role": "ignore"}
+#: What to try in place of a likelihood.
+LIKELIHOODS: Mapping[str, tuple[Change, ...]] = {
+    "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
+    "normal_known_variance": ({"family": "normal"},),
+    "exponential": ({"family": "normal", "transform": "log"}, {"family": "normal"}),
+    "poisson": ({"family": "negative_binomial"}, {"family": "geometric"}),
+    "geometric": ({"family": "poisson"}, {"family": "negative_binomial"}),
+    "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
+    "binomial": ({"family": "categorical"},),
+}
 #: Columns that a sentence names.
 MOST_NAMED = 6
 
@@ -52,10 +68,10 @@ class Chosen:
         if self.is_block:
             return "together"
         transform = self.change.get("transform")
-        if "family" in self.change:
-            rescaled = "" if transform is None else f" {rescaled_in_words(transform)}"
-            return f"as {FAMILIES[self.change['family']].label}{rescaled}"
-        return rescaled_in_words(transform)
+        if "family" not in self.change:
+            return rescaled_in_words(transform)
+        rescaled = "" if transform is None else f" {rescaled_in_words(transform)}"
+        return f"as {FAMILIES[self.change['family']].label}{rescaled}"
 
     @property
     def worth(self) -> str:
@@ -83,6 +99,26 @@ class Chosen:
             raise ValueError(f"'{change['family']}' is no family")
         gain = None if data["gain"] is None else float(data["gain"])
         return cls(tuple(map(str, data["columns"])), change, gain, before)
+
+
+def likelihoods(schema: Schema, name: str) -> tuple[Change, ...]:
+    """Other likelihoods to try for a column; none for one of a block."""
+    spec = schema[name]
+    if any(name in block.columns for block in schema.blocks.values()):
+        return ()
+    if spec.transform is not None:
+        return ({"transform": None},) if spec.transform == "log" else ()
+    known = LIKELIHOODS.get(spec.family, ())
+    return tuple(change for change in known if change.get("family", spec.family) in FAMILIES)
+
+
+def change_in_words(change: Change) -> str:
+    """Name of a change: "as count, long tail (geometric)", "in logarithms", "left out"."""
+    if change.get("role") == "ignore":
+        return "left out"
+    if "transform" in change:
+        return rescaled_in_words(change["transform"])
+    return f"as {FAMILIES[change['family']].label}"
 
 
 def why(spec: ColumnSpec, chosen: Iterable[Chosen]) -> str:

@@ -19,7 +19,7 @@ from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies, names_computed
+from .words import affirms, denies, says
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -383,7 +383,7 @@ def ask_computed(look: Look) -> Iterator[Question]:
         name
         for name in look.open
         if name not in by_form
-        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
+        and (says("computed", name) or says("computed", str(told.get(name, {}).get("label", ""))))
     ]
     for names, by in ((saved, "an earlier analysis"), (by_form, "the form")):
         if names:

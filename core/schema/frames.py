@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import narwhals as nw
 import pandas as pd
 import pyarrow as pa
 
@@ -15,7 +14,7 @@ def as_frame(table: Any) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : DataFrame of pandas or polars, Arrow table, or what else narwhals reads
+    table : DataFrame of pandas or polars, Arrow table, or what else gives Arrow's stream
         Names that are whole numbers become text: 0 is "0".
 
     Returns
@@ -29,7 +28,9 @@ def as_frame(table: Any) -> pd.DataFrame:
         No table.
     """
     if not isinstance(table, pd.DataFrame):
-        table = nw.from_native(table, eager_only=True).to_pandas()
+        if not is_table(table):
+            raise TypeError(f"A {type(table).__name__} is no table: give one with named columns.")
+        table = pa.table(table).to_pandas()
     if all(isinstance(name, str) for name in table.columns):
         return table
     names = [str(name) if _is_number(name) else name for name in table.columns]
@@ -38,9 +39,8 @@ def as_frame(table: Any) -> pd.DataFrame:
 
 def backend_of(table: Any) -> str:
     """Name of the library that a table is of, such as "polars"; "" of pandas, and of no table."""
-    if isinstance(table, pd.DataFrame) or not is_table(table):
-        return ""
-    return nw.get_native_namespace(table).__name__
+    is_of_pandas = isinstance(table, pd.DataFrame) or not is_table(table)
+    return "" if is_of_pandas else type(table).__module__.partition(".")[0]
 
 
 def given_back(frame: pd.DataFrame, backend: str) -> Any:
@@ -54,9 +54,7 @@ def given_back(frame: pd.DataFrame, backend: str) -> Any:
 
 def is_table(X: Any) -> bool:
     """Whether something has named columns, rather than being an array."""
-    if isinstance(X, pd.DataFrame):
-        return True
-    return nw.dependencies.is_into_dataframe(X)
+    return isinstance(X, pd.DataFrame) or hasattr(X, "__arrow_c_stream__")
 
 
 def _is_number(name: Any) -> bool:

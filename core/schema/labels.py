@@ -24,7 +24,6 @@ from .words import (
     names_amount,
     names_answer,
     names_code,
-    names_count,
     names_outcome,
     says,
     says_answer,
@@ -75,7 +74,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
         for name in few
         if is_given(name)
         and names_answer(name, is_last=name == last_of_all)
-        and not (name in numbered or names_count(name))
+        and not (name in numbered or says("count", name))
         and (specs[name].kind != COUNT or says_answer(name))
         and (values_of(facts[name]) not in usual or name == last_of_all)
     ]
@@ -198,9 +197,9 @@ def _leaves_it_open(name: str, look: Look) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     if not is_given(name):
         return True
-    says_else = names_outcome(name) or names_code(name) or names_count(name) or is_sentence(name)
-    says_else = says_else or says("paid", name) or says("personal", name, "ends")
-    if says_else or says("origin", name, "ends"):
+    says_else = names_outcome(name) or names_code(name) or says("count", name) or is_sentence(name)
+    says_else = says_else or says("paid", name) or says("personal", name)
+    if says_else or says("origin", name):
         return False
     # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
     values, start = values_of(look.facts[name]), _first_word(name)

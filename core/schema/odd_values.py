@@ -10,7 +10,7 @@ import numpy as np
 from ..reading.dates import is_month_first, read_dates
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
-from .words import names_age, names_amount, names_percent, says
+from .words import names_amount, names_percent, says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
@@ -249,7 +249,7 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
         return "", ()
     middle = float(np.median(np.repeat(levels, counts)))
     found = []
-    if names_age(facts.name) and 5 <= middle <= 90:
+    if says("age", facts.name) and 5 <= middle <= 90:
         old = levels > _OLDEST
         found.append(("below 0", levels < 0))
         if old.any() and levels[old][0] - levels[~old][-1] >= _GAP:

@@ -22,16 +22,13 @@ from .words import (
     denies,
     label_rank,
     may_name_identifier,
-    names_age,
     names_amount,
     names_centre,
     names_outcome,
-    names_reply,
-    names_weight,
-    names_whole_price,
     says,
     says_answer,
     says_survey_weight,
+    words,
 )
 
 _MOST_CENTRES = 100
@@ -59,13 +56,13 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     specs, facts = dict(look.specs), look.facts
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     few = {n for n in described if specs[n].family != "normal" and facts[n].n_distinct <= 50}
-    events = [n for n in described if says("event", n, "whole") and n in few]
-    times = [n for n in described if says("time", n, "whole") and n not in few]
+    events = [n for n in described if says("event", n) and n in few]
+    times = [n for n in described if says("time", n) and n not in few]
     followed = bool(events and times)
     label = look.label or _clear_label(look, few, followed)
     for name in described:
         spec = specs[name]
-        if says("arm", name, "whole") and name in few:
+        if says("arm", name) and name in few:
             why = "Named like a trial's arm: a negative control if randomised."
             specs[name] = _aside(spec, "control", why)
         elif followed and name in times:
@@ -92,7 +89,7 @@ def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
     ranks = {}
     for name in few:
         rank = label_rank(name)
-        if rank is None or (followed and says("event", name, "whole")):
+        if rank is None or (followed and says("event", name)):
             continue
         if name.lower() != "status" or look.facts[name].n_distinct == 2 or name == came[-1]:
             ranks[name] = rank
@@ -185,7 +182,7 @@ def ask_outcomes(
     found = {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
     if not any(map(says_answer, labels)):
         found |= _paid(may_be)
-    replies = {n for n in described if look.specs[n].kind == YES_NO and names_reply(n)}
+    replies = {n for n in described if look.specs[n].kind == YES_NO and says("reply", n)}
     found |= replies if len(replies) <= 0.75 * len(look.open) else set()
     found |= late
     numbers = [n for n in may_be if look.specs[n].kind not in (YES_NO, CATEGORY)]
@@ -215,7 +212,8 @@ def _paid(names: Sequence[str]) -> set[str]:
     What each of several offers costs is what somebody chose among.
     """
     found = {name for name in names if says("paid", name)}
-    return found if any(map(names_whole_price, found)) or len(found) < 3 else set()
+    has_whole = any(len(words(name)) == 1 or says("whole", name) for name in found)
+    return found if has_whole or len(found) < 3 else set()
 
 
 def ask_treatments(look: Look) -> Iterator[Question]:
@@ -235,7 +233,8 @@ def ask_weights(look: Look) -> Iterator[Question]:
     if any(spec.role == "weight" for spec in look.specs.values()):
         return
     has_body = any(says("body", name) for name in look.specs)
-    found = [n for n in look.open if names_weight(n) and _weighs_rows(look.facts[n], has_body)]
+    named = [n for n in look.open if says_survey_weight(n) or says("weight", n)]
+    found = [n for n in named if _weighs_rows(look.facts[n], has_body)]
     if not found:
         return
     by = [
@@ -341,10 +340,10 @@ def ask_background(look: Look) -> Iterator[Question]:
     measured. Not where hardly another column is left.
     """
     kinds, described = (YES_NO, CATEGORY), look.open
-    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n, "ends")]
+    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n)]
     if len(origin) < _LEAST_ORIGIN:
         return
-    found = [n for n in described if n in origin or names_age(n) or says("schooling", n)]
+    found = [n for n in described if n in origin or says("age", n) or says("schooling", n)]
     if len(described) - len(found) < max(_LEAST_OTHERS, len(found)):
         return
     kept = kept_as("validator", found, "Background.", look.specs)

@@ -30,10 +30,8 @@ from .spec import ColumnSpec
 from .words import (
     may_name_identifier,
     names_code,
-    names_count,
     names_identifier,
     says,
-    says_code,
 )
 
 CATEGORY_CEILING = 299
@@ -215,7 +213,7 @@ def _are_named_codes(facts: Facts) -> bool:
     if facts.kind != "number" or not facts.is_whole or not 2 < facts.n_distinct <= RATING_CEILING:
         return False
     recur = facts.n_present >= 3 * facts.n_distinct
-    return (recur and says_code(facts.name)) or (_is_few(facts) and names_code(facts.name))
+    return (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
 
 
 def beats_order_by(facts: Facts) -> float:
@@ -239,7 +237,7 @@ def _is_count(facts: Facts) -> bool:
     """Whether whole numbers are likelier as a count than as a scale or a measurement."""
     if facts.kind != "number" or not facts.is_whole or facts.levels[0] < 0 or facts.levels[-1] < 2:
         return False
-    named, high = names_count(facts.name), int(facts.levels[-1])
+    named, high = says("count", facts.name), int(facts.levels[-1])
     if facts.mean > _COUNT_MEAN or not (named or (facts.levels[0] == 0 and high > 5)):
         return False
     n, best = facts.n_present, max(evidence_of_counts(facts.levels, facts.counts).values())
@@ -311,8 +309,8 @@ ASIDE_RULES = (
         "date",
         lambda f: f.kind == "date",
         _aside,
-        "Dates or times, which no family describes: days since the first, the weekday or the "
-        "month can be measured instead.",
+        "Dates or times, which no family describes: a step of Prepare makes days since the first, "
+        "the weekday or the month of them.",
     ),
     ColumnRule(
         "constant",

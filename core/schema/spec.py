@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
+from itertools import chain
 from numbers import Real
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
-from ..reading.dates import DAYS, HOURS, MONTH, WEEKDAY, is_date_reading
+from ..reading.dates import HOURS
 from ..reading.numbers import COMMA, POINT
 from .transforms import TRANSFORMS
 
@@ -28,10 +29,11 @@ ONLY_ONE = MappingProxyType(
 )
 TIME_TO_EVENT = "time_to_event"
 BY_HAND = "Set by hand."
-READINGS = (POINT, COMMA, HOURS, f"{DAYS} (a date)", WEEKDAY, MONTH)
+READINGS = (POINT, COMMA, HOURS)
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 _OF_EVENTS = ("event_codes", "censored_codes")
+_OF_FAMILIES = ("transform", "levels", "event", *_OF_EVENTS)
 _SHORT = {"trials": None, "offset": 0}  # for the levels of a rating in whole numbers
 
 # Options that each family reads; `missing_codes` belongs to every column.
@@ -39,6 +41,10 @@ OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
     {name: family.options for name, family in FAMILIES.items() if not family.is_block}
     | {TIME_TO_EVENT: ("event", *_OF_EVENTS)}
 )
+
+
+def _names(known: Iterable[str]) -> str:
+    return ", ".join(known)
 
 
 class SchemaError(ValueError):
@@ -82,9 +88,8 @@ class ColumnSpec:
         Of "time_to_event": the values of ``event`` that mean it did.
     reading : str, optional
         How cells that are no plain numbers are read: "decimal point" or "decimal comma" (units,
-        currencies, percent, groups of digits, parentheses), "hours" (clock times, durations), or
-        of dates "days since 2020-01-31", "weekday" or "month", with ", month first" behind it
-        where 3/4 is in March. The table keeps its cells as they are written.
+        currencies, percent, groups of digits, parentheses) or "hours" (clock times, durations).
+        The table keeps its cells as they are written.
     special : tuple of str, or mapping of str to cell values
         Names of the outcomes that stand beside the number: ``{"zero": 0, "below 0.5": "<0.5"}``.
         Such a cell has its outcome and no number; the column's likelihood is a category over
@@ -129,8 +134,9 @@ class ColumnSpec:
         pairs = self.taken_as.items() if isinstance(self.taken_as, Mapping) else self.taken_as
         taken = ((self._value("taken_as", code), float(number)) for code, number in pairs)
         object.__setattr__(self, "taken_as", tuple(taken))
-        self._check_names()
-        self._check_options()
+        for is_wrong, why in chain(self._faults_of_names(), self._faults_of_options()):
+            if is_wrong:
+                raise SchemaError(f"Column '{self.name}'{why}.")
 
     def _values(self, option: str, given: Any) -> tuple[Any, ...]:
         """Plain Python values, so that a schema compares, hashes and becomes JSON."""
@@ -167,93 +173,62 @@ class ColumnSpec:
                 )
         return range(int(offset), int(offset) + int(trials) + 1)
 
-    def _check_names(self) -> None:
+    def _faults_of_names(self) -> Iterator[tuple[bool, str]]:
+        """What may be wrong with role and family: whether it is, and how the sentence ends."""
         if not isinstance(self.name, str):
             raise SchemaError(
                 f"The column name {self.name!r} is not text: rename it, as with "
                 "frame.columns = frame.columns.astype(str)."
             )
-        if self.role not in ROLES:
-            raise SchemaError(
-                f"Column '{self.name}': '{self.role}' is no role; choose one of {', '.join(ROLES)}."
-            )
         single = [name for name, family in FAMILIES.items() if not family.is_block]
-        if self.family in FAMILIES and self.family not in single:
-            raise SchemaError(
-                f"Column '{self.name}': '{self.family}' is a family of blocks; join columns with "
-                "with_block(name, columns, family)."
-            )
-        if self.family is not None and self.family not in (*single, TIME_TO_EVENT):
-            raise SchemaError(
-                f"Column '{self.name}': '{self.family}' is no family; choose one of "
-                f"{', '.join(single)}, or {TIME_TO_EVENT} for an outcome."
-            )
-        if self.role == "cluster" and self.family is None:
-            raise SchemaError(
-                f"Column '{self.name}' has no family, so it cannot be clustered on; give it one of "
-                f"{', '.join(single)}."
-            )
-        if self.family == TIME_TO_EVENT and self.role not in ("validator", "control", "ignore"):
-            raise SchemaError(
-                f"Column '{self.name}': a time to an event is an outcome; give it the role "
-                f"'validator', 'control' or 'ignore' instead of '{self.role}'."
-            )
+        is_of_blocks = self.family in FAMILIES and self.family not in single
+        is_outcome = self.family == TIME_TO_EVENT
+        known = self.family in (None, TIME_TO_EVENT, *single)
+        yield self.role not in ROLES, f": '{self.role}' is no role; choose one of {_names(ROLES)}"
+        join = "join columns with with_block(name, columns, family)"
+        yield is_of_blocks, f": '{self.family}' is a family of blocks; {join}"
+        choose = f"choose one of {_names(single)}, or {TIME_TO_EVENT} for an outcome"
+        yield not known, f": '{self.family}' is no family; {choose}"
+        has_none = self.role == "cluster" and self.family is None
+        give = f"so it cannot be clustered on; give it one of {_names(single)}"
+        yield has_none, f" has no family, {give}"
+        why = ": a time to an event is an outcome; give it the role 'validator', 'control' or "
+        is_misplaced = is_outcome and self.role not in ("validator", "control", "ignore")
+        yield is_misplaced, f"{why}'ignore' instead of '{self.role}'"
 
-    def _check_options(self) -> None:
-        if self.transform not in (None, *TRANSFORMS):
-            known = ", ".join(map(repr, TRANSFORMS))
-            raise SchemaError(
-                f"Column '{self.name}': '{self.transform}' is no transform; choose {known} or None."
-            )
-        defaults = {option.name: option.default for option in fields(self)}
-        for option in ("transform", "levels", "event", *_OF_EVENTS):
-            if getattr(self, option) != defaults[option] and not self.reads(option):
-                takers = [str(name) for name, options in OPTIONS.items() if option in options]
-                raise SchemaError(
-                    f"Column '{self.name}': the family '{self.family}' takes no {option}; it "
-                    f"belongs to {' and '.join(takers)}."
-                )
-        self._check_cells()
-        if self.levels is not None:
-            self._check_levels(self.levels)
-
-    def _check_cells(self) -> None:
-        known = self.reading in (None, POINT, COMMA, HOURS)
-        if not (known or is_date_reading(self.reading)):
-            raise SchemaError(
-                f"Column '{self.name}': '{self.reading}' is no reading; choose one of "
-                f"{', '.join(READINGS)}, or None."
-            )
-        if len(self.special) != len(self.special_codes) or "" in self.special:
-            raise SchemaError(
-                f"Column '{self.name}': every special outcome needs a name and its cell's value, "
-                "as in special={'zero': 0}."
-            )
-        if len(set(self.special)) < len(self.special) or NUMBER in self.special:
-            raise SchemaError(
-                f"Column '{self.name}': every special outcome needs a name of its own, other than "
-                f"'{NUMBER}'."
-            )
-        if self.special and self._is_category(self.family):
-            raise SchemaError(
-                f"Column '{self.name}': a category needs no special outcomes, each of its values "
-                "is one: take them off, or choose a family of numbers."
-            )
+    def _faults_of_options(self) -> Iterator[tuple[bool, str]]:
+        """The same of its other fields."""
+        choose = f"choose {', '.join(map(repr, TRANSFORMS))} or None"
+        is_none = self.transform not in (None, *TRANSFORMS)
+        yield is_none, f": '{self.transform}' is no transform; {choose}"
+        for option in fields(self):
+            is_odd = option.name in _OF_FAMILIES and getattr(self, option.name) != option.default
+            takers = (str(name) for name, options in OPTIONS.items() if option.name in options)
+            why = f": the family '{self.family}' takes no {option.name}; it belongs to "
+            yield is_odd and not self.reads(option.name), why + " and ".join(takers)
+        choose = f"choose one of {_names(READINGS)}, or None"
+        is_none = self.reading not in (None, *READINGS)
+        yield is_none, f": '{self.reading}' is no reading; {choose}"
+        needs = ": every special outcome needs a name"
+        is_odd = len(self.special) != len(self.special_codes) or "" in self.special
+        yield is_odd, f"{needs} and its cell's value, as in special={{'zero': 0}}"
+        is_odd = len(set(self.special)) < len(self.special) or NUMBER in self.special
+        yield is_odd, f"{needs} of its own, other than '{NUMBER}'"
+        why = (
+            ": a category needs no special outcomes, each of its values is one: take them off, or "
+        )
+        is_odd = bool(self.special) and self._is_category(self.family)
+        yield is_odd, f"{why}choose a family of numbers"
+        n, distinct = len(self.levels or ()), len({*(self.levels or ())})
+        yield distinct < n, ": every level may be named only once"
+        is_given = self.levels is not None
+        why = f" is yes/no and needs two levels, (no, yes), not {n}; choose 'categorical' for more"
+        yield is_given and self.kind == YES_NO and n != 2, why
+        yield is_given and self.kind == RATING and n < 2, ": a rating needs at least two levels"
 
     @staticmethod
     def _is_category(family: str | None) -> bool:
         return family in FAMILIES and FAMILIES[family].kind == CATEGORY
-
-    def _check_levels(self, levels: tuple[Any, ...]) -> None:
-        if len(set(levels)) < len(levels):
-            raise SchemaError(f"Column '{self.name}': every level may be named only once.")
-        if self.kind == YES_NO and len(levels) != 2:
-            raise SchemaError(
-                f"Column '{self.name}' is yes/no and needs two levels, (no, yes), not "
-                f"{len(levels)}; choose 'categorical' for more."
-            )
-        if self.kind == RATING and len(levels) < 2:
-            raise SchemaError(f"Column '{self.name}': a rating needs at least two levels.")
 
     def _by_hand(self) -> str:
         """Say that a person decided, and keep what was said before."""
@@ -310,15 +285,11 @@ class ColumnSpec:
         family = changes.get("family", self.family)
         if family != self.family:
             readable = OPTIONS.get(family, ())
-            for option in ("transform", "levels", "event", *_OF_EVENTS):
+            for option in _OF_FAMILIES:
                 if option not in readable:
                     changes.setdefault(option, known[option])
-            if (
-                family in FAMILIES
-                and FAMILIES[family].kind == YES_NO
-                and self.levels is not None
-                and len(self.levels) != 2
-            ):
+            is_yes_no = family in FAMILIES and FAMILIES[family].kind == YES_NO
+            if is_yes_no and self.levels is not None and len(self.levels) != 2:
                 changes.setdefault("levels", None)
         if self._is_category(family) or (family is None and "special" not in changes):
             changes.setdefault("special", ())

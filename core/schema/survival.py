@@ -18,7 +18,7 @@ from scipy.stats import rankdata
 from .facts import Facts
 from .orders import two_levels
 from .questions import Answer, Look, Question, joined, kept_as, quoted
-from .spec import TIME_TO_EVENT
+from .spec import TIME_TO_EVENT, ColumnSpec
 from .words import denies, names_happening, names_watch, says, says_event, words
 
 _FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
@@ -33,152 +33,135 @@ _MOST_NAMES = 20  # of a cause
 
 @dataclass(frozen=True)
 class Watched:
-    """How long each was watched, and what is said of it.
-
-    Parameters
-    ----------
-    time, status : str
-        The two columns.
-    censored : code
-        "Not yet, when last seen".
-    events : tuple of codes
-        The others, the commonest first.
-    """
+    """How long each was watched, and what is said of it."""
 
     time: str
     status: str
+    #: The code of "not yet, when last seen".
     censored: Any
+    #: The others, the commonest first.
     events: tuple[Any, ...]
 
 
 def find_watched(look: Look) -> list[Watched]:
     """Pairs of time and status, each column in one of them at most, in the table's order."""
-    names = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
     if len(look.frame) < _FEWEST_ROWS:
         return []
-    times = [n for n in names if _is_time(look, n)]
-    statuses = [n for n in names if _is_status(look, n)]
     place = {name: j for j, name in enumerate(look.specs)}
+    names = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
+    statuses = [n for n in names if _is_status(look.facts[n])]
     scored = []
-    for time in times:
+    for time in (n for n in names if _is_time(look, n)):
         for status in statuses:
             apart = abs(place[time] - place[status])
             closeness = _closeness(time, status, is_near=apart == 1)
             if time != status and closeness:
                 scored.append((-closeness, apart, time, status))
     found: dict[str, Watched] = {}
+    taken: set[str] = set()
     for closeness, _, time, status in sorted(scored):
-        if {time, status}.isdisjoint({n for w in found.values() for n in (w.time, w.status)}):
+        if taken.isdisjoint((time, status)):
             pair = _confirmed(look, time, status, is_clear=closeness == -4)
             if pair is not None:
                 found[time] = pair
+                taken |= {time, status}
     return [found[name] for name in look.specs if name in found]
 
 
-def _may_be(spec: Any) -> bool:
+def _may_be(spec: ColumnSpec) -> bool:
     """Whether a column is still open, or kept out by its name with nothing said of its codes."""
     if spec.role == "validator":
         return spec.family != TIME_TO_EVENT or spec.event_codes is None
     return spec.role in ("cluster", "label")
 
 
-def _holds_amounts(look: Look, name: str) -> bool:
-    """Whether cells are many plain numbers."""
-    is_number = look.frame[name].dtype.kind in "iuf" and look.facts[name].kind == "number"
-    return is_number and look.facts[name].n_distinct >= _FEWEST_TIMES
+def _amounts(look: Look, name: str) -> np.ndarray | None:
+    """The cells as float64, (N,), where they are many plain numbers."""
+    facts, cells = look.facts[name], look.frame[name]
+    if cells.dtype.kind not in "iuf" or facts.kind != "number" or facts.n_distinct < _FEWEST_TIMES:
+        return None
+    return cells.to_numpy(np.float64, na_value=np.nan)
 
 
 def _is_time(look: Look, name: str) -> bool:
     facts = look.facts[name]
-    if not _holds_amounts(look, name):
+    if _amounts(look, name) is None:
         return False
     there = facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows and facts.levels[0] >= 0
     zeros = facts.counts[facts.levels == 0].sum()
     return bool(there and np.isfinite(facts.levels[-1]) and zeros <= _MOST_ZEROS * facts.n_present)
 
 
-def _is_status(look: Look, name: str) -> bool:
-    facts = look.facts[name]
-    is_whole = facts.kind == "text" or (facts.kind == "number" and facts.is_whole)
-    few = 2 <= facts.n_distinct <= _MOST_CODES and is_whole and not says("origin", name, "ends")
-    return few and facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
+def _is_status(facts: Facts) -> bool:
+    few = 2 <= facts.n_distinct <= _MOST_CODES and (facts.kind == "text" or facts.is_whole)
+    there = facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
+    return few and there and not says("origin", facts.name)
 
 
 def _closeness(time: str, status: str, is_near: bool) -> int:
     """How closely two names belong together: 0 not at all, 4 as "srv" and "srv.stat"."""
     a, b = time.lower(), status.lower()
-    if b.startswith(a) and _ENDS.fullmatch(b[len(a) :]):
-        return 4
-    if len(a) == len(b) <= 3 and a[0] + b[0] == "td" and a[1:] == b[1:]:  # "t1" and "d1"
-        return 4
-    stems = [ending.sub("", name) for ending, name in ((_TIME_ENDS, a), (_STATUS_ENDS, b))]
-    if stems[0] == stems[1] != "" and stems[0] != a:  # "ptime" and "pstat"
-        return 4
-    if names_watch(time) and len(b) > 2 and re.search(rf"[ _.]{re.escape(b)}$", a):
+    stem, other = _TIME_ENDS.sub("", a), _STATUS_ENDS.sub("", b)
+    is_watch = names_watch(time)
+    if (
+        (b.startswith(a) and _ENDS.fullmatch(b[len(a) :]))
+        or (len(a) == len(b) <= 3 and a[0] + b[0] == "td" and a[1:] == b[1:])  # "t1" and "d1"
+        or (stem == other != "" and stem != a)  # "ptime" and "pstat"
+        or (is_watch and len(b) > 2 and re.search(rf"[ _.]{re.escape(b)}$", a))
+    ):
         return 4
     if len(b) > 2 and a.endswith(b):  # "edrel" and "rel"
         return 1
     numbers = [found and found[0] for found in (re.search(r"\d+$", a), re.search(r"\d+$", b))]
-    if not names_watch(time) or numbers[0] != numbers[1]:
+    if not is_watch or numbers[0] != numbers[1]:
         return 0
     if not names_happening(status):  # "time1" and "infect1"; "time" and what stands beside it
-        return 1 if is_near and (numbers[0] is not None or says("time", time, "whole")) else 0
-    alike = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(b))
-    return 4 if numbers[0] else 3 if alike >= 2 else 2
+        return int(is_near and (numbers[0] is not None or says("time", time)))
+    return 4 if numbers[0] else 3 if a[:2] == b[:2] else 2
 
 
 def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | None:
     """The pair with its codes, where its cells agree that one of them is "not yet"."""
     values = look.frame[time].to_numpy(np.float64, na_value=np.nan)
-    cells = look.frame[status].to_numpy(dtype=object)
     known = np.isfinite(values) & ~look.frame[status].isna().to_numpy()
-    if known.sum() < _FEWEST_ROWS:
+    cells = look.frame[status].to_numpy(dtype=object)[known]
+    counts = {code: int((cells == code).sum()) for code in sorted({*cells.tolist()}, key=str)}
+    if known.sum() < _FEWEST_ROWS or not 2 <= len(counts) <= _MOST_CODES:
         return None
-    values, cells = values[known], cells[known]
-    facts = look.facts[status]
-    found = sorted(set(cells.tolist()), key=str)
-    if not 2 <= len(found) <= _MOST_CODES:
-        return None
-    ranks = rankdata(values)
-    longest, z, share = _longest(ranks, cells, found)
-    no = _not_yet(status, found, facts)
-    is_named = is_clear or (names_watch(time) and says_event(status))
-    if names_happening(status) and names_watch(time):
-        clearly = z >= 2.0
-    else:  # what only stands beside a time, or is called as a part of it
-        clearly = (
-            z >= 3.0 and share >= (0.57 if names_watch(time) else 0.7) and set(found) <= {0, 1}
-        )
+    facts, found = look.facts[status], [*counts]
+    longest, z, share = _longest(rankdata(values[known]), cells, counts)
+    no = _not_yet(status, found)
+    is_watch, happens = names_watch(time), names_happening(status)
+    clearly = z >= 2.0 if happens and is_watch else z >= 3.0
+    if not (happens and is_watch):  # what only stands beside a time, or is called as a part of it
+        clearly = clearly and share >= (0.57 if is_watch else 0.7) and {*found} <= {0, 1}
+    is_named = is_clear or (is_watch and says_event(status))
     if not (is_named or (clearly and (no is None or no == longest))):
         return None
     no = longest if no is None else no
-    counts = {code: int((cells == code).sum()) for code in found}
     events = sorted((c for c in found if c != no), key=lambda c: -counts[c])
     return Watched(time, status, _plain(no, facts), tuple(_plain(c, facts) for c in events))
 
 
-def _longest(ranks: np.ndarray, cells: np.ndarray, found: list[Any]) -> tuple[Any, float, float]:
+def _longest(ranks: np.ndarray, cells: np.ndarray, counts: dict[Any, int]) -> tuple:
     """The code with the longest times, z of its rank test, and in which share of pairs it is."""
-    best, n = (found[0], -np.inf, 0.0), len(ranks)
-    for code in found:
-        m = int((cells == code).sum())
+    n, found = len(ranks), [(next(iter(counts)), -np.inf, 0.0)]
+    for code, m in counts.items():
         if 3 <= m <= n - 3:
-            z = (ranks[cells == code].mean() - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
-            share = (ranks[cells == code].mean() - (m + 1) / 2) / (n - m)
-            best = max(best, (code, float(z), float(share)), key=lambda found: found[1])
-    return best
+            mean = ranks[cells == code].mean()
+            z = (mean - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
+            found.append((code, float(z), float((mean - (m + 1) / 2) / (n - m))))
+    return max(found, key=lambda one: one[1])
 
 
-def _not_yet(name: str, found: list[Any], facts: Facts) -> Any:
+def _not_yet(name: str, found: list[Any]) -> Any:
     """The code that says "not yet", by its words or as the lowest; None where it may be any."""
     if any("cens" in part for part in words(name)):
         return None
     said = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
     if len(said) == 1:
         return said[0]
-    if len(found) == 2:
-        return two_levels(found, name)[0]
-    return 0 if 0 in found else None
+    return two_levels(found, name)[0] if len(found) == 2 else 0 if 0 in found else None
 
 
 def _plain(code: Any, facts: Facts) -> Any:
@@ -201,41 +184,31 @@ def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
     put many; what is there just where something came; the cause of what came; and the time watched
     added to another column, such as the age at the end. One leads to the next.
     """
-    alone = {n for n in look.open if says("time", n, "whole") and n.strip().lower() != "time"}
+    alone = {n for n in look.open if says("time", n) and n.strip().lower() != "time"}
     late = {n for n in alone if _is_time(look, n)} | {n for pair in pairs for n in pair}
-    if not late:
-        return set()
-    left = set(look.open) - late
+    left = {*look.open} - late
     while fresh := {name for name in left if any(_is_late(look, name, by) for by in late)}:
         late |= fresh
         left -= fresh
-    late |= {n for n in left if _stem(n) != n and sum(_stem(m) == _stem(n) for m in late) > 1}
-    return late.intersection(look.open)
-
-
-def _stem(name: str) -> str:
-    """A name without the number at its end: of "etime4" and "etime5" it is one."""
-    return name.rstrip("0123456789")
+    stems = [name.rstrip("0123456789") for name in late]  # of "etime4" and "etime5" it is one
+    numbered = {n for n in left if n[-1:].isdigit() and stems.count(n.rstrip("0123456789")) > 1}
+    return (late | numbered).intersection(look.open)
 
 
 def _is_late(look: Look, name: str, by: str) -> bool:
     """Whether what is known to be late gives a column away."""
     own, late = look.frame[name], look.frame[by]
     least = 2 if names_watch(name) else _EXPECTED
-    if look.facts[by].n_distinct <= _MOST_CODES and tells(own, late):
+    is_told = look.facts[by].n_distinct <= _MOST_CODES and tells(own, late)
+    if is_told or _is_there_with(own, late, least):
         return True
-    if _is_there_with(own, late, least):
-        return True
-    if not _holds_amounts(look, name) or not _holds_amounts(look, by):
+    a, b = _amounts(look, name), _amounts(look, by)
+    if a is None or b is None:
         return False
-    a, b = (cells.to_numpy(np.float64, na_value=np.nan) for cells in (own, late))
     if look.facts[name].levels[0] >= 0 and _is_within(a, b, least):
         return True
-    return any(
-        _are_alike(a - b, look.frame[other].to_numpy(np.float64, na_value=np.nan))
-        for other in look.specs
-        if other not in (name, by) and _holds_amounts(look, other)
-    )
+    others = (_amounts(look, other) for other in look.specs if other not in (name, by))
+    return any(other is not None and _are_alike(a - b, other) for other in others)
 
 
 def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:
@@ -274,10 +247,10 @@ def _is_there_with(column: pd.Series, late: pd.Series, least: int) -> bool:
     sides = [late.notna().to_numpy()]
     if 2 <= late.nunique() <= _MOST_CODES:
         sides += [(late == code).to_numpy(bool, na_value=False) for code in late.dropna().unique()]
-    expected = [there.sum() * (1 - side.mean()) for side in sides]
+    chances = [(side, there.sum() * (1 - side.mean())) for side in sides]
     return any(
         chance >= least and side.sum() >= least and (there & ~side).sum() <= _LATE * chance
-        for side, chance in zip(sides, expected, strict=True)
+        for side, chance in chances
     )
 
 
@@ -286,9 +259,9 @@ def _asked(pair: Watched, look: Look) -> Question:
     out: dict[str, dict[str, Any]] = kept_as("validator", both, "An outcome.", specs)
     if specs[pair.time].family == TIME_TO_EVENT:
         out[pair.time] |= {"family": "normal"}
-    answers = [_kept(pair, (event,), look) for event in pair.events[:_MOST_EVENTS]]
-    if len(pair.events) > 1:
-        answers.append(_kept(pair, pair.events, look))
+    choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
+    choices += [pair.events] if len(pair.events) > 1 else []
+    answers = [_kept(pair, events, look) for events in choices]
     answers.append(Answer("Keep both out, each by itself", out))
     if all(specs[name].role == "cluster" for name in both):
         answers.append(Answer("No: cluster on them", {}))

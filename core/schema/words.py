@@ -17,18 +17,20 @@ def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
 
 #: Scales of words as they stand in ``words.toml``.
 SCALES: Mapping[str, Any] = _DATA["scales"]
-_CELLS, _NAMES = _sets(_DATA["cells"]), _sets(_DATA["names"])
-_LABELS = tuple(_DATA["names"]["label"].split("|"))
+_CELLS = _sets(_DATA["cells"])
+_NAMES = {where: _sets(table) for where, table in _DATA["names"].items()}
+_ANY, _NONE = _NAMES["any"], frozenset[str]()
+_LABELS = tuple(_DATA["names"]["whole"]["label"].split("|"))
 _NO_ANSWER = (_CELLS["unknown"] | _CELLS["no_answer"]) - _CELLS["no_answer_but"]
 _UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
 # Pieces of names, as programs join words: "futime", "survTime", "rfsstat".
 _WATCH = re.compile(
     r"time|surv(?!ey)|follow|duration|zeit|tiempo|tempo|temps|^fu|^(?:os|pfs|dfs|rfs|efs|ttr|ttp|tte)$"
+    r"|^(?:days|weeks|months)$"
 )
 _HAPPENING = re.compile(
     r"stat(?:us)?$|cens|event|death|dead|died|relap|recur|progress|fail|surviv|vital|alive|infect|reject"
 )
-_TIMED = frozenset(("days", "weeks", "months", "os", "pfs", "dfs", "rfs", "efs", "ttr", "ttp"))
 _GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+")
 
 #: Signs that say yes or no, alone or behind a word.
@@ -66,22 +68,27 @@ def _naming(name: str) -> list[str]:
     return [] if is_sentence(name) else words(name)
 
 
-def says(kind: str, name: str, where: str = "any") -> bool:
-    """Whether a column's name says something.
+def says(kind: str, name: str) -> bool:
+    """Whether a column's name says something: a kind of name in ``words.toml``, such as "age".
 
-    Parameters
-    ----------
-    kind : str
-        A list of ``words.toml``, such as "outcome".
-    name : str
-    where : {"any", "ends", "whole"}
-        By any of its words, by the first or the last one ("ten-year risk" is no year), or by all
-        of them together.
+    The words of a kind may stand anywhere in a name, at its ends, first or last, or be all of it;
+    others among them may take it back.
     """
     parts = _naming(name)
-    if where == "whole":
-        return " ".join(parts) in _NAMES[kind]
-    return not _NAMES[kind].isdisjoint((*parts[:1], *parts[-1:]) if where == "ends" else parts)
+    phrase, several = " ".join(parts), len(parts) > 1
+    found = {
+        "any": parts,
+        "numbered": [part.rstrip("0123456789") for part in parts],
+        "ends": [*parts[:1], *parts[-1:]],
+        "first": parts[:several],
+        "behind": parts[-1:] if several else [],
+        "last": parts[-1:],
+        "whole": [phrase],
+        "joined": ["".join(parts)],
+        "phrase": [p for p in _NAMES["phrase"].get(kind, ()) if f" {p} " in f" {phrase} "],
+    }
+    is_said = any(not _NAMES[w].get(kind, _NONE).isdisjoint(said) for w, said in found.items())
+    return is_said and _NAMES["but"].get(kind, _NONE).isdisjoint(parts)
 
 
 def label_rank(name: str) -> int | None:
@@ -96,135 +103,80 @@ def names_answer(name: str, is_last: bool = False) -> bool:
     The last column of a table says it by any such word, and where it is called y.
     """
     parts = set(_naming(name))
-    found = parts & _NAMES["answer"]
-    by_word = bool(found - _NAMES["bare_answer"]) or bool(found and parts <= _NAMES["answer"])
+    found = parts & _ANY["answer"]
+    by_word = says_answer(name) or bool(found and parts <= _ANY["answer"])
     return by_word or (is_last and (bool(found) or parts == {"y"}))
 
 
 def says_answer(name: str, alone: bool = False) -> bool:
     """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
     parts = set(_naming(name))
-    clear = parts & _NAMES["answer"] - _NAMES["bare_answer"]
-    return bool(clear) and (not alone or parts <= _NAMES["answer"])
+    clear = parts & _ANY["answer"] - _ANY["bare_answer"]
+    return bool(clear) and (not alone or parts <= _ANY["answer"])
 
 
 def names_outcome(name: str) -> bool:
     """Whether a name says "what came of it": a death, an event, an end, a time until."""
-    phrase = f"{' '.join(_naming(name))} "
-    if says("outcome", name) or any(f"{p} " in phrase for p in _NAMES["outcome_phrase"]):
-        return True
-    until = _UNTIL.search(phrase)
-    return bool(until and until[1] in _NAMES["happens"] | _NAMES["outcome"])
-
-
-def names_reply(name: str) -> bool:
-    """Whether a name says what somebody did who was asked, offered or sent something."""
-    return any(word.rstrip("0123456789") in _NAMES["reply"] for word in _naming(name))
+    until = _UNTIL.search(" ".join(_naming(name)))
+    is_until = until is not None and until[1] in _ANY["happens"] | _ANY["outcome"]
+    return is_until or says("outcome", name)
 
 
 def names_amount(name: str) -> bool:
     """Whether a name says that its numbers are an amount, however many digits they have."""
-    return says("amount", name) or says("paid", name) or says("outcome", name)
-
-
-def names_whole_price(name: str) -> bool:
-    """Whether a name says what was paid for the whole: "price", "total charges"."""
-    return says("paid", name) and (len(_naming(name)) == 1 or says("whole", name))
-
-
-def names_weight(name: str) -> bool:
-    """Whether a name says "weight", of a row or of a body."""
-    return says_survey_weight(name) or says("weight", name)
+    return any(says(kind, name) for kind in ("amount", "paid", "outcome"))
 
 
 def says_survey_weight(name: str) -> bool:
     """Whether a name says that it is the weight of a row in a survey."""
-    joined = "".join(_naming(name)) in _NAMES["survey_weight"]
-    of_rows = says("weight", name) and says("of_survey", name)
-    return joined or says("survey_weight", name) or of_rows
-
-
-def names_computed(text: str) -> bool:
-    """Whether a name, or what a file writes beside it, is of what an analysis saved of its rows."""
-    phrase = f" {' '.join(_naming(text))} "
-    return any(f" {known} " in phrase for known in _NAMES["computed"])
+    return says("survey_weight", name) or (says("weight", name) and says("of_survey", name))
 
 
 def names_watch(name: str) -> bool:
     """Whether a name may be that of the time that somebody was watched: "futime", "OS", "t1"."""
-    parts = _naming(name)
     is_of_books = re.fullmatch(r"t\d*", name, re.IGNORECASE) is not None
-    named = says("time", name, "whole") or is_of_books or not _TIMED.isdisjoint(parts)
-    return named or any(_WATCH.search(part) for part in parts)
+    return is_of_books or says("time", name) or any(map(_WATCH.search, _naming(name)))
 
 
 def names_happening(name: str) -> bool:
     """Whether a name may say whether it happened: "fustat", "delta", "d1", "recur"."""
     parts = _naming(name)
     named = says_event(name) or (bool(parts) and names_outcome(name))
-    return named or any(_HAPPENING.search(part) for part in parts)
+    return named or any(map(_HAPPENING.search, parts))
 
 
 def says_event(name: str) -> bool:
     """Whether a name says "did it happen" by itself, or as in books: "status", "delta", "d1"."""
     of_books = re.fullmatch(r"d\d*|delta|δ", name, re.IGNORECASE) is not None
-    return of_books or says("event", name, "whole")
+    return of_books or says("event", name)
 
 
 def names_identifier(name: str) -> bool:
     """Whether a name says "this tells rows or persons apart"."""
-    parts = _naming(name)
-    last_says = len(parts) > 1 and parts[-1] in ("id", "uid", "uuid")
-    return last_says or says("identifier", name, "whole")
+    return says("identifier", name)
 
 
 def may_name_identifier(name: str) -> bool:
     """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
-    parts = _naming(name)
-    if names_identifier(name) or not parts:
-        return names_identifier(name)
-    if len(parts) == 1:
-        return parts[0] in ("reference", "ref", "fips", "geoid")
-    return parts[-1] in _NAMES["identifier_end"] or parts[0] in _NAMES["identifier_start"]
+    return says("identifier", name) or says("perhaps_identifier", name)
 
 
 def names_code(name: str) -> bool:
     """Whether a name says that numbers in the column are codes without an order."""
-    return says_code(name) or says("code", name)
-
-
-def says_code(name: str) -> bool:
-    """Whether a name ends with the word for a code, "status ID", and does not speak of steps."""
-    *before, last = _naming(name) or [""]
-    return bool(before) and last in _NAMES["code_end"] and _NAMES["stepped"].isdisjoint(before)
-
-
-def names_age(name: str) -> bool:
-    """Whether a name says "how many years old"."""
-    return says("age", name, "ends") and not says("untimed", name)
+    return says("coded", name) or says("code", name)
 
 
 def names_percent(name: str) -> bool:
     """Whether a name says "so many of a hundred", and not by how many of a hundred it changed."""
-    is_share = says("percent", name) or name.strip().endswith("%") or "(%)" in name
-    return is_share and not says("change", name)
-
-
-def names_count(name: str) -> bool:
-    """Whether a name says "how many"."""
-    parts = _naming(name)
-    if parts and parts[-1] in _NAMES["counted"]:
-        return True
-    return len(parts) > 1 and (
-        parts[0] in _NAMES["count_first"] or parts[-1] in ("count", "counts")
-    )
+    has_sign = name.strip().endswith("%") or "(%)" in name
+    is_change = not _NAMES["but"]["percent"].isdisjoint(_naming(name))
+    return says("percent", name) or (has_sign and not is_change)
 
 
 def names_centre(name: str) -> bool:
     """Whether a name says "centre", "site", "hospital", and nothing that makes it another thing."""
-    parts = [part.rstrip("0123456789") for part in _naming(name)]
-    known = _NAMES["centre"] | _NAMES["beside_centre"] | {""}
-    return not _NAMES["centre"].isdisjoint(parts) and known.issuperset(parts)
+    parts = {part.rstrip("0123456789") for part in _naming(name)}
+    return bool(parts & _ANY["centre"]) and parts <= _ANY["centre"] | _ANY["beside_centre"] | {""}
 
 
 def means_missing(text: str) -> bool:

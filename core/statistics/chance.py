@@ -25,13 +25,13 @@ from ..schema.encoded import Encoded
 from ..wording import counted, percent
 from .correct import LEVEL
 from .gains import Gains, Search
-from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, standardised
+from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, references, standardised
 
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
 #: gain as much with this probability at most, by Student's t; the SD counts as so many nats.
-FEW, FAR, LEAST_SD = 6, 0.001, 3.0
+FEW, FAR, LEAST_SD = 4, 0.001, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
 #: Of a gain, a share that is most of it.
@@ -128,6 +128,8 @@ class Chance:
     @property
     def is_chance(self) -> bool:
         """Whether shuffled columns are seen to gain as much, or the table gains nothing itself."""
+        if self.valley:
+            return False
         return self.gains.size == 1 or self.is_above(SHUFFLED) is False
 
     @property
@@ -160,6 +162,8 @@ class Chance:
     @property
     def sentence(self) -> str:
         """What is known so far, in words."""
+        if self.valley:
+            return f"More than chance makes: {self.valley}"
         if self.gains.size == 1:
             return (
                 "No more groups than chance makes: sought once more, as briefly as on tables "
@@ -167,8 +171,6 @@ class Chance:
             )
         if self.is_chance:
             return f"No more groups than chance makes: {self._as_much(SHUFFLED)}."
-        if self.valley:
-            return f"More than chance makes: {self.valley}"
         clouds = [kind for kind in self.draws if kind != SHUFFLED and self.is_above(kind) is False]
         if clouds:
             told = self._as_much(clouds[0])
@@ -235,20 +237,25 @@ def chance(
     tell = share or (lambda partial: None)
     refits = Refits(1 + n_tables * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
-    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, own.valley)
-    for place, (kind, of) in enumerate(KINDS.items()):
+    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
+    if found.is_settled:
+        return found
+    for place, (kind, copula) in enumerate(references(search.encoded)):
+        first, work = random_state + 1 + place * n_tables, partial(_gains, search, copula)
+        # After so many the answer is mostly known, and no table is begun in vain.
+        for seeds in np.split(np.arange(first, first + n_tables), [FEW]):
+            with closing(refits.map(work, seeds.tolist(), f"{kind} tables")) as tables:
+                for gains in tables:
+                    told = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+                    drawn = (*found.draws.get(kind, ()), told)
+                    found = replace(found, draws={**found.draws, kind: drawn})
+                    tell(found)
+                    if found.is_above(kind) is not None:
+                        break
+            if found.is_above(kind) is not None:
+                break
         if found.is_settled:
             break
-        first = random_state + 1 + place * n_tables
-        work = partial(_gains, search, of(search.encoded))
-        with closing(refits.map(work, range(first, first + n_tables), f"{kind} tables")) as all_:
-            for gains in all_:
-                told = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                drawn = (*found.draws.get(kind, ()), told)
-                found = replace(found, draws={**found.draws, kind: drawn})
-                tell(found)
-                if found.is_above(kind) is not None:
-                    break
     return found
 
 

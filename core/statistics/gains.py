@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,6 @@ class Gains(NamedTuple):
     alone: np.ndarray
     #: By how much K groups lower it below one cloud.
     beyond_cloud: float
-    #: Why the table has groups although shuffling its columns does not take them away.
-    valley: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,8 @@ class Search:
     power: float
     #: Of which the values of every unit are multiples; 0 where not known.
     steps: tuple[Any, ...]
+    #: int, shape (N,). The groups that the model found, which no search starts from.
+    labels: np.ndarray
 
     @classmethod
     def of(cls, model: MAPDP) -> Search:
@@ -76,13 +77,14 @@ class Search:
         steps = tuple(
             getattr(prior, "step", getattr(prior, "steps", 0.0)) for prior in model.prior_
         )
-        return cls(encoded.rows(rows), model.concentration, model.likelihood_power, steps)
+        labels = np.unique(model.labels_[rows], return_inverse=True)[1]
+        return cls(encoded.rows(rows), model.concentration, model.likelihood_power, steps, labels)
 
     def gains(self, table: Encoded, seed: int, callback: Callback) -> Gains:
         """What is gained on a table of the same columns."""
-        random, defaults = np.random.default_rng(seed), default_priors(table, 1.0)
+        random, tried = np.random.default_rng(seed), self._tried(table)
         together = np.zeros(len(table.values), dtype=np.int64)
-        priors, of_one = self._shaped(table, defaults, together)
+        priors, of_one = self._shaped(table, tried, together)
         columns = Columns.pack(table, priors, self.power)
         points, best = Points(columns, random), Partition(columns, self.concentration)
         one = best.objective()
@@ -90,19 +92,30 @@ class Search:
             if k >= len(table.values):
                 break
             start = k_means_labels(points.all, k, random, RUNS, PASSES)
-            found = self._rest(columns, defaults, start, points, random, callback)
+            found = self._rest(columns, tried, start, points, random, callback)
             best = min(best, found, key=Partition.objective)
         path = merge_path(best).objectives
         gain = one - best.objective()
         alone = gain + _joined(table, of_one) - (path[::-1] - path[0])
-        _, of_groups = self._shaped(table, defaults, best.labels)
-        valley = _valley(table, best.labels, of_groups - of_one) if gain > 0.0 else ""
-        return Gains(alone, gain - one_cloud(table), valley)
+        return Gains(alone, gain - one_cloud(table))
+
+    @cached_property
+    def valley(self) -> str:
+        """Why the model's groups are none of chance's though shuffling does not take them away.
+
+        Empty where nothing says so. Judged by the model's own groups: a short search may miss what
+        one column of many tells, and no other table is needed to see that it is no single bell.
+        """
+        table, tried = self.encoded, self._tried(self.encoded)
+        of_one, of_groups = (
+            self._shaped(table, tried, labels)[1] for labels in (0 * self.labels, self.labels)
+        )
+        return _valley(table, self.labels, of_groups - of_one)
 
     def _rest(
         self,
         columns: Columns,
-        defaults: Sequence[Prior],
+        tried: Sequence[Sequence[Prior]],
         labels: np.ndarray,
         points: Points,
         random: np.random.Generator,
@@ -111,7 +124,7 @@ class Search:
         """Groups given priors and priors given the groups in turn, from a start."""
         before = np.inf
         for _ in range(TURNS):
-            priors, _ = self._shaped(columns.encoded, defaults, labels)
+            priors, _ = self._shaped(columns.encoded, tried, labels)
             partition, _ = search(
                 columns.with_priors(priors),
                 self.concentration,
@@ -127,27 +140,35 @@ class Search:
             before = now
         return partition
 
+    def _tried(self, table: Encoded) -> list[list[Prior]]:
+        """Of every unit the priors to choose from; one alone where the groups shape it."""
+        tried = []
+        for default in default_priors(table, 1.0):
+            if hasattr(default, "pooled"):
+                tried.append([default])
+            elif default.scaled:
+                tried.append([default.at_scale(scale) for scale in SCALES])
+            else:
+                tried.append([default.strengthened(factor) for factor in STRENGTHS])
+        return tried
+
     def _shaped(
-        self, table: Encoded, defaults: Sequence[Prior], labels: np.ndarray
+        self, table: Encoded, tried: Sequence[Sequence[Prior]], labels: np.ndarray
     ) -> tuple[list[Prior], np.ndarray]:
         """Of every unit the prior of highest evidence given groups, and that, ln p of its cells.
 
         What priors take from the data costs as much on every table, with groups or without.
         """
         weight = 1.0 if table.weights is None else table.weights
-        priors, evidence = [], []
-        for u, (unit, default) in enumerate(zip(table.units, defaults, strict=True)):
-            values, tried, found = table.unit_values(u), [default], [0.0]
-            if hasattr(default, "pooled"):
-                tried = [default.pooled(values, labels, weight, self.steps[u])]
-            elif default.scaled:
-                tried = [default.at_scale(scale) for scale in SCALES]
-            else:
-                tried = [default.strengthened(factor) for factor in STRENGTHS]
+        priors, evidence, n_groups = [], [], int(labels.max()) + 1
+        for u, unit in enumerate(table.units):
+            values, own, found = table.unit_values(u), tried[u], [0.0]
+            if hasattr(own[0], "pooled"):
+                own = [own[0].pooled(values, labels, weight, self.steps[u])]
             if FAMILIES[unit.family].has_statistic:
-                statistic = default.statistic(values, labels, int(labels.max()) + 1, weight)
-                found = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
-            priors.append(tried[int(np.argmax(found))])
+                statistic = own[0].statistic(values, labels, n_groups, weight)
+                found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
+            priors.append(own[int(np.argmax(found))])
             evidence.append(max(found))
         return priors, np.array(evidence)
 

@@ -11,7 +11,7 @@ are mild and few severe.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,41 +84,29 @@ class Copula:
         return latent
 
 
-def shuffled(encoded: Encoded) -> Copula:
-    """Columns that know nothing of each other."""
-    return Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
-
-
-def correlated(encoded: Encoded) -> Copula:
-    """One Gaussian cloud, with the table's rank correlations."""
-    ranks = in_order(encoded)
-    scores = normal_scores(ranks)
-    return Copula(encoded, ranks, _root(_latent_correlations(scores)))
-
-
-def heavy(encoded: Encoded) -> Copula:
-    """One cloud in which some rows are far out in everything and others in the middle of it."""
-    gaussian = correlated(encoded)
-    return replace(gaussian, degrees=_degrees(gaussian))
-
-
-def skewed(encoded: Encoded) -> Copula:
-    """One cloud that thins out along its main direction to one side."""
-    gaussian, points = correlated(encoded), standardised(encoded)
-    main = np.linalg.svd(points, full_matrices=False)[0][:, 0]
-    along = np.nan_to_num(normal_scores(gaussian.ranks)) @ gaussian.root[:, 0]
-    skew = NOISE * float(stats.skew(main)) * np.sign(main @ along)
-    return replace(gaussian, skew=float(np.clip(np.nan_to_num(skew), -MOST_SKEWED, MOST_SKEWED)))
-
-
 #: The kinds of table, in the order in which they are asked.
-SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
-KINDS: Mapping[str, Callable[[Encoded], Copula]] = {
-    SHUFFLED: shuffled,
-    CORRELATED: correlated,
-    HEAVY: heavy,
-    SKEWED: skewed,
-}
+KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
+
+
+def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
+    """How the tables of every kind are drawn; each is made when it is asked for.
+
+    Columns that know nothing of each other; one Gaussian cloud, with the table's rank correlations;
+    one in which some rows are far out in everything and others in the middle of it; and one that
+    thins out along its main direction to one side.
+    """
+    yield SHUFFLED, Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
+    ranks = in_order(encoded)
+    gaussian = Copula(encoded, ranks, _root(_latent_correlations(normal_scores(ranks))))
+    yield CORRELATED, gaussian
+    yield HEAVY, replace(gaussian, degrees=_degrees(gaussian))
+    main = np.linalg.svd(standardised(encoded), full_matrices=False)[0][:, 0]
+    along = np.nan_to_num(normal_scores(ranks)) @ gaussian.root[:, 0]
+    skew = NOISE * float(stats.skew(main)) * np.sign(main @ along)
+    yield (
+        SKEWED,
+        replace(gaussian, skew=float(np.clip(np.nan_to_num(skew), -MOST_SKEWED, MOST_SKEWED))),
+    )
 
 
 def standardised(encoded: Encoded) -> np.ndarray:
@@ -191,14 +179,15 @@ def _latent_correlations(scores: np.ndarray) -> np.ndarray:
     rows = np.random.default_rng(0).standard_normal((n, scores.shape[1]))
     rows = np.linalg.qr(rows - rows.mean(axis=0))[0]
     places = [np.sort(column[~np.isnan(column)]) for column in scores.T]
-    values = np.column_stack(
-        [own[np.arange(n) * own.size // n] if own.size else np.zeros(n) for own in places]
+    values = stats.zscore(
+        [own[np.arange(n) * own.size // n] if own.size else np.zeros(n) for own in places], axis=1
     )
+    values = np.nan_to_num(values).T  # a column of one value is correlated with none
     latent = target.copy()
     for _ in range(ROUNDS):
         at = np.argsort(np.argsort(rows @ _root(latent).T, axis=0), axis=0)
-        drawn = correlations(np.take_along_axis(values, at, axis=0))
-        latent = np.clip(latent + target - drawn, MARGIN - 1.0, 1.0 - MARGIN)
+        drawn = np.take_along_axis(values, at, axis=0)
+        latent = np.clip(latent + target - drawn.T @ drawn / n, MARGIN - 1.0, 1.0 - MARGIN)
         np.fill_diagonal(latent, 1.0)
     return latent
 

@@ -8,7 +8,7 @@ is made whole, as here, it ends in the same groups from either.)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -35,8 +35,6 @@ NEAR = 3.0
 SAME = 1e-3
 #: N_0 is multiplied by these.
 FACTORS = (1 / 3, 1.0, 3.0)
-
-
 #: Under its own prior a fit takes about so much of one that chooses its scale; and what runs on two
 #: threads so much of the time on one (measured on wine and the cohort).
 HELD, TWO_THREADS = 0.6, 0.8
@@ -100,24 +98,10 @@ class Restarts:
         return gain if gain > SAME else 0.0
 
     @property
-    def sentence(self) -> str:
-        """How many restarts reached the best E, and how many answers are about as good."""
-        reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best score. "
-        near = f"within {NEAR:g} log units of it (a factor of {math.exp(NEAR):.0f} in probability)"
-        optima = self.optima.size
-        if optima == 1:
-            return f"{reached}No other answer lies {near}."
-        return (
-            f"{reached}{optima:,} different answers lie {near}; the least alike agree by an ARI of "
-            f"{self.agreement.min():.2f} (adjusted Rand index: 1 is the same groups)."
-        )
-
-    @property
     def optima(self) -> np.ndarray:
         """Restarts with the different partitions within ``NEAR`` nats of the best, lowest first."""
-        near = np.flatnonzero(self.objectives <= self.best + NEAR)
         different: list[int] = []
-        for r in near:
+        for r in np.flatnonzero(self.objectives <= self.best + NEAR):
             if all(ari(self.labels[r], self.labels[other]) < 1.0 for other in different):
                 different.append(int(r))
         return np.array(different, dtype=np.int64)
@@ -127,6 +111,18 @@ class Restarts:
         """ARI of every two of the ``optima``."""
         labels = self.labels[self.optima]
         return np.array([[ari(a, b) for b in labels] for a in labels]).reshape(2 * (len(labels),))
+
+    @property
+    def sentence(self) -> str:
+        """How many restarts reached the best E, and how many answers are about as good."""
+        reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best score. "
+        near = f"within {NEAR:g} log units of it (a factor of {math.exp(NEAR):.0f} in probability)"
+        if self.optima.size == 1:
+            return f"{reached}No other answer lies {near}."
+        return (
+            f"{reached}{self.optima.size:,} different answers lie {near}; the least alike agree by "
+            f"an ARI of {self.agreement.min():.2f} (adjusted Rand index: 1 is the same groups)."
+        )
 
 
 @dataclass(frozen=True)
@@ -182,8 +178,7 @@ class Stability:
     def settings_frame(self) -> pd.DataFrame:
         """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
         lines = [(one.name, one.value, one.k, one.ari, one.is_own) for one in self.settings]
-        names = ["setting", "value", "n_clusters", "ari", "is_own"]
-        return pd.DataFrame(lines, columns=names)
+        return pd.DataFrame(lines, columns=["setting", "value", "n_clusters", "ari", "is_own"])
 
     def rows(self) -> pd.DataFrame:
         """How often every row came out in its own group.
@@ -191,21 +186,14 @@ class Stability:
         ``other rows``, ``other starts`` and ``other orders`` are shares, NaN where not known;
         ``second`` is the group it went to most often else, K for none of them.
         """
-        parts = {
-            "other rows": self.bootstraps,
-            "other starts": self.starts,
-            "other orders": self.orders,
-        }
-        found = {name: draws.patients for name, draws in parts.items() if draws and draws.draws}
-        shares = {
-            name: np.where(found[name].n_draws > 0, found[name].share, np.nan)
-            if name in found
-            else np.nan
-            for name in parts
-        }
-        table = pd.DataFrame(shares, index=range(self.labels.size))
-        table["second"] = next(iter(found.values())).second
-        return table
+        table = pd.DataFrame(index=range(self.labels.size))
+        parts = self.bootstraps, self.starts, self.orders
+        for name, draws in zip(("other rows", "other starts", "other orders"), parts, strict=True):
+            known = draws.patients if draws and draws.draws else None
+            table[name] = np.where(known.n_draws > 0, known.share, np.nan) if known else np.nan
+            if known and "second" not in table:
+                table["second"] = known.second
+        return table[[*table.columns.drop("second"), "second"]]
 
 
 @dataclass(frozen=True)
@@ -214,7 +202,7 @@ class _Fit:
 
     seed: int
     #: What differs from the model's settings.
-    changes: Mapping[str, Any]
+    changes: dict[str, Any]
     #: To which rows; to all of them without.
     rows: np.ndarray | None = None
 
@@ -247,66 +235,41 @@ def assess(
     ``Stability`` whenever there is more. The fits run on the workers of an executor, as ``Refits``
     says.
     """
-    tell = share or (lambda partial: None)
+    tell, labels, seed = share or (lambda partial: None), model.labels_, protocol.seed
     refits = Refits(n_fits(protocol, model.columns_.encoded), callback, executor)
-    found = Stability(model.labels_)
-    for phase, fits, with_runs in _parts(model, protocol, patients):
-        runs: list[Draw] = []
-        for run in refits.map(partial(_run, model), fits, phase):
-            runs.append(run)
-            if with_runs is _with_resamples or len(runs) == len(fits):
-                found = with_runs(found, runs)
-                tell(found)
-    candidates = [model.labels_, *found.restarts.labels[found.restarts.optima]]
+    run, own = partial(_run, model), {"prior": list(model.prior_)}
+    found = Stability(labels)
+    if protocol.orders:
+        seeds = range(seed + 2_000, seed + 2_000 + protocol.orders)
+        fits = [_Fit(s, {**own, "refine": False}) for s in seeds]
+        found = replace(found, orders=Bootstraps(labels, (*refits.map(run, fits, "other orders"),)))
+        tell(found)
+    samples = draw_patients(labels.size, patients, protocol.bootstraps, seed)
+    draws: list[Draw] = []
+    for draw in refits.map(run, [_Fit(s, own, rows) for s, rows in samples], "other patients"):
+        draws.append(draw)
+        found = replace(found, bootstraps=Bootstraps(labels, tuple(draws)))
+        tell(found)
+    fits = [_Fit(s, own) for s in range(seed + 1_000, seed + 1_000 + protocol.restarts)]
+    runs = sorted(refits.map(run, fits, "other starts"), key=lambda run: run.objective)
+    objectives, others = (
+        np.array([getattr(r, of) for r in runs]) for of in ("objective", "labels")
+    )
+    found = replace(found, restarts=Restarts(objectives, others, model.objective_))
+    tell(found)
+    for name, value, is_own, changes in _variants(model):
+        fits = [_Fit(s, changes) for s in range(seed + 2_000, seed + 2_000 + protocol.fits)]
+        runs = list(refits.map(run, fits, f"{name} = {value:.3g}"))
+        best = min(runs, key=lambda run: run.objective).labels
+        k = tuple(run.n_clusters for run in runs)
+        setting = Setting(name, value, is_own, k, best, ari(labels, best))
+        found = replace(found, settings=(*found.settings, setting))
+        tell(found)
+    candidates = [labels, *found.restarts.labels[found.restarts.optima]]
     candidates += [setting.labels for setting in found.settings]
     found = replace(found, consensus=consensus(found.bootstraps, candidates))
     tell(found)
     return found
-
-
-#: What some fits are for, the fits, and what is known with the runs of them made so far.
-Part = tuple[str, Sequence[_Fit], Callable[[Stability, Sequence["Draw"]], Stability]]
-
-
-def _parts(model: MAPDP, protocol: Protocol, patients: np.ndarray | None) -> Iterator[Part]:
-    """The parts of a protocol in the order in which they are done."""
-    own, seed = {"prior": list(model.prior_)}, protocol.seed
-    if protocol.orders:
-        seeds = range(seed + 2_000, seed + 2_000 + protocol.orders)
-        fits = [_Fit(s, {**own, "refine": False}) for s in seeds]
-        yield "other orders", fits, _with_orders
-    samples = draw_patients(model.labels_.size, patients, protocol.bootstraps, seed)
-    yield "other patients", [_Fit(s, own, rows) for s, rows in samples], _with_resamples
-    seeds = range(seed + 1_000, seed + 1_000 + protocol.restarts)
-    yield "other starts", [_Fit(s, own) for s in seeds], partial(_with_restarts, model.objective_)
-    seeds = range(seed + 2_000, seed + 2_000 + protocol.fits)
-    for name, value, is_own, changes in _variants(model):
-        fits = [_Fit(s, changes) for s in seeds]
-        yield f"{name} = {value:.3g}", fits, partial(_with_setting, name, value, is_own)
-
-
-def _with_orders(found: Stability, runs: Sequence[Draw]) -> Stability:
-    return replace(found, orders=Bootstraps(found.labels, tuple(runs)))
-
-
-def _with_resamples(found: Stability, runs: Sequence[Draw]) -> Stability:
-    return replace(found, bootstraps=Bootstraps(found.labels, tuple(runs)))
-
-
-def _with_restarts(objective: float, found: Stability, runs: Sequence[Draw]) -> Stability:
-    ordered = sorted(runs, key=lambda run: run.objective)
-    objectives = np.array([run.objective for run in ordered])
-    labels = np.array([run.labels for run in ordered])
-    return replace(found, restarts=Restarts(objectives, labels, objective))
-
-
-def _with_setting(
-    name: str, value: float, is_own: bool, found: Stability, runs: Sequence[Draw]
-) -> Stability:
-    best = min(runs, key=lambda run: run.objective).labels
-    k = tuple(run.n_clusters for run in runs)
-    setting = Setting(name, value, is_own, k, best, ari(found.labels, best))
-    return replace(found, settings=(*found.settings, setting))
 
 
 def _scales(encoded: Encoded) -> tuple[float, ...]:
@@ -319,8 +282,7 @@ def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]
     columns, own = model.columns_, list(model.prior_)
     for factor in FACTORS:
         concentration = factor * model.concentration
-        changes = {"concentration": concentration, "prior": own}
-        yield "N_0", concentration, factor == 1.0, changes
+        yield "N_0", concentration, factor == 1.0, {"concentration": concentration, "prior": own}
     for scale in _scales(columns.encoded):
         priors = list(default_priors(columns.encoded, scale))
         packed = columns.with_priors(priors).table.prior

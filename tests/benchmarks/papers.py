@@ -64,21 +64,11 @@ def held(names: Mapping[str, object]) -> dict[str, uci.Table]:
 
 def r16_runs(effort: r16.Effort) -> tuple[pd.DataFrame, dict[str, Published]]:
     """The six scenarios; no number of clusters of what is told it, no sweeps of other moves."""
-    found = r16.scenario_runs(load_scenario, effort=effort)
-    runs = found.rename(columns={"section": "data", "algorithm": "method"})
+    runs = r16.scenario_runs(load_scenario, effort=effort)
     is_told = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
     runs["n_clusters"] = runs["n_clusters"].mask(is_told)
     runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
-    printed = {
-        measure: {
-            section: {method: row[place] for method, row in values.items()}
-            for place, section in enumerate(r16.SECTIONS)
-        }
-        for measure, values in r16.PUBLISHED.items()
-    }
-    for measure in printed:
-        print(*r16.differences(r16.beside_published(found, measure), measure), sep="\n")
-    return runs, printed
+    return runs, r16.PUBLISHED
 
 
 def figure_runs(n_runs: int, n_sweeps: int) -> tuple[pd.DataFrame, dict[str, Published]]:
@@ -111,7 +101,7 @@ def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, Pub
         runs, printed = m12.table_25_1(3 if is_quick else 20), m12.PUBLISHED
     else:
         found = r14.crp_experiment(10, n_sweeps=200) if is_quick else r14.crp_experiment()
-        runs = found.runs.assign(data=f"{found.runs['draw'].nunique()} draws")
+        runs = found.assign(data=f"{found['draw'].nunique()} draws")
         printed = {
             measure: {runs["data"][0]: {method: mean for method, (mean, *_) in row.items()}}
             for measure, row in r14.PUBLISHED.items()

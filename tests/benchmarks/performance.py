@@ -15,14 +15,12 @@ import argparse
 import os
 import pickle
 import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import process_time
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -34,26 +32,15 @@ from sklearn.mixture import GaussianMixture
 
 from mapdp_studio.core import (
     MAPDP,
-    CollapsedGibbs,
     ColumnSpec,
-    DPMeans,
-    KMeansBIC,
-    MixtureEM,
     Progress,
     Schema,
     choose_model,
 )
-from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.descent import Descent, Points
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.demo_datasets import load_parkinsonism, load_scenario
 from tests.benchmarks.checkouts import HERE, run_in
-
-#: Seconds a sweep of the authors' Python code took at 2,000 x 2, as measured for this project.
-AUTHORS_SWEEP = 2.05
 
 Row = tuple[str, str, str]
 
@@ -267,27 +254,6 @@ def _from_truth(model: MAPDP, truth: np.ndarray) -> float:
     return partition.objective()
 
 
-def scenario() -> list[Row]:
-    """Workload S: one scenario, five algorithms."""
-    frame, _ = load_scenario("5.6", n=4000, seed=0)
-    X = frame[["x", "y"]].to_numpy()
-    mapdp, model = timed(lambda seed: MAPDP(likelihood="gaussian", random_state=seed).fit(X))
-    prior = model.prior_
-
-    def others(seed: int) -> None:
-        DPMeans(n_clusters_hint=3).fit(X)
-        KMeansBIC(k_max=20, n_init=3, random_state=seed).fit(X)
-        MixtureEM(3, likelihood="gaussian", random_state=seed).fit(X)
-        gibbs = CollapsedGibbs(likelihood="gaussian", prior=prior, n_sweeps=100, random_state=seed)
-        gibbs.fit(X)
-
-    rest, _ = timed(others)
-    return [
-        ("S: MAP-DP", f"{mapdp:.2f} s", "target 0.2 s"),
-        ("S: all five, 100 Gibbs sweeps", f"{mapdp + rest:.2f} s", "target 1.0 s"),
-    ]
-
-
 def count_tables() -> dict[str, np.ndarray]:
     """Counts of 100,000 x 10 in eight groups, by likelihood."""
     random, n = np.random.default_rng(0), 100_000
@@ -341,126 +307,6 @@ def _against_told(
     ratio = median(ours) / median(theirs)
     told = f"{median(ours):.2f} s; K {model.n_clusters_} for {k}; target {target:g} x"
     return f"{what}: against {peer.__name__}, K given", f"{ratio:.1f} x", told
-
-
-def cohort() -> list[Row]:
-    """Workload C: 527 x 215 mixed columns, ten searches."""
-    frame, schema, truth = load_parkinsonism(seed=0)
-    ours, model = timed(lambda seed: MAPDP(n_init=10, random_state=seed).fit(frame, schema))
-    found = f"K = {model.n_clusters_}, ARI {ari(truth, model.labels_):.3f}"
-    return [("C: ten searches", f"{ours:.2f} s", f"{found}; target 2 s")]
-
-
-def sweeps() -> list[Row]:
-    """Workload W, linearity, and the authors' size: one sweep at rest."""
-
-    def seconds(n: int, d: int, k: int, likelihood: str) -> float:
-        X, truth = make_blobs(n, n_features=d, centers=k, random_state=0)
-        encoded = Encoded.from_array(X, likelihood)
-        columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-        partition = Partition(columns, 3.0, truth)
-        order = np.arange(n)
-        return timed(lambda seed: partition.sweep(order), 5)[0]
-
-    wide = seconds(1_000_000, 2, 6, "gaussian")
-    small = seconds(2_000, 2, 3, "gaussian")
-    base = seconds(50_000, 16, 15, "normal")
-    doubled = {
-        "rows": seconds(100_000, 16, 15, "normal"),
-        "columns": seconds(50_000, 32, 15, "normal"),
-        "clusters": seconds(50_000, 16, 31, "normal"),
-    }
-    rows = [
-        ("W: one sweep, 1,000,000 x 2, K = 6", f"{wide:.2f} s", "target 0.3 s"),
-        ("a sweep at 2,000 x 2 against the authors' code", f"{AUTHORS_SWEEP / small:,.0f} x", ""),
-    ]
-    for what, value in doubled.items():
-        rows.append((f"a sweep, twice the {what}", f"{value / base:.2f} x", "target 2.2 x"))
-    return rows
-
-
-def peers() -> list[Row]:
-    """One Lloyd pass and one E-M iteration against scikit-learn's, at A."""
-    X, truth = make_blobs(100_000, n_features=10, centers=10, random_state=0, cluster_std=6.0)
-    centers = X[:10].copy()
-
-    def theirs(seed: int) -> None:
-        KMeans(10, init=centers, n_init=1, max_iter=20, tol=0.0).fit(X)
-
-    packed = X
-
-    def lloyd(seed: int) -> None:
-        for _ in lloyd_states(packed, centers, max_iter=20, tol=0.0):
-            pass
-
-    a, b = timed(lloyd, 5)[0], timed(theirs, 5)[0]
-    rows = [("20 Lloyd passes against KMeans", f"{a / b:.2f} x", "target 2 x")]
-    responsibilities = np.eye(10)[truth]
-    means = np.array([X[truth == k].mean(axis=0) for k in range(10)])
-    for likelihood, kind in (("normal", "diag"), ("gaussian", "full")):
-        model = MixtureEM(
-            10, likelihood=likelihood, prior=None, init=responsibilities, max_iter=10, tol=0.0
-        )
-        peer = GaussianMixture(
-            10, covariance_type=kind, means_init=means, max_iter=10, tol=0.0, init_params="random"
-        )
-        a = timed(lambda seed, model=model: model.fit(X))[0]
-        b = timed(lambda seed, peer=peer: peer.fit(X))[0]
-        rows.append((f"10 E-M iterations against GaussianMixture, {kind}", f"{a / b:.2f} x", "1 x"))
-    return rows
-
-
-_SMALL_FIT = (
-    "import numpy as np; from mapdp_studio.core import MAPDP;"
-    " MAPDP(patience=0).fit(np.eye(20)[:, :3])"
-)
-
-
-def starts() -> list[Row]:
-    """From ``python`` to the first small fit: compiling everything, and from the cache."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}
-        command = [sys.executable, "-W", "ignore", "-c", _SMALL_FIT]
-        began = perf_counter()
-        subprocess.run(command, check=True, env=environment)
-        first = perf_counter() - began
-        run = partial(subprocess.run, command, check=True, env=environment)
-        again, _ = timed(lambda seed: run(), clock=perf_counter)
-    return [
-        ("first start ever to a small fit", f"{first:.1f} s", "target 40 s"),
-        ("later start to a small fit", f"{again:.1f} s", "target 4 s"),
-    ]
-
-
-_MEMORY = """
-import sys
-import numpy as np
-from mapdp_studio.core import MAPDP
-
-def peak():  # ru_maxrss begins at what the process that started this one held
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
-X = np.load(sys.argv[1])
-MAPDP(patience=0).fit(X[:3000])
-before = peak()
-MAPDP(random_state=0).fit(X)
-print((peak() - before) * 1024 / X.nbytes)
-"""
-
-
-def memory() -> list[Row]:
-    """Peak memory of a fit beyond the table, in copies of N x columns float64."""
-    rows = []
-    for n, columns in ((1_000_000, 20), (3_000_000, 10)):
-        with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-            np.save(file, make_blobs(n, n_features=columns, centers=10, random_state=0)[0])
-            file.flush()
-            command = [sys.executable, "-c", _MEMORY, file.name]
-            out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        told = f"{float(out):.1f} tables"
-        rows.append((f"peak memory of a fit, {n:,} x {columns}", told, "target 2 beside the table"))
-    return rows
 
 
 class Case(NamedTuple):
@@ -572,15 +418,9 @@ WORKLOADS = {
     "M": mixed,
     "A6": overlapping,
     "K": told_k,
-    "S": scenario,
-    "C": cohort,
     "O": weighted,
     "V": survey,
     "CH": choice,
-    "W": sweeps,
-    "peers": peers,
-    "start": starts,
-    "memory": memory,
 }
 
 

@@ -8,96 +8,64 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import Bounds, LinearConstraint, milp
 
-from mapdp_studio.core.clinical.small_counts import ALL, OFF, TOTAL, Hidden, hide_small, shown
+from mapdp_studio.core.clinical.small_counts import ALL, OFF, Hidden, hide_small, others, shown
 from mapdp_studio.core.statistics.variables import Variable
 
 
-def crossed(counts: np.ndarray) -> pd.DataFrame:
-    """Counts with their totals."""
-    table = pd.DataFrame(counts)
-    table[TOTAL] = table.sum(axis=1)
-    table.loc[TOTAL] = table.sum()
-    return table
+def away(counts: list[int], least: int) -> list[int]:
+    """Which of some counts, followed by their total, are hidden."""
+    told = hide_small(pd.Series([*counts, sum(counts)]), least)
+    shown_as = told.dropna()
+    assert (shown_as == pd.Series([*counts, sum(counts)])[shown_as.index]).all()
+    return np.flatnonzero(told.isna()).tolist()
 
 
-def between(told: pd.DataFrame, whole: pd.DataFrame, cell: tuple[int, int]) -> tuple[int, int]:
-    """Fewest and most patients in a cell, by whole numbers that fit all that is told."""
-    shape, at = whole.shape, np.arange(whole.size).reshape(whole.shape)
-    sums = []
-    for line in (*at, *at.T):
-        row = np.zeros(whole.size)
-        row[line[:-1]], row[line[-1]] = 1.0, -1.0
-        sums.append(row)
-    known = told.to_numpy().ravel()
-    low = np.where(np.isnan(known), 0.0, known)
-    high = np.where(np.isnan(known), 10.0 * whole.to_numpy().max(), known)
-    place = np.ravel_multi_index(cell, shape)
-    ends = []
-    for sign in (1.0, -1.0):
-        goal = np.zeros(whole.size)
-        goal[place] = sign
-        found = milp(
-            goal,
-            constraints=LinearConstraint(np.array(sums), 0.0, 0.0),
-            bounds=Bounds(low, high),
-            integrality=np.ones(whole.size),
-        )
-        ends.append(round(float(found.x[place])))
-    return ends[0], ends[1]
+def gives_away(counts: list[int], hidden: set[int], least: int) -> bool:
+    """Whether a small count stands there, or follows from the total, or all hidden are few."""
+    whole = [*counts, sum(counts)]
+    if any(0 < n < least and place not in hidden for place, n in enumerate(whole)):
+        return True
+    is_few = len(counts) not in hidden and sum(whole[place] for place in hidden) < least
+    return bool(hidden) and (len(hidden) == 1 or is_few)
 
 
-def test_no_hidden_cell_of_200_random_tables_follows_from_what_is_shown():
-    rng = np.random.default_rng(0)
-    n_hidden = 0
-    for _ in range(200):
-        rows, columns = rng.integers(2, 6, 2)
-        whole = crossed(rng.negative_binomial(1, 0.06, (rows, columns)))
-        least = int(rng.choice([5, 10, 20]))
-        told = hide_small(whole, least)
-        away = told.isna().to_numpy()
-        small = (whole > 0) & (whole < least)
-        assert away[small.to_numpy()].all()
-        assert told.equals(whole.astype(float).where(~away))
-        for cell in np.argwhere(away):
-            low, high = between(told, whole, tuple(cell))
-            assert low < high, (whole, told)
-        n_hidden += away.sum()
+def test_what_is_hidden_of_500_random_tables_is_needed_and_enough():
+    random, n_hidden = np.random.default_rng(0), 0
+    for _ in range(500):
+        counts = random.negative_binomial(1, 0.06, random.integers(2, 7)).tolist()
+        least = int(random.choice([5, 10, 20]))
+        hidden = away(counts, least)
+        assert not gives_away(counts, set(hidden), least)
+        whole = [*counts, sum(counts)]
+        for place in hidden:
+            # One shown again, or a smaller one in its place, and something is given away.
+            assert gives_away(counts, {*hidden} - {place}, least), (counts, hidden)
+            rest = {n for j, n in enumerate(whole) if j not in hidden and n}
+            assert whole[place] < least or all(n >= whole[place] for n in rest), (counts, hidden)
+        n_hidden += len(hidden)
     assert n_hidden > 1_000
 
 
 @pytest.mark.parametrize(
     ("sizes", "hidden"),
     [
-        ([90, 40, 3], [40, 3]),
-        ([90, 40, 30, 4, 4], [4, 4]),  # eight together, of which neither follows
-        ([90, 40, 30, 2, 2], [30, 2, 2]),  # four together are a small count themselves
+        ([90, 40, 3], [1, 2]),
+        ([90, 40, 30, 4, 4], [3, 4]),  # eight together, of which neither follows
+        ([90, 40, 30, 2, 2], [2, 3, 4]),  # four together are a small count themselves
         ([90, 40, 30], []),
+        ([5, 90], []),
+        ([90, 3, 0], [0, 1]),  # a zero has no room to be smaller
     ],
 )
 def test_the_small_group_and_the_next_smallest_are_hidden_and_no_other(sizes, hidden):
-    counts = pd.DataFrame({"Patients": [*sizes, sum(sizes)]}, [*map(str, range(len(sizes))), TOTAL])
-    told = hide_small(counts, 5)["Patients"]
-    assert [n for n, away in zip(sizes, told.isna()[:-1], strict=True) if away] == hidden
-    assert told[TOTAL] == sum(sizes)
-    assert hide_small(counts, OFF).equals(counts.astype(float))
-
-
-def test_without_a_total_only_small_counts_are_hidden():
-    counts = pd.DataFrame([[3, 40], [0, 50]], columns=["yes", "no"])
-    assert hide_small(counts, 5).isna().to_numpy().tolist() == [[True, False], [False, False]]
+    assert away(sizes, 5) == hidden
+    assert away(sizes, OFF) == []
 
 
 def test_a_higher_threshold_hides_as_much_and_more():
-    counts = pd.DataFrame({"Patients": [90, 40, 12, 7, 3, 152]}, [*"abcde", TOTAL])
-    away = [set(np.flatnonzero(hide_small(counts, k)["Patients"].isna())) for k in (OFF, 5, 10, 20)]
-    assert all(less <= more for less, more in pairwise(away))
-    assert (
-        not hide_small(pd.DataFrame({"Patients": [5, 90, 95]}, [*"ab", TOTAL]), 5)
-        .isna()
-        .any(axis=None)
-    )
+    found = [set(away([90, 40, 12, 7, 3], least)) for least in (OFF, 5, 10, 20)]
+    assert all(less <= more for less, more in pairwise(found))
     assert (shown(4, 5), shown(1_234, 5), shown(0, OFF)) == ("<5", "1,234", "0")
 
 
@@ -109,6 +77,7 @@ def groups_of(*sizes: int) -> SimpleNamespace:
 
 RARE = np.concatenate([np.arange(40) < 20, np.arange(30) < 3, np.arange(30) < 12]).astype(float)
 HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
+TIMES = {"events": RARE.astype(bool), "others": np.arange(100) % 2 == 2}
 
 
 @pytest.mark.parametrize(
@@ -116,6 +85,7 @@ HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
     [
         # Of a rare level one cell and that of all.
         (Variable("x", "yes/no", RARE, ("no", "yes")), (40, 30, 30), "0101", "0101"),
+        (Variable("x", "time to event", HOLES, **TIMES), (40, 30, 30), "0101", "1101"),
         (Variable("x", "measurement", np.arange(100.0)), (40, 30, 30), "0000", "0000"),
         # A small group hides its cells and the number of patients of the next.
         (Variable("x", "measurement", np.arange(93.0)), (60, 30, 3), "0010", "0110"),
@@ -124,9 +94,20 @@ HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
     ],
 )
 def test_what_of_a_column_is_hidden_by_group_and_of_all(column, sizes, figures, counts):
-    hidden = Hidden.of([column], groups_of(*sizes), 5)
-    assert list(hidden.figures) == [*groups_of(*sizes).titles, ALL]
-    for found, expected in ((hidden.figures, figures), (hidden.counts, counts)):
-        assert "".join("01"[cell] for cell in found.loc["x"]) == expected
+    groups = groups_of(*sizes)
+    hidden, names = Hidden.of([column], groups, 5), [*groups.titles, ALL]
+    found = hidden.of_lines(["x"] * len(names), names)
+    assert ["".join("01"[int(cell)] for cell in part) for part in found] == [figures, counts]
     assert hidden.of_pair("x", (0, 1)) == ("1" in figures[:2], [c == "1" for c in counts[:2]])
-    assert not Hidden.of([column], groups_of(*sizes), OFF).counts.any(axis=None)
+    assert not Hidden.of([column], groups, OFF).counts.any(axis=None)
+    assert all(part.all() for part in hidden.of_lines(["not read"], names[:1]))
+
+
+def test_all_others_are_hidden_where_they_are_few_or_the_group_itself_is():
+    """Against all others a rest of three is as few as a group of three."""
+    hidden = Hidden.of([Variable("x", "measurement", np.arange(93.0))], groups_of(90, 3), 5)
+    few, _ = hidden.of_lines(["x", "x"], [others("Group 1"), others("Group 2")])
+    assert few.tolist() == [True, True]
+    hidden = Hidden.of([Variable("x", "yes/no", RARE, ("no", "yes"))], groups_of(40, 30, 30), 5)
+    few, _ = hidden.of_lines(["x"] * 3, [others(f"Group {k}") for k in (1, 2, 3)])
+    assert few.tolist() == [False, True, False]

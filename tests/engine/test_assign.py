@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mapdp_studio.core.engine import assign
+from mapdp_studio.core.engine import tiles as assign
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.schema.encoded import Encoded

@@ -22,7 +22,7 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model
 from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.families import GaussianPrior, Prior
 from mapdp_studio.core.models.choice.choose import ModelChoice
-from mapdp_studio.core.models.choice.model import Ground, Joinable, Model, best_model, suggested
+from mapdp_studio.core.models.choice.model import Ground, Model, best_model, set_costs, suggested
 from mapdp_studio.core.models.priors import SCALES
 from tests.reference import partition_objective, set_partitions
 
@@ -123,12 +123,11 @@ class Everything:
             prior, _, paid = candidates[0].under(self.usual[name], labels)
             paid += candidates[0].total_jacobian
             yield ((name, USUAL),), self.cells(prior, candidates[0].values) + paid
-        (joinable,) = Joinable.of(self.ground, labels, fitted)
+        (costs,) = set_costs(self.ground, labels, fitted)
         for size in range(2, len(self.ground.candidates) + 1):
-            for readings in combinations(range(len(joinable.readings)), size):
-                part = tuple(joinable.readings[r] for r in readings)
+            for readings in combinations(range(len(costs.readings)), size):
+                part = tuple(costs.readings[r] for r in readings)
                 if len(dict(part)) == size:
-                    costs = joinable.costs
                     paid = costs.price(readings) + costs.extra[[*readings]].sum()
                     prior = GaussianPrior.of_pooled(costs.prior(readings))
                     yield part, self.cells(prior, self._values(part)) + paid

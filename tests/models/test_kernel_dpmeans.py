@@ -39,17 +39,18 @@ def test_with_inner_products_it_is_dp_means_label_for_label(seed):
     for one, other in zip(states, plain, strict=True):
         assert np.array_equal(one.labels, other.labels)
         assert one.objective == pytest.approx(other.objective)
-    hinted = KernelDPMeans(n_clusters_hint=4).fit(table)
-    assert hinted.penalty_ == pytest.approx(farthest_first_penalty(table, 4))
-    assert np.array_equal(hinted.labels_, DPMeans(n_clusters_hint=4).fit(table).labels_)
+    hinted = KernelDPMeans().fit(table)
+    hint = hinted.n_clusters_hint_
+    assert hinted.penalty_ == pytest.approx(farthest_first_penalty(table, hint))
+    assert np.array_equal(hinted.labels_, DPMeans(n_clusters_hint=hint).fit(table).labels_)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "gower", "diffusion"])
 def test_where_rows_stand_in_the_table_changes_nothing(kernel):
     table = np.random.default_rng(3).normal(size=(80, 3))
-    model = KernelDPMeans(kernel=kernel, n_clusters_hint=5).fit(table)
+    model = KernelDPMeans(kernel=kernel).fit(table)
     order = np.random.default_rng(4).permutation(80)
-    again = KernelDPMeans(kernel=kernel, n_clusters_hint=5).fit(table[order])
+    again = KernelDPMeans(kernel=kernel).fit(table[order])
     assert again.objective_ == pytest.approx(model.objective_, abs=1e-6)
     assert ari(model.labels_[order], again.labels_) == 1.0
 

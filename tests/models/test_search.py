@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from mapdp_studio.core.engine import sweeps as sweep_module
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.sweeps import TIE
-from mapdp_studio.core.models import descent as descent_module
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
 from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, WORTH, search
@@ -94,21 +91,6 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
 
     assert sum(tried_whole(1)) <= 1
     assert all(tried_whole(2))
-
-
-def test_a_split_is_given_up_once_further_sweeps_would_not_make_it_gain(monkeypatch):
-    def sweeps_of(least_gain: float) -> int:
-        swept = []
-        real = sweep_module.sweep
-        monkeypatch.setattr(descent_module, "RISE", 1.0)
-        monkeypatch.setattr(sweep_module, "sweep", lambda *a: swept.append(1) or real(*a))
-        columns, random = blobs(400, 1, 1.0, d=10), np.random.default_rng(0)
-        descent = Descent(Partition(columns, 3.0), Points(columns, random), random, lambda _: 0.0)
-        descent.split(0, "2-means", least_gain)
-        monkeypatch.undo()
-        return len(swept)
-
-    assert sweeps_of(TIE) < sweeps_of(-np.inf)
 
 
 def test_a_partition_that_several_searches_end_in_is_perturbed_less_each_time():

@@ -1,35 +1,26 @@
-"""Visits: adopted under the key of their tab, kept for a reload, let go, forgotten everywhere."""
+"""Visits: adopted under the key of their tab, kept for a reload, at rest when they were left."""
 
 from __future__ import annotations
 
 import threading
+from itertools import count
 
 import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.pages import Session, Table
-from mapdp_studio.pages.parts.visit.returning import KEPT, MOST, WORKED, Presence, Visits
+from mapdp_studio.pages.parts.visit import returning
+from mapdp_studio.pages.parts.visit.returning import Presence, come, leave
 
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
-NOBODY = {"is_logged_in": False}
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+_keys = map(str, count())
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def visits(clock) -> Visits:
-    return Visits(clock)
+def key(monkeypatch) -> str:
+    monkeypatch.setattr(returning, "WORKED", 0.01)
+    return next(_keys)
 
 
 def with_table(digest: str = "digest") -> Session:
@@ -38,85 +29,53 @@ def with_table(digest: str = "digest") -> Session:
     return visit
 
 
-def test_a_reload_and_a_copy_of_the_tab_find_the_visit(visits):
-    first, own = Presence(), with_table()
-    assert visits.come(first, "key", own, NOBODY) is own
-    copy = Presence()
-    assert visits.come(copy, "key", Session(), NOBODY) is own
-    visits.leave(first)
-    visits.leave(copy)
-    assert visits.come(Presence(), "key", Session(), NOBODY) is own
-    assert visits.come(Presence(), "another", fresh := Session(), NOBODY) is fresh
+def test_a_reload_and_a_copy_of_the_tab_find_the_visit(key):
+    first, copy, own = Presence(), Presence(), with_table()
+    assert come(first, key, own, "") is own
+    assert come(copy, key, Session(), "") is own
+    leave(first)
+    leave(copy)
+    assert come(Presence(), key, Session(), "") is own
+    assert come(Presence(), f"not {key}", fresh := Session(), "") is fresh
 
 
-def test_a_line_that_was_cut_goes_on_and_a_table_loaded_before_the_key_came_stays(visits, clock):
-    presence, own = Presence(), with_table()
-    visits.come(presence, "key", own, NOBODY)
-    visits.leave(presence)
-    copy, again = Presence(), Presence()
-    visits.come(copy, "key", Session(), NOBODY)
-    assert visits.come(again, "key", own, NOBODY) is own
-    visits.leave(again)
-    clock.now += 2 * KEPT
-    visits.tidy()
-    assert own.table is not None  # its copy is open still
-    visits.leave(copy)
+def test_a_table_loaded_before_the_key_came_takes_the_kept_one_s_place(key):
+    come(Presence(), key, with_table(), "")
     newer = with_table()
-    assert visits.come(Presence(), "key", newer, NOBODY) is newer
+    assert come(Presence(), key, newer, "") is newer
+    assert come(Presence(), key, Session(), "") is newer
 
 
 @pytest.mark.parametrize("digest", ["digest", "example iris"])
-def test_an_example_that_a_link_opened_takes_no_table_s_place(visits, digest):
+def test_an_example_that_a_link_opened_takes_no_table_s_place(key, digest):
     shared, opened = with_table(digest), with_table("example 5.2")
-    visits.come(Presence(), "key", shared, NOBODY)
-    assert visits.come(Presence(), "key", opened, NOBODY) is shared
+    come(Presence(), key, shared, "")
+    assert come(Presence(), key, opened, "") is shared
     assert shared.table.digest == digest
     shared.empty()
-    assert visits.come(Presence(), "key", opened, NOBODY) is opened
+    assert come(Presence(), key, opened, "") is opened
 
 
-def test_nobody_takes_up_the_visit_of_another_who_logged_in(visits):
+def test_nobody_takes_up_the_visit_of_another_who_logged_in(key):
     own = with_table()
-    visits.come(Presence(), "key", own, {"email": "a@example.org"})
-    other = visits.come(Presence(), "key", Session(), {"email": "b@example.org"})
-    assert other is not own
-    assert other.table is None
+    come(Presence(), key, own, "a@example.org")
+    assert come(Presence(), key, other := Session(), "b@example.org") is other
 
 
-def test_a_visit_that_was_left_rests_and_then_goes(visits, clock):
-    presence, visit = Presence(), with_table()
-    visits.come(presence, "key", visit, NOBODY)
+def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
+    first, second, visit = Presence(), Presence(), with_table()
+    for presence in (first, second):
+        come(presence, key, visit, "")
     job = visit.jobs.start("work", 1, lambda job: threading.Event().wait(0.01))
     visit.results.note("a", 1, "result")
-    clock.now += 10 * KEPT
-    visits.tidy()  # its page is open
-    assert visit.results.known("a", 1) == "result"
-    visits.leave(presence)
-    clock.now += WORKED - 1
-    visits.tidy()
-    assert visit.results.known("a", 1) == "result"
-    clock.now += 2
-    visits.tidy()
+    leave(first).join()
+    assert visit.results.known("a", 1) == "result"  # the other page is open still
+    leave(second).join()
     assert visit.results.known("a", 1) is None
     assert visit.jobs.get("work", 1) is None
     assert job.wait(60)
-    assert visit.table is not None
-    clock.now += KEPT
-    visits.tidy()
-    assert visit.table is None
-    assert len(visits) == 0
+    assert come(Presence(), key, Session(), "").table is not None
 
 
-def test_of_those_that_left_the_last_are_kept(visits, clock):
-    for number in range(MOST + 2):
-        presence = Presence()
-        visits.come(presence, f"{number}", with_table(), NOBODY)
-        clock.now += 1
-        visits.leave(presence)
-    open_still = with_table()
-    visits.come(Presence(), "open", open_still, NOBODY)
-    visits.tidy()
-    assert len(visits) == MOST + 1
-    assert open_still.table is not None
-    assert visits.come(Presence(), "1", Session(), NOBODY).table is None
-    assert visits.come(Presence(), "2", Session(), NOBODY).table is not None
+def test_a_page_that_was_left_before_its_tab_told_a_key_leaves_nothing():
+    assert leave(Presence()) is None

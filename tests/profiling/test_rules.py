@@ -171,13 +171,11 @@ def test_rules_speak_of_what_other_programs_can_compare():
     frame = _table(300)
     frame.loc[::7, "age"] = 999.0
     frame["size"] = [f"{j % 7 + 1} m" for j in range(300)]
-    frame["day"] = pd.date_range("2020-01-01", periods=300)
     schema = (
         infer_schema(frame)
         .with_column("age", family="normal", missing_codes=(999,), role="cluster")
         .with_column("income", family="normal", transform="log")
         .with_column("size", family="normal", reading="decimal point", role="cluster")
-        .with_column("day", family="categorical", reading="weekday", role="cluster")
     )
     cells = _cells(frame, schema)
     assert {name for name, _ in cells} == {"age", "sex", "income", "pain", "children"}

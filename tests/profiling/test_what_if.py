@@ -10,7 +10,7 @@ from mapdp_studio.core import MAPDP
 from mapdp_studio.core.comparing.snapshots import side_by_side
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
-from mapdp_studio.core.schema.changes import LEFT_OUT, in_words
+from mapdp_studio.core.schema.chosen import LEFT_OUT, change_in_words
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(5)
@@ -29,13 +29,13 @@ IN_LOGS = SCHEMA.with_column("skewed", transform="log")
 
 
 def test_changes_are_those_that_the_table_allows():
-    assert [in_words(change) for change in possible(SCHEMA, FRAME, "skewed")] == [
+    assert [change_in_words(change) for change in possible(SCHEMA, FRAME, "skewed")] == [
         "left out",
         "in logarithms",
         "as waiting time (exponential)",
     ]
-    assert [in_words(change) for change in possible(SCHEMA, FRAME, "a")] == ["left out"]
-    assert [in_words(change) for change in possible(IN_LOGS, FRAME, "skewed")] == [
+    assert [change_in_words(change) for change in possible(SCHEMA, FRAME, "a")] == ["left out"]
+    assert [change_in_words(change) for change in possible(IN_LOGS, FRAME, "skewed")] == [
         "left out",
         "without logarithms",
     ]

@@ -9,7 +9,7 @@ import pytest
 from mapdp_studio import core
 from mapdp_studio.core import MAPDP, DPMeans, describe, load_model, save_model, stability
 from mapdp_studio.core.inference.contributions import column_contributions
-from mapdp_studio.core.public.clustered import table_of
+from mapdp_studio.core.public.description import table_of
 from tests.models.test_estimator import SMALL
 
 ROOM = np.random.default_rng(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from mapdp_studio.core import infer_schema
@@ -140,14 +139,6 @@ def test_what_was_read_beside_the_digits_is_counted():
         assert words in said
     for words in ("footnotes in 2 cells left out", "as minus in 4 cells"):
         assert words in said
-
-
-def test_shapes_tell_how_the_cells_of_a_part_of_a_column_are_written():
-    cells = pa.array(["x", "355", None, "417", "Größe 10", "-0.5", "012"]).slice(1)
-    shapes = numerals.Shapes(cells)
-    assert shapes.distinct == ["999", "Größe 99", "-0.9", "099"]
-    assert (shapes.first(r"^0"), shapes.first("x")) == ("012", "")
-    assert numerals.Shapes(pa.array([None], pa.large_string())).distinct == []
 
 
 @pytest.mark.parametrize("mark", ["(1)", " (12)", "*", "†", " [a]"])

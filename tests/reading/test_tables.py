@@ -202,7 +202,7 @@ def test_what_is_too_much_is_refused(monkeypatch):
         read_table(archive(t__csv=TEXT, u__csv=TEXT), name="two.zip")
     with pytest.raises(TableError, match="cannot be unpacked"):
         read_table(gzip.compress(TEXT * 99)[:40], name="cut.csv.gz")
-    monkeypatch.setattr("mapdp_studio.core.reading.unpack.MAX_BYTES", 2**20)
+    monkeypatch.setattr("mapdp_studio.core.reading.tables.MAX_BYTES", 2**20)
     bomb = b"a\n" + b"1\n" * 2**20
     for content in (gzip.compress(bomb), archive(t__csv=bomb)):
         with pytest.raises(TableError, match="unpacks to more than 1 MB"):

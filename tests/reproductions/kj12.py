@@ -6,7 +6,6 @@ about what it scored there; everything else is then measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,6 @@ from mapdp_studio.core.families import SphericalPrior
 from mapdp_studio.core.inference.row_scores import RowScores
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -101,47 +99,35 @@ def figure_two(
     n: int = 300,
     n_penalties: int = 60,
     seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
 ) -> FigureTwo:
     """Measure what KJ12 Figure 2 shows on n rows.
 
     ``n_runs`` of DP-means, each visiting the rows in a random order (KJ12 has 100), ``n_sweeps`` of
     each Gibbs chain (KJ12 has 5,000), and ``n_penalties`` values of lambda, evenly spaced in its
-    logarithm about the suggested one. What the callback raises ends the measurement at once.
+    logarithm about the suggested one.
     """
     random = np.random.default_rng(seed)
     values, truth = three_gaussians(random, n)
-    rows = values
-    penalty = farthest_first_penalty(rows, N_CLUSTERS)
-    stages = Stages(callback, n_penalties + n_runs + len(CANDIDATES) + 2)
-    grid = []
-    for value in penalty * np.geomspace(0.02, 20.0, n_penalties):
-        report = stages.begin(f"DP-means, λ = {value:.3g}")
-        *_, last = _passes(rows, truth, value, report)
-        grid.append({"penalty": value, **last})
-        stages.end()
+    penalty = farthest_first_penalty(values, N_CLUSTERS)
+    grid = [
+        {"penalty": value, **_passes(values, truth, value)[-1]}
+        for value in penalty * np.geomspace(0.02, 20.0, n_penalties)
+    ]
     by_penalty = pd.DataFrame(grid).rename(columns={"sweep": "sweeps"})
     passes = []
     for run in range(n_runs):
         order = random.permutation(n)
-        shuffled = rows[order]
-        report = stages.begin(f"DP-means, run {run + 1}")
-        passes += [{"run": run, **one} for one in _passes(shuffled, truth[order], penalty, report)]
-        stages.end()
-    gibbs = _gibbs(values, truth, three_gaussians(random, n)[0], n_sweeps, random, stages)
+        passes += [{"run": run, **one} for one in _passes(values[order], truth[order], penalty)]
+    gibbs = _gibbs(values, truth, three_gaussians(random, n)[0], n_sweeps, random)
     return FigureTwo(values, truth, penalty, by_penalty, pd.DataFrame(passes), gibbs)
 
 
-def _passes(
-    rows: np.ndarray, truth: np.ndarray, penalty: float, report: Callable[[Progress], None]
-) -> list[dict[str, float]]:
+def _passes(rows: np.ndarray, truth: np.ndarray, penalty: float) -> list[dict[str, float]]:
     """K and NMI after every pass of DP-means."""
-    result = []
-    for sweep, state in enumerate(dp_means_states(rows, penalty)):
-        k = len(state.centers)
-        report(Progress(sweep, 0, state.objective, k))
-        result.append({"sweep": sweep, "n_clusters": k, "nmi": nmi(truth, state.labels)})
-    return result
+    return [
+        {"sweep": sweep, "n_clusters": len(state.centers), "nmi": nmi(truth, state.labels)}
+        for sweep, state in enumerate(dp_means_states(rows, penalty))
+    ]
 
 
 def _gibbs(
@@ -150,16 +136,14 @@ def _gibbs(
     validation: np.ndarray,
     n_sweeps: int,
     random: np.random.Generator,
-    stages: Stages,
 ) -> pd.DataFrame:
     """K and NMI after every sweep of two chains from one cluster, without burn-in.
 
     The Gaussians' variance is given; KJ12 gave it a prior.
     """
 
-    def chain(phase: str, concentration: float, sweeps: int, **more) -> CollapsedGibbs:
-        report = stages.begin(f"Gibbs, {phase}")
-        model = CollapsedGibbs(
+    def chain(concentration: float, sweeps: int, **more) -> CollapsedGibbs:
+        return CollapsedGibbs(
             concentration,
             likelihood="spherical",
             prior=SphericalPrior(values.mean(axis=0), MEAN_VARIANCE, VARIANCE),
@@ -169,20 +153,18 @@ def _gibbs(
             init=np.zeros(len(values), dtype=np.int64),
             random_state=random,
             **more,
-        ).fit(values, callback=report)
-        stages.end()
-        return model
+        ).fit(values)
 
     held_out = {}
     unseen = Encoded.from_array(validation, "spherical")
     for n_0 in CANDIDATES:
-        model = chain(f"N₀ = {n_0:g} on validation rows", n_0, max(n_sweeps // 10, 1))
+        model = chain(n_0, max(n_sweeps // 10, 1))
         joint = RowScores.of(model.partition_, model.clusters_).log_joint(unseen)
         held_out[n_0] = np.logaddexp.reduce(joint, axis=1).sum()
     best = max(held_out, key=held_out.get)
     chains = {
-        LEARNT: chain(LEARNT, 1.0, n_sweeps, concentration_prior=GAMMA_PRIOR),
-        VALIDATED: chain(VALIDATED, best, n_sweeps),
+        LEARNT: chain(1.0, n_sweeps, concentration_prior=GAMMA_PRIOR),
+        VALIDATED: chain(best, n_sweeps),
     }
     return pd.concat(
         [

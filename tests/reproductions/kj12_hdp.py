@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.models.dpmeans import DPMeans, farthest_first_penalty
 from mapdp_studio.core.models.hard_hdp import HardHDP
 from mapdp_studio.core.models.kmeans import KMeansBIC
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.partitions.scores import nmi
 
 N_GAUSSIANS, N_DATA_SETS, OF_EACH, POINTS = 15, 50, 5, 5
@@ -49,25 +46,11 @@ def draw(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return rows, np.repeat(np.arange(N_DATA_SETS), OF_EACH * POINTS), truth
 
 
-def hdp_runs(
-    n_draws: int = 1,
-    seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[pd.DataFrame], None] | None = None,
-) -> pd.DataFrame:
+def hdp_runs(n_draws: int = 1, seed: int = 0) -> pd.DataFrame:
     """Run the hard HDP and the paper's baselines; the paper has one draw.
 
-    Penalties are farthest-first's for the true numbers of clusters, which K-means is told.
-
-    Parameters
-    ----------
-    n_draws : int
-    seed : int
-        Of the first draw; the others follow.
-    callback : callable, optional
-        What it raises ends the runs.
-    share : callable, optional
-        Given what there is after every draw.
+    Penalties are farthest-first's for the true numbers of clusters, which K-means is told. ``seed``
+    is that of the first draw; the others follow.
 
     Returns
     -------
@@ -75,13 +58,11 @@ def hdp_runs(
         One row a draw and method: ``draw``, ``data``, ``method``, ``nmi`` within a data set,
         averaged; ``n_global`` clusters, ``n_local`` in a data set on average, ``seconds``.
     """
-    stages, runs = Stages(callback, n_draws * len(METHODS)), []
+    runs = []
     for one in range(seed, seed + n_draws):
         rows, groups, truth = draw(one)
         for method in METHODS:
-            report = stages.begin(f"draw {one - seed + 1}: {method}")
-            labels, seconds = _fitted(method, rows, groups, report)
-            stages.end()
+            labels, seconds = _fitted(method, rows, groups)
             runs.append(
                 {
                     "draw": one,
@@ -93,8 +74,6 @@ def hdp_runs(
                     "seconds": seconds,
                 }
             )
-        if share:
-            share(pd.DataFrame(runs))
     return pd.DataFrame(runs)
 
 
@@ -104,15 +83,13 @@ def within(truth: np.ndarray, labels: np.ndarray, groups: np.ndarray) -> float:
     return float(np.mean([nmi(truth[part], labels[part]) for part in parts]))
 
 
-def _fitted(
-    method: str, rows: np.ndarray, groups: np.ndarray, report: Callable[[Progress], None]
-) -> tuple[np.ndarray, float]:
+def _fitted(method: str, rows: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, float]:
     """Labels of all rows, and the seconds they took; of separate fits no two data sets share."""
     if method == HARD:
-        model = HardHDP(*_penalties(rows, groups)).fit(rows, groups=groups, callback=report)
+        model = HardHDP(*_penalties(rows, groups)).fit(rows, groups=groups)
         return model.labels_, model.result_.seconds
     if method in (KMEANS, DPMEANS):
-        model = _told(method == KMEANS, N_GAUSSIANS).fit(rows, callback=report)
+        model = _told(method == KMEANS, N_GAUSSIANS).fit(rows)
         return model.labels_, model.result_.seconds
     labels, seconds = np.empty(len(rows), dtype=np.int64), 0.0
     for j in range(N_DATA_SETS):
@@ -120,7 +97,6 @@ def _fitted(
         model = _told(method == KMEANS_EACH, OF_EACH).fit(rows[part])
         labels[part] = model.labels_ + j * len(rows)
         seconds += model.result_.seconds
-        report(Progress(j + 1, N_DATA_SETS, model.objective_, model.n_clusters_))
     return labels, seconds
 
 

@@ -6,13 +6,12 @@ images of digits, as 64 yes/no columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.models.bayesian_hierarchy import BayesianHierarchy
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.models.similarity.wrapped import Agglomerative
 from mapdp_studio.core.partitions.scores import ari, purity
 from mapdp_studio.core.schema.encoded import Encoded
@@ -57,20 +56,10 @@ def images(
     return Encoded.from_array(dark[:, varying], "bernoulli"), digits[rows]
 
 
-def table_25_1(
-    n_draws: int = 10,
-    seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[pd.DataFrame], None] | None = None,
-) -> pd.DataFrame:
+def table_25_1(n_draws: int = 10, seed: int = 0) -> pd.DataFrame:
     """Cut every tree at the true number of classes.
 
-    Parameters
-    ----------
-    n_draws : int
-        The book does not say how many its deviations are over.
-    callback, share : callable, optional
-        As in ``kj12_hdp.hdp_runs``.
+    The book does not say how many draws its deviations are over.
 
     Returns
     -------
@@ -79,8 +68,7 @@ def table_25_1(
     """
     from sklearn.datasets import load_digits  # takes a second to import
 
-    digits = load_digits(return_X_y=True)
-    stages, runs = Stages(callback, 2 * n_draws * (len(LINKAGES) + 1)), []
+    digits, runs = load_digits(return_X_y=True), []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
         tables: Mapping[str, tuple[Encoded, np.ndarray]] = {
             SYNTHETIC: synthetic(random),
@@ -89,15 +77,9 @@ def table_25_1(
         for data, (encoded, truth) in tables.items():
             k = np.unique(truth).size
             for method in (*LINKAGES, BHC):
-                report = stages.begin(f"draw {draw + 1}: {data}, {method}")
-                if method == BHC:
-                    model = BayesianHierarchy(random_state=0).fit_encoded(encoded, report)
-                else:
-                    model = Agglomerative(k, method).fit_encoded(encoded, report)
-                labels = model.labels_at(k)
+                is_bhc = method == BHC
+                model = BayesianHierarchy(random_state=0) if is_bhc else Agglomerative(k, method)
+                labels = model.fit_encoded(encoded).labels_at(k)
                 scores = {"purity": purity(truth, labels), "ari": ari(truth, labels)}
                 runs.append({"draw": draw, "data": data, "method": method} | scores)
-                stages.end()
-        if share:
-            share(pd.DataFrame(runs))
     return pd.DataFrame(runs)

@@ -6,7 +6,7 @@ inference is compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.inference.row_scores import RowScores
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -70,33 +69,6 @@ class MixtureDraw:
     held_out_truth: np.ndarray
 
 
-@dataclass(frozen=True)
-class CrpExperiment:
-    """Outcome of the experiment."""
-
-    #: One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``. ``difference``
-    #: is K minus the true K; ``held_out_nll`` the mean negative log predictive density of a
-    #: held-out row in nats, ``held_out_nmi`` and the like compare the most probable cluster of
-    #: held-out rows with the truth; ``objective`` is E.
-    runs: pd.DataFrame
-
-    def summary(self) -> pd.DataFrame:
-        """Mean and two standard deviations over the draws, beside the published ones.
-
-        One row a measure and method; what is published, and its source, is missing where R14 has
-        none.
-        """
-        rows = []
-        for measure in MEASURES:
-            for method in METHODS:
-                values = self.runs.loc[self.runs["method"] == method, measure]
-                published = PUBLISHED.get(measure, {}).get(method, (np.nan, np.nan, None))
-                spread = 2.0 * values.std() if len(values) > 1 else np.nan
-                rows.append((measure, method, values.mean(), spread, *published))
-        names = ["measure", "method", "mean", "two_sd", "published", "published_two_sd", "source"]
-        return pd.DataFrame(rows, columns=names)
-
-
 def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
     """Draw 2 n rows one after the other from the mixture; the second half is held out."""
     truth = np.zeros(2 * n, dtype=np.int64)
@@ -115,15 +87,8 @@ def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
 
 
 def crp_experiment(
-    n_draws: int = 100,
-    n: int = 600,
-    *,
-    n_sweeps: int = 2000,
-    n_kept: int = 25,
-    seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[CrpExperiment], None] | None = None,
-) -> CrpExperiment:
+    n_draws: int = 100, n: int = 600, *, n_sweeps: int = 2000, n_kept: int = 25, seed: int = 0
+) -> pd.DataFrame:
     """Run MAP-DP, published and refined, and Gibbs on draws of the mixture; R14 has 100.
 
     All start from one cluster as in R14, but for the refined MAP-DP, whose search has its own
@@ -131,27 +96,24 @@ def crp_experiment(
     fixed and the second half counts: ``n_kept`` draws, evenly spaced, are what means are taken
     over.
 
-    What the callback raises ends the experiment at once; ``share`` is given what there is so far
-    after every draw.
+    Returns
+    -------
+    DataFrame
+        One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``. ``difference``
+        is K minus the true K; ``held_out_nll`` the mean negative log predictive density of a
+        held-out row in nats, ``held_out_nmi`` and the like compare the most probable cluster of
+        held-out rows with the truth; ``objective`` is E.
     """
-    stages = Stages(callback, 3 * n_draws)
     runs = []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
         mixture = draw_mixture(random, n)
-        for method, result in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
+        for method, result in _fits(mixture, n_sweeps, n_kept, random).items():
             runs.append({"draw": draw, "method": method, **_mean(result)})
-        if share:
-            share(CrpExperiment(pd.DataFrame(runs)))
-    return CrpExperiment(pd.DataFrame(runs))
+    return pd.DataFrame(runs)
 
 
 def _fits(
-    mixture: MixtureDraw,
-    draw: int,
-    n_sweeps: int,
-    n_kept: int,
-    random: np.random.Generator,
-    stages: Stages,
+    mixture: MixtureDraw, n_sweeps: int, n_kept: int, random: np.random.Generator
 ) -> dict[str, list[dict[str, Any]]]:
     """Measures of the partitions that each method gives: one, or some draws of Gibbs."""
     common = {
@@ -167,8 +129,7 @@ def _fits(
     }
     result = {}
     for method, model in models.items():
-        model.fit(mixture.values, callback=stages.begin(f"draw {draw + 1}: {method}"))
-        stages.end()
+        model.fit(mixture.values)
         effort = {"iterations": model.n_iter_, "seconds": model.result_.seconds}
         result[method] = [_measures(mixture, model.labels_, **effort)]
     draws = model.chains_[0].draws

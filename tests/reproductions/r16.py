@@ -18,7 +18,6 @@ from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.priors import SCALES
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -51,40 +50,13 @@ CLUSTERS = {
     PUBLISHED_MAPDP: (3, 3, 5, 3, 3, 3),
     MAPDP_SEARCH: (3, 3, 5, 3, 3, 3),
 }
-PUBLISHED = {"nmi": TABLE_ONE, "iterations": TABLE_TWO, "n_clusters": CLUSTERS}
-
-#: A difference that needs no reason: other data sets of the same kind differ by as much.
-ALLOWED = {"nmi": 0.08, "iterations": 5.0, "n_clusters": 0.0}
-#: Why ours differs, by section and algorithm or by algorithm alone.
-REASONS: dict[str, dict[Any, str]] = {
-    "nmi": {
-        ("5.2", KMEANS): "cutting the large cluster in two, which is the best optimum of squared "
-        "error, scores about .69, so .48 needs a poor local optimum",
-        PUBLISHED_MAPDP: "without merges and splits single rows' moves can rest with too many "
-        "clusters, and R16 does not say how many restarts it took",
-        EM: "it starts from the truth of our own data; R16 does not print the parameters of its "
-        "own",
-        GIBBS: "ours reads out the draw of lowest E under the prior that MAP-DP chose, and ran on "
-        "data of our own parameters",
-    },
-    "n_clusters": {
-        ("5.1", BIC): "R16's text gives two numbers, K = 3 and then K = 2; under one shared "
-        "variance every further cut through the wide cluster still pays, and no layout that "
-        "misleads K-means was found for which BIC stops at either",
-        ("5.2", BIC): "ours stops at the cut through the large cluster, which pays once more here; "
-        "R16 does not print the parameters of its own data",
-        ("5.4", BIC): "BIC covers each long ellipse with several discs, and how many depends on "
-        "lengths that R16 does not print",
-        BIC: "BIC takes all clusters for discs of one width; where they are not, its K depends on "
-        "the data, whose parameters R16 does not print",
-        PUBLISHED_MAPDP: "without merges and splits single rows' moves can rest with too many "
-        "clusters",
-    },
-    "iterations": dict.fromkeys(
-        (KMEANS, PUBLISHED_MAPDP, EM, GIBBS),
-        "it depends on the data, the start and the rule for rest; ours counts the passes of the "
-        "run that won, for Gibbs up to its best draw",
-    ),
+#: Measure -> section -> algorithm -> what the paper has.
+PUBLISHED = {
+    measure: {
+        section: {algorithm: float(row[place]) for algorithm, row in table.items()}
+        for place, section in enumerate(SECTIONS)
+    }
+    for measure, table in (("nmi", TABLE_ONE), ("iterations", TABLE_TWO), ("n_clusters", CLUSTERS))
 }
 
 
@@ -122,23 +94,20 @@ def scenario_runs(
     sections: Sequence[str] = SECTIONS,
     algorithms: Sequence[str] = ALGORITHMS,
     effort: Effort | None = None,
-    callback: Callable[[Progress], None] | None = None,
 ) -> pd.DataFrame:
     """Run the algorithms of R16 section 5 on its scenarios, one data set a section for each seed.
 
     E-M from the truth starts, as in R16, with the true clusters' own means, covariances and shares,
-    which nobody has outside a simulation. The effort is the paper's own by default. What the
-    callback raises ends the runs at once.
+    which nobody has outside a simulation. The effort is the paper's own by default.
 
     Returns
     -------
     DataFrame
-        One row for each section, seed and algorithm: ``section``, ``seed``, ``algorithm``,
+        One row for each section, seed and algorithm: ``data``, ``seed``, ``method``,
         ``nmi``, ``iterations`` (of the run that won; for Gibbs until its best draw),
         ``n_clusters``, ``seconds``.
     """
     effort = effort or Effort()
-    stages = Stages(callback, len(seeds) * len(sections) * len(algorithms))
     rows = []
     for section in sections:
         for seed in seeds:
@@ -146,20 +115,18 @@ def scenario_runs(
             values = frame.to_numpy(dtype=np.float64)
             prior: Any = "scale-grid"
             for algorithm in algorithms:
-                report = stages.begin(f"{section}, seed {seed}: {algorithm}")
                 began = perf_counter()
                 candidates = _models(algorithm, values, truth, effort, prior, seed)
-                fitted = [model.fit(values, callback=report) for model in candidates]
+                fitted = [model.fit(values) for model in candidates]
                 model = min(fitted, key=lambda model: model.objective_)
                 seconds = perf_counter() - began
-                stages.end()
                 if algorithm == MAPDP_SEARCH:
                     prior = list(model.prior_)
                 rows.append(
                     {
-                        "section": section,
+                        "data": section,
                         "seed": seed,
-                        "algorithm": algorithm,
+                        "method": algorithm,
                         "nmi": nmi(truth, model.labels_),
                         "iterations": model.n_iter_,
                         "n_clusters": model.n_clusters_,
@@ -167,47 +134,6 @@ def scenario_runs(
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def beside_published(runs: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Median over the seeds of ``scenario_runs`` beside the paper's value: Table 1, 2, or its K.
-
-    The measure is "nmi", "iterations" or "n_clusters". Columns ``section``, ``algorithm``,
-    ``ours``, ``lowest``, ``highest``, ``published``; the last is missing where R16 has no such
-    value.
-    """
-    by_cell = runs.groupby(["section", "algorithm"], sort=False)[measure]
-    table = by_cell.agg(ours="median", lowest="min", highest="max").reset_index()
-    values = {
-        (section, algorithm): value
-        for algorithm, row in PUBLISHED[measure].items()
-        for section, value in zip(SECTIONS, row, strict=True)
-    }
-    cells = zip(table["section"], table["algorithm"], strict=True)
-    table["published"] = [values.get(cell, np.nan) for cell in cells]
-    return table
-
-
-def differences(table: pd.DataFrame, measure: str) -> list[str]:
-    """Say where ours, beside the published, differs by more than chance would explain, and why.
-
-    One sentence for each reason.
-    """
-    known = table.dropna(subset="published")
-    far = known[(known["ours"] - known["published"]).abs() > ALLOWED[measure]]
-    form = ".2f" if measure == "nmi" else ".0f"
-    cells: dict[str, dict[str, list[str]]] = {}
-    for row in far.itertuples(index=False):
-        reasons = REASONS.get(measure, {})
-        reason = reasons.get((row.section, row.algorithm)) or reasons.get(row.algorithm)
-        cell = f"in {row.section} {row.ours:{form}}, not {row.published:{form}}"
-        of_reason = cells.setdefault(reason or "no reason is known", {})
-        of_reason.setdefault(row.algorithm, []).append(cell)
-    sentences = []
-    for reason, of_reason in cells.items():
-        said = [" ".join((name, ", ".join(listed))) for name, listed in of_reason.items()]
-        sentences.append(f"{'; '.join(said)}: {reason}.")
-    return sentences
 
 
 def _models(

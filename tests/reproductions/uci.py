@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from mapdp_studio.core.models.dpmeans import DPMeans, dp_means_states, farthest_
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.models.progress import Progress, Stages
 from mapdp_studio.core.partitions.scores import nmi
 
 DPMEANS, KMEANS, GIBBS = "DP-means", "K-means", "Gibbs"
@@ -87,46 +86,27 @@ class Effort:
     burn_in: int = 1_000
 
 
-def kj12_table_1(
-    tables: Mapping[str, Table],
-    effort: Effort,
-    seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[pd.DataFrame], None] | None = None,
-) -> pd.DataFrame:
+def kj12_table_1(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> pd.DataFrame:
     """Run KJ12's methods on a random 70 % of every table, in its own units.
 
     K-means is told K, DP-means' penalty is farthest-first's for K; the variance and N_0 of Gibbs
-    are those of highest NMI on the other 30 %.
-
-    Parameters
-    ----------
-    tables : mapping
-        By the paper's name.
-    callback, share : callable, optional
-        As in ``kj12_hdp.hdp_runs``.
+    are those of highest NMI on the other 30 %. ``tables`` go by the paper's names.
 
     Returns
     -------
     DataFrame
         ``run``, ``data``, ``method``, ``nmi``, ``iterations``, ``n_clusters``.
     """
-    return _runs(_Kj12Run, tables, effort, seed, callback, share)
+    return _runs(_Kj12Run, tables, effort, seed)
 
 
-def r14_tables(
-    tables: Mapping[str, Table],
-    effort: Effort,
-    seed: int = 0,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[pd.DataFrame], None] | None = None,
-) -> pd.DataFrame:
+def r14_tables(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> pd.DataFrame:
     """Run R14's methods on every table, in random orders of its rows.
 
     DP-means' penalty is one that gives the true K; the normal-gamma prior is R14's, c_0 = 10 / N,
     a_0 = 1, b_0 the column's variance, and N_0 that of lowest E of the published MAP-DP, for all.
     """
-    return _runs(_R14Run, tables, effort, seed, callback, share)
+    return _runs(_R14Run, tables, effort, seed)
 
 
 def _runs(
@@ -134,16 +114,14 @@ def _runs(
     tables: Mapping[str, Table],
     effort: Effort,
     seed: int,
-    callback: Callable[[Progress], None] | None,
-    share: Callable[[pd.DataFrame], None] | None,
 ) -> pd.DataFrame:
     """Every method on every table, run by run."""
-    stages, runs = Stages(callback, len(run_of.methods) * effort.n_runs * len(tables)), []
+    runs = []
     for data, (values, classes) in tables.items():
         for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
             run = run_of(values, classes, effort, random)
             for method in run.methods:
-                model = run.fit(method, stages.begin(f"{data}, run {number + 1}: {method}"))
+                model = run.fit(method)
                 draws = model.chains_[0].draws if method == GIBBS else [model.labels_]
                 runs.append(
                     {
@@ -155,9 +133,6 @@ def _runs(
                         "n_clusters": float(model.n_clusters_),
                     }
                 )
-                stages.end()
-        if share:
-            share(pd.DataFrame(runs))
     return pd.DataFrame(runs)
 
 
@@ -177,7 +152,7 @@ class _Kj12Run:
         self.k = np.unique(classes).size
         self.effort, self.random = effort, random
 
-    def fit(self, method: str, report: Callable[[Progress], None]) -> Any:
+    def fit(self, method: str) -> Any:
         """One method, told what the paper tells it."""
         if method == DPMEANS:
             model = DPMeans(n_clusters_hint=self.k)
@@ -185,7 +160,7 @@ class _Kj12Run:
             model = KMeansBIC(self.k, self.k, random_state=self.random)
         else:
             model = self._validated()
-        return model.fit(self.rows, callback=report)
+        return model.fit(self.rows)
 
     def _validated(self) -> CollapsedGibbs:
         """Gibbs of spherical clusters, its variance and N_0 chosen on the rows held out."""
@@ -223,7 +198,7 @@ class _R14Run:
         self.effort, self.random = effort, random
         self.concentration = CONCENTRATIONS[0]
 
-    def fit(self, method: str, report: Callable[[Progress], None]) -> Any:
+    def fit(self, method: str) -> Any:
         """One method; the published MAP-DP first chooses the N_0 of those after it, by its E."""
         if method == MAP:
             return self._published()
@@ -233,7 +208,7 @@ class _R14Run:
             model = MAPDP(self.concentration, prior=self.prior, random_state=self.random)
         else:
             model = _gibbs(self.concentration, self.prior, self.effort, self.random)
-        return model.fit(self.rows, callback=report)
+        return model.fit(self.rows)
 
     def _published(self) -> MAPDP:
         tried = [
@@ -250,12 +225,11 @@ def penalty_for(values: np.ndarray, n_clusters: int) -> float:
 
     The one nearest to farthest-first's of those between a thousandth and a hundredfold of it.
     """
-    rows = values
-    suggested = farthest_first_penalty(rows, n_clusters)
+    suggested = farthest_first_penalty(values, n_clusters)
     steps = np.geomspace(1e-3, 1e2, N_PENALTIES)
     best = (np.inf, np.inf, suggested)
     for step in steps[np.argsort(np.abs(np.log(steps)))]:
-        *_, last = dp_means_states(rows, suggested * step)
+        *_, last = dp_means_states(values, suggested * step)
         off = abs(len(last.centers) - n_clusters)
         if off < best[0]:
             best = off, abs(np.log(step)), suggested * step

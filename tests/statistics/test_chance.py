@@ -13,7 +13,7 @@ from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.statistics.chance import FEW, FULL, QUICK, Chance, chance, rank_one_share
 from mapdp_studio.core.statistics.gains import Gains, Search, one_cloud
 from mapdp_studio.core.statistics.nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED
-from tests.benchmarks.chance_tables import three_groups
+from tests.benchmarks.chance_tables import three_groups, three_places
 
 RANDOM = np.random.default_rng(0)
 #: Three groups of which each column sees two alone.
@@ -96,6 +96,7 @@ class Given:
     others: dict[int, float] = field(default_factory=dict)
     spread: float = 40.0
     asked: list[int] = field(default_factory=list)
+    valley: str = ""
 
     def gains(self, table: Encoded, seed: int, callback) -> Gains:
         self.asked.append(seed)
@@ -161,6 +162,15 @@ def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns, n_bet
     assert found.headline == found.sentence
 
 
+def test_groups_that_a_short_search_misses_are_judged_as_the_model_found_them():
+    """K-means of six columns cuts across the one that has places 30 SD apart."""
+    model = choose_model(three_places(1014)).model
+    assert model.n_clusters_ == 3
+    search = Search.of(model)
+    assert search.gains(search.encoded, 0, lambda told: None).alone[-1] < 10.0
+    assert chance(search).is_more
+
+
 @pytest.mark.parametrize(
     "draw",
     [
@@ -177,7 +187,7 @@ def test_a_single_bell_is_no_groups_whatever_its_tails_and_skewness(draw):
         random = np.random.default_rng(seed)
         rows = np.column_stack([draw(random, 300), 0.01 * random.normal(size=300)])
         search = Search.of(MAPDP(random_state=0, patience=0).fit(rows))
-        said.append(search.gains(search.encoded, 0, lambda told: None).valley)
+        said.append(search.valley)
     assert said == [""] * 6
 
 

@@ -8,14 +8,19 @@ from scipy import stats
 
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.statistics.nulls import (
+    CORRELATED,
+    HEAVY,
     KINDS,
-    correlated,
+    SKEWED,
+    Copula,
     correlations,
-    heavy,
-    shuffled,
-    skewed,
+    references,
     standardised,
 )
+
+
+def of(kind: str, encoded: Encoded) -> Copula:
+    return dict(references(encoded))[kind]
 
 
 def mixed_table(n: int = 800) -> Encoded:
@@ -53,7 +58,7 @@ def in_the_order_of_the_factor(table: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_keeps_values_and_holes_and_all_but_the_shuffled_its_rank_correlations(kind):
     encoded = mixed_table()
-    null = KINDS[kind](encoded)
+    null = of(kind, encoded)
     tables = [null.draw(np.random.default_rng(b)).values for b in range(20)]
     for table in tables:
         assert (np.isnan(table) == np.isnan(encoded.values)).all()
@@ -82,7 +87,7 @@ def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
     units = [Unit(name, "normal", (name,)) for name in ("severity", "walk", "cost")]
     options = {"of": "cost", "levels": ("number", "0")}
     encoded = Encoded(values, (*units, Unit("cost 0", "bernoulli", ("cost 0",), options)))
-    drawn = KINDS[kind](encoded).draw(random).values
+    drawn = of(kind, encoded).draw(random).values
     assert np.array_equal(np.isnan(drawn[:, 2]), drawn[:, 3] != 0)
     assert np.array_equal(np.isnan(drawn[:, 3]), np.isnan(values[:, 3]))
     assert not np.array_equal(drawn[20:, 3], values[20:, 3])
@@ -117,7 +122,7 @@ def test_the_degrees_of_freedom_have_a_lower_bound(steps, degrees, low, high):
     if steps is not None:
         values = np.digitize(values, steps).astype(np.float64)
     values[random.random(values.shape) < 0.1] = np.nan
-    assert low <= heavy(Encoded.from_array(values, "normal")).degrees <= high
+    assert low <= of(HEAVY, Encoded.from_array(values, "normal")).degrees <= high
 
 
 def test_rows_of_a_heavy_tailed_table_are_far_out_in_everything():
@@ -125,7 +130,7 @@ def test_rows_of_a_heavy_tailed_table_are_far_out_in_everything():
     values = cloud(random, 500, 2.5)
     values[random.random(values.shape) < 0.1] = np.nan
     encoded = Encoded.from_array(values, "normal")
-    tables = [values, *(kind(encoded).draw(random).values for kind in (heavy, correlated))]
+    tables = [values, *(of(kind, encoded).draw(random).values for kind in (HEAVY, CORRELATED))]
     far = [np.nanmedian(np.abs(table), axis=1) for table in tables]
     own, of_t, of_gaussian = (np.quantile(one, 0.98) for one in far)
     assert of_t == pytest.approx(own, rel=0.25)
@@ -144,8 +149,8 @@ def test_a_skewed_table_thins_out_to_the_same_side_at_least_as_much(sign):
         return stats.skew(standardised(table) @ np.tile([-1.0, 1.0], 3))
 
     own = skewness(encoded)
-    drawn = np.mean([skewness(skewed(encoded).draw(random)) for _ in range(10)])
-    gaussian = np.mean([skewness(correlated(encoded).draw(random)) for _ in range(10)])
+    drawn = np.mean([skewness(of(SKEWED, encoded).draw(random)) for _ in range(10)])
+    gaussian = np.mean([skewness(of(CORRELATED, encoded).draw(random)) for _ in range(10)])
     assert np.sign(own) == sign
     assert abs(own) * 0.9 < abs(drawn) < abs(own) * 1.5
     assert np.sign(drawn) == sign
@@ -154,5 +159,5 @@ def test_a_skewed_table_thins_out_to_the_same_side_at_least_as_much(sign):
 
 def test_a_table_that_does_not_vary_is_drawn_as_it_is():
     encoded = Encoded.from_array(np.ones((30, 2)), "normal")
-    for kind in (shuffled, correlated, heavy, skewed):
-        assert (kind(encoded).draw(np.random.default_rng(0)).values == 1.0).all()
+    for _, kind in references(encoded):
+        assert (kind.draw(np.random.default_rng(0)).values == 1.0).all()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, count, groupby
@@ -23,6 +23,8 @@ from .candidates import price
 
 #: Readings of a set, of a column each, in order.
 Set = tuple[int, ...]
+#: Readings of columns whose cells are missing in the same rows: column, and which candidate.
+Panel = tuple[tuple[str, int], ...]
 #: Widest block.
 MOST_COLUMNS = 25
 #: Sets that a set is tried with: of many columns, looking at all pairs would take minutes.
@@ -33,9 +35,12 @@ LEAST_GAIN = 1e-9
 
 @dataclass
 class SetCosts:
-    """-ln p of sets of readings under their best pooled priors, with these priors' prices."""
+    """Readings that may stand in blocks, given the groups, and what sets of them add to E.
 
-    #: Of all R readings, complete and normal.
+    That is -ln p under their best pooled priors, with these priors' prices.
+    """
+
+    #: Of all R readings, complete and normal, missing in the same rows.
     moments: GroupMoments
     #: Of which the values of every reading are multiples, (R,).
     steps: np.ndarray
@@ -47,7 +52,19 @@ class SetCosts:
     extra: np.ndarray
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray
+    #: Column and candidate of every reading.
+    readings: Panel = ()
+    #: What of ``extra`` each pays for not being what the schema says, (R,).
+    departures: np.ndarray | float = 0.0
     known: dict[Set, Pooled] = field(default_factory=dict)
+
+    def holds(self, columns: Iterable[str]) -> bool:
+        """Whether these columns, a block's, are among its own."""
+        return {*columns} <= dict(self.readings).keys()
+
+    def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
+        """The readings of columns, as a model has them."""
+        return tuple(sorted(self.readings.index((name, picks[name])) for name in columns))
 
     @cached_property
     def priors(self) -> PooledPriors:

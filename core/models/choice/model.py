@@ -21,11 +21,8 @@ from ...schema.schema import Schema
 from ...schema.spec import ColumnSpec
 from ..estimator import counting_rows
 from ..priors import EMPIRICAL_SCALE, SCALES
-from .blocks import Set, SetCosts, best_sets, block_name
+from .blocks import Panel, Set, SetCosts, best_sets, block_name
 from .candidates import TRIED, Candidate, candidates_of, price
-
-#: Readings of columns whose cells are missing in the same rows: column, and which candidate.
-Panel = tuple[tuple[str, int], ...]
 
 
 class Fitted(NamedTuple):
@@ -228,8 +225,8 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """
     fitted = ground.fitted(labels)
     picks, units = _best_alone(ground, labels, fitted)
-    joinables = Joinable.of(ground, labels, fitted)
-    blocks = [block for joinable in joinables for block in _best_blocks(joinable, before)]
+    panels = set_costs(ground, labels, fitted)
+    blocks = [block for costs in panels for block in _best_blocks(costs, before)]
     for chosen, joint in blocks:
         for name in chosen:
             del units[name]
@@ -265,31 +262,12 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     return min(found, key=lambda fit: fit.cost)
 
 
-@dataclass(frozen=True)
-class Joinable:
-    """Readings that may stand in blocks, given the groups: normal ones, missing together."""
-
-    #: Column and candidate of every reading.
-    readings: Panel
-    #: What each pays for not being what the schema says, (R,).
-    departures: np.ndarray
-    costs: SetCosts
-
-    @classmethod
-    def of(
-        cls, ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
-    ) -> tuple[Joinable, ...]:
-        """Those of every panel, from every candidate of every column fitted alone."""
-        return tuple(cls._of_panel(ground, labels, fitted, panel) for panel in ground.panels)
-
-    @classmethod
-    def _of_panel(
-        cls,
-        ground: Ground,
-        labels: np.ndarray,
-        fitted: Mapping[str, Sequence[Fitted]],
-        readings: Panel,
-    ) -> Joinable:
+def set_costs(
+    ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
+) -> list[SetCosts]:
+    """Of every panel, what its readings cost in blocks, from every column fitted alone."""
+    found = []
+    for readings in ground.panels:
         names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
         departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
@@ -301,44 +279,32 @@ class Joinable:
             np.array([TRIED.index(pick.spec.transform) for pick in picks]),
             np.array([pick.total_jacobian for pick in picks]) + departures,
             np.array([min(fit.cost for fit in fitted[name]) for name in names]),
+            readings,
+            departures,
         )
-        return cls(readings, departures, costs)
-
-    def holds(self, columns: Sequence[str]) -> bool:
-        """Whether these columns, a block's, are among its own."""
-        return {*columns} <= dict(self.readings).keys()
-
-    def set_of(self, picks: Mapping[str, int], columns: Sequence[str]) -> Set:
-        """The readings of columns, as a model has them."""
-        return tuple(sorted(self.readings.index((name, picks[name])) for name in columns))
-
-    def picks(self, readings: Set) -> dict[str, int]:
-        """The columns of a set, with the candidate that each is."""
-        return dict(self.readings[r] for r in readings)
-
-    def fitted(self, readings: Set) -> Fitted:
-        """The prior of a block, and what it costs."""
-        paid = self.costs.price(readings) + float(self.departures[[*readings]].sum())
-        prior = GaussianPrior.of_pooled(self.costs.prior(readings))
-        return Fitted(prior, self.costs(readings) - paid, paid)
+        found.append(costs)
+    return found
 
 
-def _best_blocks(joinable: Joinable, before: Model) -> list[tuple[dict[str, int], Fitted]]:
+def _best_blocks(costs: SetCosts, before: Model) -> list[tuple[dict[str, int], Fitted]]:
     """Blocks of measurements: the candidate that each of their columns is, and their priors."""
-    known = [
-        joinable.set_of(before.picks, block) for block in before.blocks if joinable.holds(block)
-    ]
+    known = [costs.set_of(before.picks, block) for block in before.blocks if costs.holds(block)]
     starts: list[list[Set]] = [[], known] if known else [[]]
-    tries = (best_sets(joinable.costs, start) for start in starts)
-    best = min(tries, key=joinable.costs.total)
-    return [(joinable.picks(readings), joinable.fitted(readings)) for readings in best]
+    best = min((best_sets(costs, start) for start in starts), key=costs.total)
+    found = []
+    for readings in best:
+        paid = costs.price(readings) + float(costs.departures[[*readings]].sum())
+        prior = GaussianPrior.of_pooled(costs.prior(readings))
+        picks = dict(costs.readings[r] for r in readings)
+        found.append((picks, Fitted(prior, costs(readings) - paid, paid)))
+    return found
 
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     """What differs from the schema as it was, the largest gain first."""
     fitted = model.ground.fitted(labels)
-    joinables = Joinable.of(model.ground, labels, fitted) if model.blocks else ()
-    joinable_of = {block: next(j for j in joinables if j.holds(block)) for block in model.blocks}
+    panels = set_costs(model.ground, labels, fitted) if model.blocks else ()
+    costs_of = {block: next(c for c in panels if c.holds(block)) for block in model.blocks}
     found = []
     for name, at in model.picks.items():
         if at:
@@ -347,29 +313,28 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
             if block is None:
                 gain = suggested.cost - fitted[name][at].cost
             else:
-                gain = _gain_within(joinable_of[block], model, name, block, suggested.cost)
+                gain = _gain_within(costs_of[block], model, name, block, suggested.cost)
             first, now = candidates[0].spec, candidates[at].spec
             change, before = _difference(first, now), _difference(now, first)
             found.append(Chosen((name,), change, float(gain), before))
-    for block, joinable in joinable_of.items():
-        readings = joinable.set_of(model.picks, block)
-        gain = joinable.costs.apart(readings) - joinable.costs(readings)
-        found.append(Chosen(block, gain=float(gain)))
+    for block, costs in costs_of.items():
+        readings = costs.set_of(model.picks, block)
+        found.append(Chosen(block, gain=float(costs.apart(readings) - costs(readings))))
     return tuple(sorted(found, key=lambda change: -change.gain))
 
 
 def _gain_within(
-    joinable: Joinable, model: Model, name: str, block: Sequence[str], suggested: float
+    costs: SetCosts, model: Model, name: str, block: Sequence[str], suggested: float
 ) -> float:
     """By how much a block's E is lower with a column of it read so, not as suggested.
 
     Where the suggested likelihood cannot stand in a block, not as it is alone, at that cost.
     """
-    now = joinable.costs(joinable.set_of(model.picks, block))
-    if (name, 0) in joinable.readings:
-        return joinable.costs(joinable.set_of({**model.picks, name: 0}, block)) - now
-    rest = joinable.set_of(model.picks, [other for other in block if other != name])
-    return suggested + joinable.costs.part(rest) - now
+    now = costs(costs.set_of(model.picks, block))
+    if (name, 0) in costs.readings:
+        return costs(costs.set_of({**model.picks, name: 0}, block)) - now
+    rest = costs.set_of(model.picks, [other for other in block if other != name])
+    return suggested + costs.part(rest) - now
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:

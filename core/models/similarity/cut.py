@@ -9,7 +9,7 @@ is, but for a constant, the objective of weighted kernel DP-means at lambda = pe
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +17,7 @@ from scipy import sparse
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number
+from ..arguments import number, one_of, or_none
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from .distances import standardised
@@ -30,7 +30,6 @@ from .graph import (
     without_lonely,
 )
 
-CUTS = ("normalized", "ratio")
 #: A move must lower the objective by more.
 LEAST = 1e-10
 #: Most passes over the rows.
@@ -151,9 +150,9 @@ class PenalisedCut(ClusterEstimator):
     _: KW_ONLY
     random_state: Any = None
 
+    limits: ClassVar = {"penalty": or_none(number()), "cut": one_of("normalized", "ratio")}
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        if self.cut not in CUTS:
-            raise ValueError(f"cut={self.cut!r} is not allowed: choose one of {', '.join(CUTS)}.")
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
         graph = without_lonely(neighbour_graph(standardised(encoded)))
@@ -179,7 +178,7 @@ class PenalisedCut(ClusterEstimator):
         unit = 1.0 if self.cut == "normalized" else float(degrees_of(graph).mean())
         self.penalty_ = -(1.0 - level) * unit
         if self.penalty is not None:
-            self.penalty_ = check_number("penalty", self.penalty, -np.inf)
+            self.penalty_ = self.penalty
             k = max(int(np.sum((1.0 - values) * unit < -self.penalty_)), 1)
         one = np.zeros(graph.shape[0], dtype=np.int64)
         return [one, relaxed_labels(vectors, k, random)] if k > 1 else [one]

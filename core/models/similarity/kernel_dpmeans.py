@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number, check_whole
+from ..arguments import above, one_of, or_none
 from ..centroids import in_table_order, order_by_content
 from ..dpmeans import MOST_PASSES, choose
 from ..estimator import Callback, WeighsRows
@@ -124,14 +124,12 @@ class KernelDPMeans(WeighsRows):
     ----------
     penalty : float, optional
         Lambda: what a cluster costs, in weighted squared distance of the kernel's space. When not
-        given, the farthest-first penalty for ``n_clusters_hint`` clusters.
+        given, the farthest-first penalty for as many clusters as the spectrum of the graph of
+        nearest neighbours speaks for.
     kernel : {"linear", "rbf", "gower", "diffusion"}
         Of the standardised and coded table: its inner products, about the mean; a Gaussian of
         their distances as wide as their median; 1 less Gower's dissimilarity; or a walk along the
         graph of nearest neighbours.
-    n_clusters_hint : int, optional
-        Clusters to expect. When not given, as many as the spectrum of the graph of nearest
-        neighbours speaks for.
 
     Attributes
     ----------
@@ -144,16 +142,13 @@ class KernelDPMeans(WeighsRows):
 
     penalty: float | None = None
     kernel: str = "linear"
-    n_clusters_hint: int | None = None
+
+    limits: ClassVar = {"penalty": or_none(above(0.0)), "kernel": one_of(*KERNELS)}
 
     def _fit_some(self, encoded: Encoded, rows: np.ndarray, callback: Callback | None) -> Any:
         raise ValueError("KernelDPMeans has no rule for rows of weight 0: leave them out.")
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        if self.kernel not in KERNELS:
-            raise ValueError(
-                f"kernel={self.kernel!r} is not allowed: choose one of {', '.join(KERNELS)}."
-            )
         n_rows = len(encoded.values)
         check_pairs(n_rows, "KernelDPMeans")
         weights = np.ones(n_rows) if encoded.weights is None else encoded.weights
@@ -161,8 +156,12 @@ class KernelDPMeans(WeighsRows):
         order = order_by_content(encoded.values, weights)
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
-        kernel = self._kernel(encoded)
-        self._choose_penalty(kernel, weights, encoded)
+        kernel, self.penalty_, self.n_clusters_hint_ = self._kernel(encoded), self.penalty, None
+        if self.penalty is None:
+            graph = neighbour_graph(standardised(encoded))
+            self.n_clusters_hint_ = jump(spectrum(graph)[0])[0]
+            penalty = kernel_farthest_first(kernel, weights, self.n_clusters_hint_)
+            self.penalty_ = penalty or 1.0
         states = []
         for state in kernel_dp_means_states(kernel, weights, self.penalty_):
             states.append(state)
@@ -182,15 +181,3 @@ class KernelDPMeans(WeighsRows):
         if self.kernel == "diffusion":
             return diffusion_kernel(neighbour_graph(standardised(encoded)))
         return gaussian_kernel(standardised(encoded))
-
-    def _choose_penalty(self, kernel: np.ndarray, weights: np.ndarray, encoded: Encoded) -> None:
-        self.n_clusters_hint_ = None
-        if self.penalty is not None:
-            self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
-            return
-        if self.n_clusters_hint is not None:
-            hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
-        else:
-            hint = jump(spectrum(neighbour_graph(standardised(encoded)))[0])[0]
-        self.n_clusters_hint_ = hint
-        self.penalty_ = kernel_farthest_first(kernel, weights, hint) or 1.0

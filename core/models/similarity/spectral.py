@@ -7,14 +7,14 @@ eigenvalue is above lambda (KJ12 Theorem 5.2); the rows of that matrix are then 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number
+from ..arguments import number, or_none
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from .distances import standardised
@@ -50,13 +50,13 @@ class SpectralDPMeans(ClusterEstimator):
     _: KW_ONLY
     random_state: Any = None
 
+    limits: ClassVar = {"penalty": or_none(number())}
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
         values, vectors = spectrum(neighbour_graph(standardised(encoded)))
-        level = jump(values)[1]
-        if self.penalty is not None:
-            level = check_number("penalty", self.penalty, -np.inf)
+        level = jump(values)[1] if self.penalty is None else self.penalty
         self.eigenvalues_, self.penalty_ = values, level
         n = min(max(int(np.sum(values > level)), 1), len(encoded.values))
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))

@@ -7,8 +7,8 @@ method's limit before it starts, and gives back the same ``Fit`` as every other 
 from __future__ import annotations
 
 import warnings
-from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any, NamedTuple, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import sklearn.cluster
@@ -19,13 +19,13 @@ from sklearn.exceptions import ConvergenceWarning
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import check_number, check_whole
+from ..arguments import number, one_of, or_none, whole
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from ..trees import divisive_linkage, in_order, labels_at, labels_below
 from .distances import check_pairs, gower, numbers_for, squared_distances
 
-MEASURES = ("encoding", "gower")
+_MEASURE = one_of("encoding", "gower")
 #: Affinity propagation: the share of the old messages that is kept.
 DAMPING = 0.7
 #: Bisecting K-means: starts of every division.
@@ -57,12 +57,9 @@ class WrappedEstimator(ClusterEstimator):
 
     measure: str
     compares_pairs: bool = True
-    #: The least that its whole numbers may be.
-    least: int = 1
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         n_rows = len(encoded.values)
-        self._check()
         if self.compares_pairs or self.measure == "gower":
             check_pairs(n_rows, type(self).__name__)
         callback(Progress(0, 2, np.inf, 1, "how far apart rows are"))
@@ -78,15 +75,6 @@ class WrappedEstimator(ClusterEstimator):
         if self.measure == "gower":
             return gower(encoded)
         return numbers_for(encoded, getattr(self, "schema_", None) is not None)
-
-    def _check(self) -> None:
-        """Check the arguments."""
-        if self.measure not in MEASURES:
-            allowed = " or ".join(map(repr, MEASURES))
-            raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
-        for argument in fields(self):
-            if argument.type == "int":
-                check_whole(argument.name, getattr(self, argument.name), self.least)
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
         raise NotImplementedError
@@ -145,6 +133,8 @@ class AffinityPropagation(WrappedEstimator):
     max_iter: int = 500
     random_state: Any = None
 
+    limits: ClassVar = {"measure": _MEASURE, "max_iter": whole(1)}
+
     def _of_one_row(self) -> Clustered:
         self.exemplars_ = np.zeros(1, dtype=np.int64)
         return super()._of_one_row()
@@ -192,6 +182,7 @@ class SpectralClustering(WrappedEstimator):
     random_state: Any = None
 
     measure = "encoding"
+    limits: ClassVar = {"n_clusters": whole(1), "n_neighbors": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
         apart = np.sqrt(squared_distances(rows))
@@ -228,6 +219,7 @@ class BisectingKMeans(WrappedEstimator):
 
     measure = "encoding"
     compares_pairs = False
+    limits: ClassVar = {"n_clusters": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
         n = min(self.n_clusters, len(np.unique(rows, axis=0)))
@@ -270,7 +262,7 @@ class HDBSCAN(WrappedEstimator):
     min_cluster_size: int = 5
     measure: str = "encoding"
 
-    least = 2
+    limits: ClassVar = {"min_cluster_size": whole(2), "measure": _MEASURE}
 
     def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
         super()._fit_rows(encoded, callback, **more)
@@ -300,6 +292,8 @@ class HDBSCAN(WrappedEstimator):
 class TreeEstimator(WrappedEstimator):
     """Base of the methods that make a tree of the rows, which is cut."""
 
+    limits: ClassVar = {"n_clusters": whole(1), "height": or_none(number(0.0))}
+
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with that many clusters, 0 the largest, shape (N,)."""
         return labels_at(self.linkage_, n_clusters)
@@ -307,11 +301,6 @@ class TreeEstimator(WrappedEstimator):
     def labels_below(self, height: float) -> np.ndarray:
         """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
         return labels_below(self.linkage_, height)
-
-    def _check(self) -> None:
-        super()._check()
-        if self.height is not None:
-            check_number("height", self.height, 0.0)
 
     def _of_one_row(self) -> Clustered:
         self.linkage_ = np.empty((0, 4))
@@ -358,13 +347,14 @@ class Agglomerative(TreeEstimator):
     _: KW_ONLY
     height: float | None = None
 
-    def _check(self) -> None:
-        super()._check()
-        kinds = ("average", "single", "complete", "ward")
-        if self.linkage not in kinds:
-            raise ValueError(
-                f"linkage={self.linkage!r} is not allowed: choose one of {', '.join(kinds)}."
-            )
+    limits: ClassVar = TreeEstimator.limits | {
+        "linkage": one_of("average", "single", "complete", "ward"),
+        "measure": _MEASURE,
+    }
+
+    def check_arguments(self) -> None:
+        """Ward's linkage needs the numbers, too."""
+        super().check_arguments()
         if self.linkage == "ward" and self.measure == "gower":
             raise ValueError(
                 "linkage='ward' needs means, which dissimilarities have not: "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...inference.fit import Fit
 from ...partitions.labels import log_restaurant
 from ...schema.encoded import Encoded
 from ...schema.rows import set_aside
-from ..arguments import check_number, check_whole
+from ..arguments import above, whole
 from ..estimator import Callback, WeighsRows
 from ..mapdp import MAPDP
 from ..progress import Stages
@@ -92,10 +92,12 @@ class MAPViews(WeighsRows):
     patience: int = 45
     random_state: Any = None
 
+    limits: ClassVar = {
+        **dict.fromkeys(("concentration", "view_concentration"), above(0.0)),
+        "patience": whole(0),
+    }
+
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        for name in ("concentration", "view_concentration"):
-            check_number(name, getattr(self, name), 0.0, allow_equal=False)
-        check_whole("patience", self.patience, 0)
         stages = Stages(callback, 4)
         single = self._new_model(self.prior)
         self.single_ = single.fit_encoded(encoded, stages.begin("all columns together"))

@@ -8,7 +8,7 @@ from mapdp_studio.core.inference.misfit import CATEGORIES, in_one_sentence, misf
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.outcome_split import outcome_split
 from mapdp_studio.core.profiling.profiles import natural_columns
-from mapdp_studio.core.schema.changes import Change, in_words
+from mapdp_studio.core.schema.chosen import Change, change_in_words
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
@@ -74,7 +74,7 @@ def one_click(columns: tuple[str, ...], change: Change | None, said: str, reason
         st.warning(escaped(said) if not reason else said, icon=":material/troubleshoot:")
         if change is not None:
             st.button(
-                f"What if: {escaped(listed(columns, 1))} {in_words(change)}",
+                f"What if: {escaped(listed(columns, 1))} {change_in_words(change)}",
                 key=f"misfit {columns[0]}",
                 icon=":material/auto_fix_high:",
                 on_click=ask,

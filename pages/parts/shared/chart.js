@@ -188,6 +188,7 @@ const take = (chart, line, traces) => {
 };
 export default function ({ parentElement, data, setTriggerValue }) {
     const text = new TextDecoder().decode(data), [first, ...lines] = text.split("\n");
+    if (!text) return void requestIdleCallback(plotly);   // what a next page will need
     if (lines.length) return take(JSON.parse(first).chart, ...lines);
     const chart = charts.get(parentElement) ?? made(parentElement);
     chart.tell = (rows) => setTriggerValue("rows", rows);

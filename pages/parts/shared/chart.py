@@ -63,6 +63,11 @@ def chart(
     _draw(key, f"{json.dumps(kwargs)[:-1]}, {figure[1:]}", on_rows)
 
 
+def preload() -> None:
+    """Have the browser fetch Plotly when it has nothing else to do, before there is a chart."""
+    _chart(key="preloaded", data=b"", height=1)
+
+
 def panels_chart(
     layouts: Mapping[int, Mapping[str, Any]],
     panels: Sequence[tuple[str, str]],

@@ -16,7 +16,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import chart, saving
-from mapdp_studio.pages.parts.shared.compute import be_patient, job_line
+from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, pool_of
 from mapdp_studio.pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
@@ -78,7 +78,8 @@ def running_choice(studio: Session) -> Job | None:
     job = choice_under_way(studio)
     if studio.work.is_undecided and job is None:
         job = begin_choice(studio)
-        be_patient(job)
+        if pool_of(studio.table.frame) == "short":
+            be_patient(job)
         job = choice_under_way(studio)
     if job is None or job.running:
         return job

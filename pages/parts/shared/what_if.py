@@ -18,7 +18,7 @@ from mapdp_studio.core.profiling.what_if import (
     held_out,
     possible,
 )
-from mapdp_studio.core.schema.changes import LEFT_OUT, Change, in_words
+from mapdp_studio.core.schema.chosen import LEFT_OUT, Change, change_in_words
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
@@ -55,7 +55,7 @@ def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> No
         except SchemaError as error:
             studio.refused[column] = str(error)
             return
-    title = f"{listed(columns, MOST_NAMES)} {in_words(change)}"
+    title = f"{listed(columns, MOST_NAMES)} {change_in_words(change)}"
     st.session_state[_ASKED] = Asked(
         studio.table.digest, studio.schema, after, columns, title, place
     )
@@ -76,7 +76,7 @@ def what_if_buttons(studio: Session, column: str, place: str) -> None:
 
 
 def _button(column: str, change: Change, place: str) -> None:
-    said = "without it" if change == LEFT_OUT else in_words(change)
+    said = "without it" if change == LEFT_OUT else change_in_words(change)
     st.button(
         said,
         key=f"{place} what if {said}",

@@ -8,11 +8,8 @@ shares the visit.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -23,75 +20,67 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.visit.asked_example import SAID
 
-#: Seconds after the last page of a visit was left: its work goes on and its results are kept; its
-#: table and what was decided are kept. And how many left visits are kept at most.
+#: Seconds that a visit's work goes on after its last page was left, and that its table and what was
+#: decided are kept after its page ran last; how many visits are kept at most.
 WORKED, KEPT, MOST = 60.0, 3600.0, 50
 #: What a session's state holds about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_opened")
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _tab = component("mapdp_studio_tab", js=_SCRIPT)
+_coming = threading.Lock()
+
+
+@dataclass(eq=False)
+class Kept:
+    """A visit, and the open pages that show it."""
+
+    visit: Session
+    present: set[Presence] = field(default_factory=set)
 
 
 @dataclass(eq=False)
 class Presence:
     """One open page, for as long as its line is not cut."""
 
-    #: Of its tab, once the tab has told it.
-    key: str = ""
+    #: Its visit, once the tab has told its key.
+    kept: Kept | None = None
 
 
-@dataclass(eq=False)
-class Kept:
-    """A visit, who may come back to it, and who is there."""
-
-    visit: Session
-    #: What the server knows about who is there, of a visitor that had to log in.
-    user: dict[str, Any]
-    present: set[Presence] = field(default_factory=set)
-    #: When the last page was left.
-    left: float = 0.0
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=MOST)
+def _kept(key: str, user: str, _new: Kept) -> Kept:
+    """The visit of a tab and of a visitor who had to log in; a new one where none is kept."""
+    return _new
 
 
-class Visits:
-    """All visits of a server, by the keys of their tabs; ``clock`` gives seconds since any time."""
+def come(presence: Presence, key: str, own: Session, user: str) -> Session:
+    """The visit that a page goes on with: the one of its tab's key, else its own."""
+    with _coming:
+        kept = _kept(key, user, Kept(own))
+        _kept.clear(key, user, kept)  # its time begins anew
+        _kept(key, user, kept)
+        if _is_newer(own, kept.visit):
+            kept.visit = own
+        kept.present.add(presence)
+        presence.kept = kept
+        return kept.visit
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._kept: dict[str, Kept] = {}
-        self._lock = threading.RLock()
 
-    def come(self, presence: Presence, key: str, own: Session, user: dict[str, Any]) -> Session:
-        """The visit that a page goes on with: the one of its tab's key, else its own."""
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept.user != user or _is_newer(own, kept.visit):
-                kept = self._kept[key] = Kept(own, user)
-            kept.present.add(presence)
-            presence.key = key
-            return kept.visit
+def leave(presence: Presence) -> threading.Timer | None:
+    """A page was left, or its line was cut: its work rests soon, unless somebody comes back."""
+    kept = presence.kept
+    if kept is None:
+        return None
+    kept.present.discard(presence)
+    timer = threading.Timer(WORKED, _rest, (kept,))
+    timer.daemon = True
+    timer.start()
+    return timer
 
-    def leave(self, presence: Presence) -> None:
-        """A page was left, or its line was cut."""
-        with self._lock:
-            kept = self._kept.get(presence.key)
-            if kept is not None:
-                kept.present.discard(presence)
-                kept.left = self._clock()
 
-    def tidy(self) -> None:
-        """Let go of what is not kept any longer."""
-        now = self._clock()
-        with self._lock:
-            left = {key: kept for key, kept in self._kept.items() if not kept.present}
-            latest = sorted(left, key=lambda key: left[key].left)[-MOST:]
-            for key, kept in left.items():
-                if now - kept.left > KEPT or key not in latest:
-                    self._kept.pop(key).visit.empty()
-                elif now - kept.left > WORKED:
-                    kept.visit.rest()
-
-    def __len__(self) -> int:
-        return len(self._kept)
+def _rest(kept: Kept) -> None:
+    if not kept.present:
+        with kept.visit.lock:
+            kept.visit.rest()
 
 
 def _is_newer(own: Session, kept: Session) -> bool:
@@ -105,15 +94,7 @@ def _is_newer(own: Session, kept: Session) -> bool:
     return own.table.example is None or kept.table is None
 
 
-@st.cache_resource(show_spinner=False)
-def visits() -> Visits:
-    """Those of the whole server."""
-    return Visits()
-
-
-@st.cache_resource(
-    scope="session", show_spinner=False, on_release=lambda presence: visits().leave(presence)
-)
+@st.cache_resource(scope="session", show_spinner=False, on_release=leave)
 def _presence() -> Presence:
     return Presence()
 
@@ -131,9 +112,9 @@ def find_visit() -> None:
     ).key
     if not key:
         return
-    presence = _presence()
-    if presence.key != key:
-        _take_up(visits().come(presence, key, own, st.user.to_dict()))
+    visit = come(_presence(), key, own, str(sorted(st.user.to_dict().items())))
+    if key != told:
+        _take_up(visit)
         state["tab_key"] = key
 
 

@@ -24,10 +24,6 @@ from mapdp_studio.core.session.jobs import stop_all
 from mapdp_studio.pages import note_failure
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.engine import stop_compiling
-from mapdp_studio.pages.parts.visit.returning import visits
-
-#: Seconds between two looks at which visits are over.
-BETWEEN_LOOKS = 30.0
 
 #: Where Streamlit tells how many visitors there are and how much memory they take, to whoever asks;
 #: and the environment's variable that opens it.
@@ -94,20 +90,12 @@ def routes() -> list[Route]:
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
-    """While the server runs, visits that are over are let go; then all work ends."""
+    """At the server's end all work ends."""
     # It would log messages, which may hold values of a table; ``answer`` logs the place alone.
     logging.getLogger("streamlit.error_util").disabled = True
-    tidying = asyncio.create_task(_tidy())
     yield
-    tidying.cancel()
     stop_all()
     stop_compiling()
-
-
-async def _tidy() -> None:
-    while True:
-        await asyncio.sleep(BETWEEN_LOOKS)
-        await asyncio.to_thread(visits().tidy)
 
 
 def answer(error: Exception) -> bool:

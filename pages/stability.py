@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.models.plateaus import count_clusters
+from mapdp_studio.core.models.tolerance import count_clusters
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.survivors import Survivors
 from mapdp_studio.core.public.group_stability import protocol_of, stability
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from mapdp_studio.core.statistics.resampling import ORDERS, Stability, seconds_expected
+from mapdp_studio.core.statistics.resampling import seconds_expected
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import duration, get_result, job_state
 from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
-from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, halves, heading
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.stability import StabilityViews
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
-MOST_LISTED = 500
 AS_SET, SURVIVING = "As the sliders stand", "Those that stay as the evidence counts less"
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
@@ -71,143 +66,6 @@ def _start(studio: Session, chosen: Chosen, effort: str) -> None:
         lambda job: stability(chosen.judge, effort, callback=job, share=job.share),
         "checks",
     )
-
-
-def groups_view(chosen: Chosen, result: Stability) -> None:
-    """Jaccard similarity of every group with its best match in each resample."""
-    draws = result.bootstraps
-    if not draws:
-        st.info("The resamples come after the orders.", icon=":material/hourglass_top:")
-        return
-    titles = titles_of(chosen)
-    left, right = halves()
-    with left:
-        picture(
-            jaccard_figure(titles, draws.mean_jaccard, draws.jaccard),
-            "stability-jaccard",
-            "Overlap of every group with its best match in each resample",
-            "jaccard",
-        )
-    with right:
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "Group": titles,
-                    "Rows": np.bincount(draws.reference),
-                    "Jaccard": draws.mean_jaccard,
-                    "In words": draws.bands,
-                }
-            ),
-            hide_index=True,
-            placeholder="\u2013",
-            column_config={"Jaccard": st.column_config.NumberColumn(format="%.2f")},
-            alt="Mean Jaccard similarity of every group",
-        )
-        if draws.held_out is not None:
-            st.markdown(draws.held_out.sentence.replace("patient", "row"))
-    st.caption(
-        f"{len(draws.draws):,} times, rows were drawn anew (about 63 % of them each time) and the "
-        "whole search repeated from nothing. 1: exactly the same rows; "
-        f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} rows cannot be assessed."
-    )
-
-
-def starts_view(chosen: Chosen, result: Stability) -> None:
-    """E of every restart, and how many answers are about as good."""
-    restarts = result.restarts
-    if not restarts:
-        st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
-        return
-    left, right = halves()
-    with left:
-        picture(
-            objectives_figure(restarts.objectives),
-            "stability-restarts",
-            "E of every restart above the best",
-            "restarts",
-        )
-    right.markdown(restarts.sentence)
-    if restarts.improved_by:
-        right.warning(
-            f"E of a restart is {restarts.improved_by:,.1f} below that of the groups shown: raise "
-            "**Restarts** on the Compare page.",
-            icon=":material/trending_down:",
-        )
-
-
-def settings_view(chosen: Chosen, result: Stability) -> None:
-    """K under resampling, and under other settings of the prior."""
-    left, right = halves()
-    draws = result.bootstraps
-    if draws:
-        with left:
-            st.markdown("**Groups found when the rows are drawn anew**")
-            picture(
-                counts_figure(draws.n_clusters, chosen.judge.n_clusters_, "groups"),
-                "stability-k",
-                "How often each number of groups was found",
-                "number-of-groups",
-            )
-    with right:
-        st.markdown("**Groups found under other settings**")
-        if not result.settings:
-            st.caption("These come last.")
-            return
-        st.dataframe(
-            result.settings_frame.replace({"setting": {"N_0": "N\u2080"}}),
-            hide_index=True,
-            column_config={
-                "setting": "Setting",
-                "value": st.column_config.NumberColumn("Value", format="%.3g"),
-                "n_clusters": "K",
-                "ari": st.column_config.NumberColumn("ARI with these groups", format="%.2f"),
-                "is_own": "In use",
-            },
-            alt="Number of groups and agreement under every setting",
-        )
-
-
-def rows_view(chosen: Chosen, result: Stability) -> None:
-    """How often every row came out in its own group; the least settled first."""
-    titles = [*titles_of(chosen), "none of them"]
-    rows = result.rows()
-    least = rows[["other rows", "other starts", "other orders"]].mean(axis=1)
-    order = np.argsort(least.to_numpy(), kind="stable")[:MOST_LISTED]
-    shown = rows.iloc[order]
-    config = {
-        name: st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
-        for name in ("Other rows", "Other starts", "Other orders")
-    }
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Row": order + 1,
-                "Group": [titles[k] for k in chosen.judge.labels_[order]],
-                "Other rows": shown["other rows"].to_numpy(),
-                "Other starts": shown["other starts"].to_numpy(),
-                "Other orders": shown["other orders"].to_numpy(),
-                "Else": [titles[k] for k in shown["second"]],
-            }
-        ),
-        hide_index=True,
-        height=420,
-        placeholder="\u2013",
-        column_config=config,
-        alt="How often every row came out in its own group",
-    )
-    st.caption(
-        f"How often a row came out in its own group, the least settled first (the first "
-        f"{len(shown):,} of {len(rows):,} rows). Other rows: resamples that hold the row. Other "
-        "starts: restarts of the search, which visit the rows in other orders, too. Other "
-        f"orders: {ORDERS} runs of the published algorithm, single moves only, where the order "
-        f"matters most; they found {_range(result.orders.n_clusters)}."
-    )
-
-
-def _range(n_clusters: np.ndarray) -> str:
-    """K of several runs."""
-    low, high = n_clusters.min(), n_clusters.max()
-    return f"K = {low:,}" if low == high else f"K = {low:,} to {high:,}"
 
 
 def titles_of(chosen: Chosen) -> list[str]:
@@ -290,13 +148,8 @@ def main(studio: Session, chosen: Chosen) -> None:
             icon=":material/verified:",
         )
         return
-    views = {
-        "Groups": groups_view,
-        "Starts": starts_view,
-        "How many": settings_view,
-        "Rows": rows_view,
-    }
-    draw_tabs("stability_tab", views, chosen, result.summary)
+    views = StabilityViews(titles_of(chosen), result.summary)
+    draw_tabs("stability_tab", views.by_title)
 
 
 studio = session()

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.plots.group_cards import IN_A_ROW, WIDTH
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chosen import choose_result, described_groups
 from mapdp_studio.pages.parts.shared.kit import heading
-from mapdp_studio.pages.parts.shared.width import page_width
-from mapdp_studio.pages.parts.take_away.again import again
-from mapdp_studio.pages.parts.take_away.cards import cards_picture
-from mapdp_studio.pages.parts.take_away.files import (
-    model_file,
-    project_file,
-    report_file,
-    summary_file,
-    table_files,
-)
-from mapdp_studio.pages.parts.take_away.rules import rule_files
+from mapdp_studio.pages.parts.take_away.again import project, script
+from mapdp_studio.pages.parts.take_away.files import model, picture_of_cards, report, table
 
 studio = session()
 row = heading("Take away", studio)
 chosen = choose_result(studio, row)
 if chosen is not None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        table_files(studio, chosen)
-        summary_file(studio, chosen)
-        model_file(studio, chosen)
-    with right:
-        project_file(studio)
-        report_file(studio, chosen)
-        again(studio, chosen)
     several = chosen.groups.n_groups > 1
     described = described_groups(studio, chosen) if several else None
+    grid = st.grid(2, min_column_width=440, gap="medium")
+    for draw, arguments in (
+        (table, (studio, chosen)),
+        (report, (studio, chosen)),
+        (project, (studio,)),
+        (script, (studio, chosen)),
+        (model, (studio, chosen, described)),
+    ):
+        with grid.cell():
+            draw(*arguments)
     if described is not None:
-        with left:
-            rule_files(studio, chosen, described.rules)
-        width = page_width([WIDTH * n for n in range(1, IN_A_ROW + 1)], assumed=WIDTH * IN_A_ROW)
-        cards_picture(studio, chosen, described.cards, max(width // WIDTH, 1))
+        picture_of_cards(studio, chosen, described.cards)

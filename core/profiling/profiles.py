@@ -44,8 +44,6 @@ class NaturalColumn:
     codes: np.ndarray
     #: Of a category or yes/no, (no, yes); of a rating with named steps.
     levels: tuple[str, ...] | None = None
-    #: Of a rating: the value of code 0.
-    offset: float = 0.0
     #: The model reads the column's logarithm.
     is_log: bool = False
     #: Of a two-part column: which special outcome each cell has, its level 0 for a number.
@@ -113,7 +111,7 @@ class NaturalColumn:
         if self.is_log:
             return np.exp(self.codes)
         if self._steps is None:
-            return self.codes + self.offset
+            return self.codes
         known = ~np.isnan(self.codes)
         values = self.codes.copy()
         values[known] = self._steps[self.codes[known].astype(np.int64)]
@@ -162,9 +160,8 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
     return NaturalColumn(
         name,
         unit.kind,
-        codes if is_log else back(codes, transform),
+        codes if is_log else back(codes, transform) + unit.options.get("offset", 0.0),
         None if levels is None else tuple(map(str, levels)),
-        float(unit.options.get("offset", 0.0)),
         is_log,
     )
 
@@ -385,7 +382,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         steps = np.arange(distinct[0], distinct[-1] + 1) if distinct.size else distinct
         if steps.size <= 2 * BARS:
             distinct, places = steps, (codes - steps[:1]).astype(np.int64)
-        names = tuple(column.notation.write(value + column.offset) for value in distinct)
+        names = tuple(column.notation.write(value) for value in distinct)
         edges, n_bars = None, distinct.size
     else:
         ends = np.histogram_bin_edges(codes, bins=BARS)
@@ -394,7 +391,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
             ends = np.arange(codes.min(), codes.max() + width + 1, width) - 0.5
         n_bars = ends.size - 1
         places = np.clip(np.searchsorted(ends, codes, side="right") - 1, 0, n_bars - 1)
-        edges = np.exp(ends) if column.is_log else ends + column.offset
+        edges = np.exp(ends) if column.is_log else ends
         names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
     cells, weights = of * n_bars + places, column.row_weights[known]

@@ -115,11 +115,7 @@ def likely_form(cells: pd.Series) -> str:
 def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
     """Read dates that may be written in several ways, None for each cell that is none.
 
-    Parameters
-    ----------
-    cells : sequence of str
-    month_first : bool
-        How 3/4/2020 is meant; a first number above 12 is the day in any case.
+    ``month_first`` is how 3/4/2020 is meant; a first number above 12 is the day in any case.
     """
     texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
     found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")

@@ -47,17 +47,15 @@ def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
     """Every record with the place it stands at."""
-    if (columns := _columns(text)) is not None:
-        rows = dict.fromkeys(row for column in columns.values() for row in column)
-        for row in rows:
-            yield f"row {row}", {name: column.get(row) for name, column in columns.items()}
-        return
-    if text.startswith("["):
-        try:
-            records = json.loads(text)
-        except (ValueError, RecursionError) as error:
+    found = None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.startswith("["):
             raise TableError(f"{name} is not valid JSON ({error}): save it again.") from None
-        yield from ((f"record {place}", record) for place, record in enumerate(records, start=1))
+    found = _of_columns(found) if isinstance(found, dict) else found
+    if isinstance(found, list):
+        yield from ((f"record {place}", record) for place, record in enumerate(found, start=1))
         return
     for place, line in enumerate(io.StringIO(text), start=1):
         if line.strip():
@@ -67,27 +65,20 @@ def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
                 raise _no_table(name, f"line {place}") from None
 
 
-def _columns(text: str) -> dict[str, dict[Any, Any]] | None:
-    """Columns by name, each with its cells by row, as pandas writes them; None for records.
+def _of_columns(found: dict[str, Any]) -> list[Any] | None:
+    """The records of columns by name, each with its cells by row, as pandas writes them.
 
     A list of cells is numbered; an object with one list of records alone is that list.
     """
-    if not text.startswith("{"):
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):  # a record a line
-        return None
-    values = [value for value in found.values() if isinstance(value, list) and len(found) == 1]
-    if values and all(isinstance(record, dict) for record in values[0]):
-        names = dict.fromkeys(name for record in values[0] for name in record)
-        return {name: {k: r.get(name) for k, r in enumerate(values[0])} for name in names}
-    cells = [dict(enumerate(v)) if isinstance(v, list) else v for v in found.values()]
+    columns = [*found.values()]
+    if len(columns) == 1 and isinstance(columns[0], list) and columns[0]:
+        return columns[0] if all(isinstance(record, dict) for record in columns[0]) else None
+    cells = [dict(enumerate(c)) if isinstance(c, list) else c for c in columns]
     if len(cells) < 2 or not all(isinstance(column, dict) for column in cells):
         return None
     if len({frozenset(column) for column in cells}) != 1 or len(cells[0]) < 2:
         return None
-    return dict(zip(found, cells, strict=True))
+    return [{name: c[row] for name, c in zip(found, cells, strict=True)} for row in cells[0]]
 
 
 def _no_table(name: str, place: str) -> TableError:

@@ -79,37 +79,24 @@ _MINUS = "parentheses or a sign behind as minus in {}"
 
 @dataclass(frozen=True)
 class Numeral:
-    """One written number.
-
-    Parameters
-    ----------
-    value : float
-    unit : str
-        Currency, unit or percent sign; "" where there is none.
-    limit : bool
-        Whether it is a limit rather than a value, as in "<0.5".
-    ways : tuple of str
-        What else was read: groups of digits, millions, a mark of a footnote, a minus behind.
-    """
+    """One written number."""
 
     value: float
+    #: Currency, unit or percent sign; "" where there is none.
     unit: str
+    #: Whether it is a limit rather than a value, as in "<0.5".
     limit: bool
+    #: What else was read: groups of digits, millions, a mark of a footnote, a minus behind.
     ways: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Numerals:
-    """How the numbers of one column are written.
+    """How the numbers of one column are written."""
 
-    Parameters
-    ----------
-    convention : {"decimal point", "decimal comma"}
-    cells : dict of str to Numeral
-        Every cell that reads as a number.
-    """
-
+    #: "decimal point" or "decimal comma".
     convention: str
+    #: Every cell that reads as a number.
     cells: dict[str, Numeral]
 
     @property
@@ -176,11 +163,8 @@ def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
 def read_numerals(cells: Sequence[str]) -> Numerals | None:
     """Read the distinct cells of a column by the one convention that suits most of them.
 
-    Returns
-    -------
-    Numerals or None
-        None where fewer than nine in ten read as numbers, where they have different units ("170
-        cm" beside "1.7 m" is not one scale), or where they are several answers ("1,4").
+    None where fewer than nine in ten read as numbers, where they have different units ("170 cm"
+    beside "1.7 m" is not one scale), or where they are several answers ("1,4").
     """
     some = cells[:50]
     if sum(map(is_numeral, some)) < 0.6 * len(some) or answers_sign(cells):
@@ -287,26 +271,17 @@ def _are_of_form(cells: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """How a column of text reads as numbers.
+    """How a column of text reads as numbers."""
 
-    Parameters
-    ----------
-    signs : str
-        Decimal signs by which every cell is a number: none, "." or ",", or both.
-    example : str
-        A cell with a sign that shows it.
-    is_open : bool
-        Whether the sign makes a difference: "1.508" is 1.508 or 1508.
-    is_code : bool
-        Whether zeros in front, or the form that all of its cells share, speak for codes.
-    bare : bool
-        Whether some cells are whole numbers below 1,000 without any sign.
-    """
-
+    #: Decimal signs by which every cell is a number: none, "." or ",", or both.
     signs: str = ""
+    #: A cell with a sign that shows it.
     example: str = ""
+    #: Whether the sign makes a difference: "1.508" is 1.508 or 1508.
     is_open: bool = False
+    #: Whether zeros in front, or the form that all of its cells share, speak for codes.
     is_code: bool = False
+    #: Whether some cells are whole numbers below 1,000 without any sign.
     bare: bool = False
 
 

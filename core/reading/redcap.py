@@ -98,13 +98,12 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     Boxes of a row whose form nobody filled in are blank. A ``TableError`` is raised where fewer
     than half of the columns are in the dictionary.
     """
-    own = {
-        name: dict(zip(("label", "role"), _OWN[key], strict=True))
-        for name in frame.columns
-        for key in (name, "_" + name.rpartition("_")[2])
-        if key in _OWN
+    endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
+    own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
+    told: dict[str, dict[str, Any]] = {
+        name: dict(zip(("label", "role"), said, strict=True)) for name, said in own.items() if said
     }
-    others = [name for name in frame.columns if name not in own]
+    others = [name for name in frame.columns if name not in told]
     found = {column for field in fields for column in field.columns()}.intersection(others)
     if not found or len(found) < _LEAST_FOUND * len(others):
         raise TableError(
@@ -114,7 +113,6 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     cells = {name: frame[name].astype(object).map(_text) for name in found}
     filled = {form: _filled(form, fields, cells) for form in {field.form for field in fields}}
     made: dict[str, pd.Series] = {}
-    told: dict[str, dict[str, Any]] = {}
     for field in fields:
         for column, choice in field.columns().items():
             if column in found:
@@ -124,7 +122,6 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
                     made[column] = made[column].where(filled[field.form] | (made[column] != "no"))
     if fields[0].name in told:
         told[fields[0].name]["role"] = "id"
-    told |= own
     result = frame.assign(**made)
     result.attrs = {**frame.attrs, "columns": {n: told[n] for n in frame.columns if n in told}}
     result.attrs["notes"] = [*frame.attrs.get("notes", []), _note(fields, told, frame)]

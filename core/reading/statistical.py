@@ -91,9 +91,8 @@ def _read(column: pd.Series, facts: dict[str, Any], options: ReadOptions) -> pd.
         return column.map(lambda cell: words.get(cell, cell), na_action="ignore").astype(object)
     if pd.api.types.is_numeric_dtype(column):
         values = column.to_numpy(np.float64)
-        whole = np.isfinite(values).all() and np.array_equal(values, np.round(values))
-        is_exact = whole and np.abs(values).max(initial=0) < 2**53
-        return column.astype(np.int64) if is_exact else column
+        is_whole = np.array_equal(values, np.round(values)) and np.isfinite(values).all()
+        return column.astype(np.int64) if is_whole and (np.abs(values) < 2**53).all() else column
     if isinstance(column.dtype, pd.StringDtype) or column.dtype == object:
         text = column.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
         return text.mask(text.isin(list(options.na_tokens)))

@@ -27,19 +27,12 @@ _SUM, _PRODUCT, _RATIO = "sum", "product", "ratio"
 
 @dataclass(frozen=True)
 class Copy:
-    """A column that others say.
-
-    Parameters
-    ----------
-    name : str
-    of : tuple of str
-        The column that says the same, or those that it is computed from.
-    how : str
-        What it is of several: their "sum", or the "product" or "ratio" of two, or "computed".
-    """
+    """A column that others say."""
 
     name: str
+    #: The column that says the same, or those that it is computed from.
     of: tuple[str, ...]
+    #: What it is of several: their "sum", or the "product" or "ratio" of two, or "computed".
     how: str = _SUM
 
     @property

@@ -35,18 +35,10 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
 
 
 def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
-    """What some cells say as float64; a cell that does not read stays as it is.
+    """What some cells say as float64, in an array of object; one that does not read stays as it is.
 
-    Parameters
-    ----------
-    words : sequence
-        Cells as they are written, blank text where one counts as missing.
-    reading : str, optional
-        Of ``ColumnSpec``; None leaves all cells alone.
-
-    Returns
-    -------
-    ndarray of object
+    ``words`` are cells as they are written, blank text where one counts as missing. ``reading`` is
+    that of ``ColumnSpec``; None leaves all cells alone.
     """
     as_written = np.asarray(words, dtype=object)
     if reading is None:
@@ -66,13 +58,7 @@ def _hours(word: object) -> float:
 
 
 def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Which special outcome every cell has, shape (N,).
-
-    Returns
-    -------
-    ndarray of float64
-        0 for a number, j for the j-th special outcome, NaN for a missing cell.
-    """
+    """Of every cell, (N,), 0 for a number, j for the j-th special outcome, NaN where missing."""
     places, words = factorize(column)
     out = MissingCodes(spec.missing_codes).holds
     special = SpecialCodes(spec.special_codes).place

@@ -426,9 +426,7 @@ def ask_coarser(look: Look) -> Iterator[Question]:
             continue
         names = tuple(name for name, _ in of)
         share = min(share for _, share in of)
-        text = (
-            "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts twice: "
-        )
+        text = "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts "
         said = {"fine": quoted(fine), "share": percent(share)}
         whose = f"Follows from {quoted(fine)}, as you said."
         told = worded("{names} tell[s|] it coarser, as you said.", names)

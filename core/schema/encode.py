@@ -168,8 +168,11 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
         return replace(spec, levels=ordered)
     values = numbers(column, spec)
     _check_finite(values, spec)
-    _check(values, values % 1 != 0, spec, "a fractional value", "a rating takes whole steps")
-    _check(values, values < 0, spec, "a negative value", "the rating starts at 0")
+    other = ": choose 'normal'"
+    _check(
+        values, values % 1 != 0, spec, "a fractional value", f"a rating takes whole steps{other}"
+    )
+    _check(values, values < 0, spec, "a negative value", f"the rating starts at 0{other}")
     low = 1 if found[0] == 1 else 0
     if found[-1] - low > MAX_LEVELS:
         raise SchemaError(
@@ -250,48 +253,29 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
     _check_finite(values, spec)
-    if spec.transform is not None:
-        transform = TRANSFORMS[spec.transform]
-        least = "0 or more" if transform.takes_zero else "above 0"
-        what = f"a value that is not {least}"
-        _check(values, ~transform.takes(values), spec, what, f"{transform.of} needs values {least}")
-    else:
+    if spec.transform is None:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
-            _check(values, bad, spec, what, why)
+            _check(values, bad, spec, what, f"{why}: choose 'normal'")
+        return
+    transform = TRANSFORMS[spec.transform]
+    least = "0 or more" if transform.takes_zero else "above 0"
+    why = f"{transform.of} needs values {least}: take the transform off"
+    _check(values, ~transform.takes(values), spec, f"a value that is not {least}", why)
 
 
 def _check_finite(values: np.ndarray, spec: ColumnSpec) -> None:
-    row = _first(np.isinf(values), values)
-    if row is not None:
-        raise SchemaError(
-            f"Column '{spec.name}' has an infinite value in row {row + 1:,}: correct that cell, or "
-            f"name {'inf' if values[row] > 0 else '-inf'} as a missing code."
-        )
+    _check(values, np.isinf(values), spec, "an infinite value", "correct that cell")
 
 
-def _check(
-    values: np.ndarray,
-    bad: np.ndarray,
-    spec: ColumnSpec,
-    what: str,
-    why: str,
-    advice: str = "choose 'normal'",
-) -> None:
-    row = _first(bad, values)
-    if row is not None:
-        value = plain(values[row])
-        if spec.transform is not None:
-            advice = "take the transform off"
-        raise SchemaError(
-            f"Column '{spec.name}' has {what} ({value} in row {row + 1:,}); {why}: "
-            f"{advice}, or name {value} as a missing code."
-        )
-
-
-def _first(bad: np.ndarray, values: np.ndarray) -> int | None:
-    """First row that is bad and not missing."""
+def _check(values: np.ndarray, bad: np.ndarray, spec: ColumnSpec, what: str, why: str) -> None:
+    """Refuse the first value that is bad and not missing."""
     rows = np.flatnonzero(bad & ~np.isnan(values))
-    return int(rows[0]) if rows.size else None
+    if rows.size:
+        value, row = plain(values[rows[0]]), f"row {rows[0] + 1:,}"
+        where = f"in {row}:" if np.isinf(value) else f"({value} in {row});"
+        raise SchemaError(
+            f"Column '{spec.name}' has {what} {where} {why}, or name {value} as a missing code."
+        )
 
 
 def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
@@ -300,15 +284,11 @@ def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
     if np.isnan(low):
         raise SchemaError(_all_missing(spec))
     if low == high and FAMILIES[spec.family].is_real:
-        raise SchemaError(_constant(plain(low), spec))
+        raise SchemaError(
+            f"Column '{spec.name}' has the same value ({plain(low)}) in every row, which tells no "
+            "rows apart: give it the role 'ignore'."
+        )
 
 
 def _all_missing(spec: ColumnSpec) -> str:
     return f"Column '{spec.name}' has no values at all: give it the role 'ignore'."
-
-
-def _constant(value: Any, spec: ColumnSpec) -> str:
-    return (
-        f"Column '{spec.name}' has the same value ({value}) in every row, which tells no rows "
-        "apart: give it the role 'ignore'."
-    )

@@ -16,18 +16,10 @@ _MEANS, _WEIGHTS = np.linspace(0.02, 0.98, 33), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 1
 
 
 def evidence_of_scale(counts: np.ndarray) -> float:
-    """Log marginal likelihood of steps in an order, as a beta-binomial that has one peak.
+    """Log marginal likelihood of steps in an order, (trials + 1,), as a beta-binomial of one peak.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (trials + 1,)
-        Rows of every step.
-
-    Returns
-    -------
-    float
-        Averaged over beta distributions from uniform to narrow, so that a scale whose steps are
-        used alike is as well described as one that is used at one end.
+    Averaged over beta distributions from uniform to narrow, so that a scale whose steps are used
+    alike is as well described as one that is used at one end.
     """
     trials = len(counts) - 1
     x = np.arange(trials + 1)
@@ -47,15 +39,10 @@ def against_one_peak(counts: np.ndarray) -> float:
     which are the likeliest of counts, too (Robertson, Wright and Dykstra 1988).
     """
     counts = np.asarray(counts, dtype=float)
-    fits = (
-        np.concatenate(
-            [
-                isotonic_regression(counts[:m]).x if m else counts[:0],
-                isotonic_regression(counts[m:], increasing=False).x if m < len(counts) else [],
-            ]
-        )
-        for m in range(len(counts) + 1)
-    )
+    m = len(counts)
+    rises = [counts[:0], *(isotonic_regression(counts[:k]).x for k in range(1, m + 1))]
+    falls = [*(isotonic_regression(counts[k:], increasing=False).x for k in range(m)), counts[:0]]
+    fits = (np.concatenate(parts) for parts in zip(rises, falls, strict=True))
     peaked = max(float(xlogy(counts, np.maximum(fit, 1e-300)).sum()) for fit in fits)
     return float(xlogy(counts, counts).sum()) - peaked
 
@@ -75,20 +62,10 @@ def against_binomial(counts: np.ndarray) -> float:
 
 
 def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, float]:
-    """Log marginal likelihood of whole numbers under every family of counts.
+    """Log marginal likelihood of whole numbers from 0, (V,), under every family of counts.
 
-    Parameters
-    ----------
-    levels : ndarray, shape (V,)
-        Distinct values, 0 or above.
-    counts : ndarray, shape (V,)
-        Rows of each.
-
-    Returns
-    -------
-    dict of str to float
-        "poisson" with a Gamma(1, 1 / mean) prior on its mean, "geometric" with a Beta(1, 1) prior,
-        and "negative_binomial", its r averaged over ``SHAPES`` with a Beta(1, 1) prior on p.
+    "poisson" has a Gamma(1, 1 / mean) prior on its mean, "geometric" a Beta(1, 1) prior, and
+    "negative_binomial", its r averaged over ``SHAPES``, a Beta(1, 1) prior on p.
     """
     x, weight = np.asarray(levels, dtype=float), np.asarray(counts, dtype=float)
     n, total = weight.sum(), float(weight @ x)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
-from ..reading.numbers import EXACT, Numerals, are_codes, read_numeral, read_numerals
+from ..reading.numbers import EXACT, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
 from .orders import are_bands, in_known_order
@@ -137,38 +136,21 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
         column = column.map(str).astype(object)  # without a cell they would stay complex
     if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() > EXACT).any():
         column = column.astype("string")  # floating point would take several for one
-    dtype, n_rows = column.dtype, len(column)
-    if pd.api.types.is_numeric_dtype(dtype):
+    if pd.api.types.is_numeric_dtype(column.dtype):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         present = values[~np.isnan(values)]
         levels, counts = np.unique(present, return_counts=True)
-        cells = _Counts(n_rows, levels, counts, _rises(present), pd.api.types.is_bool_dtype(dtype))
-        return _numbers(cells, name, levels)
+        stored = Facts(name, "number", len(column), len(present), levels, counts, _rises(present))
+        return _numbers(replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype)), levels)
     places, words = factorize(column)
     places = places[places >= 0]
     counts = np.bincount(places, minlength=len(words))
     rises = _rises(_as_numbers(words)[places])
     seen = counts > 0  # a category may have levels without a row
-    cells = _Counts(n_rows, words[seen], counts[seen], rises)
-    if is_textual(dtype):
-        return _texts(cells, name, is_text)
-    return Facts(name, "date", n_rows, cells.n_present, cells.levels, cells.counts)
-
-
-class _Counts(NamedTuple):
-    """The distinct cells of a column as they are stored, and in how many rows each stands."""
-
-    n_rows: int
-    levels: np.ndarray
-    counts: np.ndarray
-    #: Whether those that are plain numbers rise from row to row.
-    rises: bool
-    is_bool: bool = False
-
-    @property
-    def n_present(self) -> int:
-        """Rows with a value."""
-        return int(self.counts.sum())
+    stored = Facts(name, "date", len(column), len(places), words[seen], counts[seen])
+    if is_textual(column.dtype):
+        return _texts(replace(stored, rises=rises), is_text)
+    return stored
 
 
 def _rises(numbers: np.ndarray) -> bool:
@@ -181,100 +163,67 @@ def _as_numbers(words: np.ndarray) -> np.ndarray:
     return pd.to_numeric(pd.Series(words, dtype=object), errors="coerce").to_numpy(np.float64)
 
 
-def _numbers(
-    cells: _Counts, name: str, values: np.ndarray, tokens: dict[str, int] | None = None
-) -> Facts:
-    """Facts of a column whose cells read as these numbers, (V,), NaN for none."""
+def _numbers(stored: Facts, values: np.ndarray, tokens: dict[str, int] | None = None) -> Facts:
+    """Facts of a column whose stored levels read as these numbers, (V,), NaN for none."""
     are = ~np.isnan(values)
     # Adding 0 makes a 0 of -0, which rounding leaves.
     levels, places = np.unique(values[are] + 0.0, return_inverse=True)
-    counts = np.bincount(places, cells.counts[are], len(levels)).astype(np.int64)
-    present = cells.n_present - int(cells.counts[~are].sum())
-    rises, is_bool = cells.rises, cells.is_bool
-    return Facts(
-        name, "number", cells.n_rows, present, levels, counts, rises, tokens or {}, is_bool
-    )
+    counts = np.bincount(places, stored.counts[are], len(levels)).astype(np.int64)
+    kept = replace(stored.keeping(are), kind="number", tokens=tokens or {})
+    return replace(kept, levels=levels, counts=counts)
 
 
-def _texts(cells: _Counts, name: str, is_text: bool) -> Facts:
-    words, counts = cells.levels, cells.counts
+def _texts(stored: Facts, is_text: bool) -> Facts:
+    words, counts = stored.levels, stored.counts
     blank = np.fromiter(map(MissingCodes(()).holds, words), bool, len(words))
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
-        return replace(_numbers(cells, name, words.astype(np.float64)), is_bool=True)
+        return replace(_numbers(stored, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
     # Letters and digits of a column of text are codes, with signs or points they are amounts.
-    said = [word.strip() for word in words[~blank] if isinstance(word, str)]
-    is_code = are_codes(said)
+    is_code = are_codes([word.strip() for word in words[~blank] if isinstance(word, str)])
     is_code |= is_text and all(text.isalnum() for text in texts[~blank])
     as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
-    tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
-    n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
+    tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
-    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, cells.n_rows):
-        return _numbers(cells, name, as_number, tokens)
-    if not is_code and (facts := _written(cells, name, texts, blank)) is not None:
+    # A few words are exceptions among numbers.
+    n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
+    few = n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * stored.n_rows
+    are_tokens = n_words <= _MAX_TOKENS and (few or all(map(means_missing, tokens)))
+    if n_numbers and not limited and are_tokens:
+        return _numbers(stored, as_number, tokens)
+    if not is_code and (facts := _written(stored, texts, blank)) is not None:
         return facts
-    present = cells.n_present - int(counts[blank].sum())
-    words, counts = _stripped(words[~blank], counts[~blank])
-    kind = "date" if are_dates(words) else "text"
-    return Facts(name, kind, cells.n_rows, present, words, counts)
+    kept = stored.keeping(~blank)
+    # Words that differ in surrounding blanks only are one.
+    totals = pd.Series(kept.counts).groupby(texts[~blank], sort=False).sum()
+    levels = totals.index.to_numpy(dtype=object)
+    kind = "date" if are_dates(levels) else "text"
+    return replace(kept, kind=kind, levels=levels, counts=totals.to_numpy(), rises=False)
 
 
-def _written(cells: _Counts, name: str, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
+def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
     """Facts of a column whose cells are numbers as people write them, or None."""
-    n_rows, counts = cells.n_rows, cells.counts
-    tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(~blank) if means_missing(texts[j])}
-    of = dict(zip(texts.tolist(), counts.tolist(), strict=True))
-    words = [word for word in texts[~blank].tolist() if word not in tokens]
+    of = dict(zip(texts.tolist(), stored.counts.tolist(), strict=True))
+    unknown = {text: of[text] for text in texts[~blank] if means_missing(text)}
+    words = [word for word in texts[~blank].tolist() if word not in unknown]
     if not words or (len(words) <= RATING_CEILING and in_known_order(words)) or are_bands(words):
         return None
     if are_hours(words):
-        values = np.array([read_hours(text) for text in texts])
-        facts = _numbers(cells, name, values, tokens)
+        facts = _numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
         return replace(facts, reading=HOURS, said="Clock times or durations, read as hours. ")
-    if are_dates(words):
+    numerals = None if are_dates(words) else read_numerals(words)
+    if numerals is None or len(numerals.cells) == len(numerals.limits):
         return None
-    numerals = _numerals_with_few_words(words, of, n_rows)
-    if numerals is None:
-        return None
-    limits = {cell: of[cell] for cell in numerals.limits}
-    read = numerals.cells
-    values = [read[t].value if t in read and t not in limits else np.nan for t in texts.tolist()]
+    read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}
-    facts = _numbers(cells, name, np.array(values), tokens | others)
+    if len(others) > _MAX_TOKENS or sum(others.values()) > 0.1 * stored.n_rows:
+        return None
+    values = [read[t].value if t in read and t not in limits else np.nan for t in texts.tolist()]
+    facts = _numbers(stored, np.array(values), unknown | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
     return replace(facts, reading=numerals.convention, said=numerals.said(of), limits=limits)
-
-
-def _numerals_with_few_words(
-    words: Sequence[str], counts: dict[str, int], n_rows: int
-) -> Numerals | None:
-    numerals = read_numerals(words)
-    if numerals is None or len(numerals.cells) == len(numerals.limits):
-        return None
-    others = {word: counts[word] for word in words if word not in numerals.cells}
-    few = len(others) <= _MAX_TOKENS and sum(others.values()) <= 0.1 * n_rows
-    return numerals if few else None
-
-
-def _are_tokens(tokens: dict[str, int], n_words: int, n_numbers: int, n_rows: int) -> bool:
-    """Whether the words of a column are exceptions among its numbers."""
-    if n_words > _MAX_TOKENS:
-        return False
-    if all(map(means_missing, tokens)):
-        return True
-    return n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * n_rows
-
-
-def _stripped(words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Join words that differ in surrounding blanks only."""
-    totals: dict[str, int] = {}
-    for word, count in zip(words, counts, strict=True):
-        text = str(word).strip()
-        totals[text] = totals.get(text, 0) + int(count)
-    return np.array(list(totals), dtype=object), np.array(list(totals.values()), dtype=np.int64)
 
 
 def spelled(value: Any) -> str:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from . import asking_cells, dependence, roles
 from .facts import RATING_CEILING, Facts, look_at
-from .file_facts import as_the_file_says, made_of, told_facts, told_of, with_labels
 from .frames import as_frame
+from .guess import as_the_file_says, made_of, told_facts, told_of, with_labels
 from .labels import ask_labels
 from .questions import ABOUT, Look, Question
 from .rules import as_codes, as_rating, beats_order_by

@@ -40,20 +40,19 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     """Whether a column of few values is the answer that somebody knew; ``out`` are outcomes."""
     if any(spec.role == "label" for spec in look.specs.values()):
         return
-    found = _may_be_known(look, out)[:3]
-    if not found:
-        return
-    answers = [
-        Answer(
-            worded("Keep [it|{name}] out and compare with it", found, name=quoted(name)),
-            kept_as("label", (name,), "The known class.", look.specs),
-        )
-        for name in found
-    ]
-    text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
-    text = worded(text, found, values=first_values(look.facts[found[0]]))
-    no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
-    yield Question("label", tuple(found), text, (*answers, no))
+    if found := _may_be_known(look, out)[:3]:
+        keep = "Keep [it|{name}] out and compare with it"
+        answers = [
+            Answer(
+                worded(keep, found, name=quoted(name)),
+                kept_as("label", (name,), "The known class.", look.specs),
+            )
+            for name in found
+        ]
+        text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
+        text = worded(text, found, values=first_values(look.facts[found[0]]))
+        no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
+        yield Question("label", tuple(found), text, (*answers, no))
 
 
 def _may_be_known(look: Look, out: set[str]) -> list[str]:

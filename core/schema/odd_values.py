@@ -96,29 +96,39 @@ def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
 
 
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
+    """Whether a code lies farther from the other numbers than they do from one another.
+
+    Beyond a scale of few whole numbers two steps do; beyond amounts five of those near it. Or it is
+    far more frequent than they are, or it fills a hole.
+    """
     others, counts = facts.levels[rest], facts.counts[rest]
     rows = int(facts.counts[facts.levels == code][0])
+    low, high = others[0], others[-1]
     if rows > 0.6 * facts.n_present:
         return False
-    low, high = others[0], others[-1]
-    if code < 0 <= low:
-        few = len(others) <= 2 and rows > 0.2 * facts.n_present  # -1, 0, 1 may be a scale
-        return not few or high > 1
-    if len(others) <= RATING_CEILING and np.all(others == np.floor(others)):
-        return _apart_from_scale(code, others, counts, rows)
-    return _apart_from_measurements(code, others, counts, rows)
-
-
-def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
-    """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
+    if code < 0 <= low:  # -1, 0, 1 may be a scale
+        return len(others) > 2 or rows <= 0.2 * facts.n_present or bool(high > 1)
+    place = int(np.searchsorted(others, code))
+    steps = np.diff(others[max(place - _NEAR, 0) : place + _NEAR])
+    usual, widest = (float(np.median(steps)), float(steps.max())) if len(steps) else (0.0, 0.0)
     gap = float(np.min(np.abs(others - code)))
-    outside = code > others[-1] or code < min(others[0], 0.0)
-    if outside and gap >= 2 and gap > float(np.max(np.diff(others))):
-        end = counts[-1] if code > others[-1] else counts[0]
-        near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
-        falling = near and others[0] == 0 and counts[-1] < 0.1 * counts.max()
-        return rows > 2 * end if falling else True
-    return code == 0 and _is_hole_below_one(others, counts, rows)
+    inside, are_whole = 0 < place < len(others), np.all(others == np.floor(others))
+    if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
+        return True
+    if len(others) <= RATING_CEILING and are_whole:
+        if inside or 0 <= code < low or gap < 2 or gap <= widest:
+            return False
+        # Beyond a thin tail more has to speak for it.
+        near = code > high and gap <= 2 * (high - low)
+        falling = near and low == 0 and counts[-1] < 0.1 * counts.max()
+        return not falling or rows > 2 * counts[-1]
+    is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
+    if inside or code == 0:
+        # Within the range a gap alone proves nothing where values are thin.
+        return (is_spike and (gap > usual or not are_whole)) or gap >= 2 * _FAR * usual > 0
+    return (gap >= _FAR * usual and gap > widest) or (
+        is_spike and (gap >= usual or not are_whole)  # decimals hardly ever repeat
+    )
 
 
 def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
@@ -136,26 +146,6 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
     spread = float(((counts - level) ** 2 / level).sum())
     even = freedom > 2 and spread < freedom + 4 * np.sqrt(2 * freedom)
     return bool(even and abs(rows - level) > 2.5 * np.sqrt(level + rows))
-
-
-def _apart_from_measurements(
-    code: float, others: np.ndarray, counts: np.ndarray, rows: int
-) -> bool:
-    place = int(np.searchsorted(others, code))
-    steps = np.diff(others[max(place - _NEAR, 0) : place + _NEAR])
-    usual = float(np.median(steps)) if len(steps) else 0.0
-    gap = float(np.min(np.abs(others - code)))
-    inside = 0 < place < len(others)
-    are_fine = bool(np.any(others != np.floor(others)))  # decimals, which hardly ever repeat
-    is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
-    if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
-        return True
-    if inside or code == 0:
-        # Within the range a gap alone proves nothing where values are thin.
-        return (is_spike and (gap > usual or are_fine)) or gap >= 2 * _FAR * usual > 0
-    if gap >= _FAR * usual and gap > np.max(steps, initial=0.0):
-        return True
-    return is_spike and (gap >= usual or are_fine)
 
 
 def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:

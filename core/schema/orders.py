@@ -59,13 +59,8 @@ def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ..
 
     Known are common scales (low < medium < high), numbers with an open end ("2", "3", "5more"),
     ranges ("0-9", "10-19", "65+"), amounts of a test strip ("NEG", "TR", "100", ">1000"), numbered
-    steps ("stage 1", "1 - low") and stages ("T2").
-
-    Parameters
-    ----------
-    levels : iterable
-    grades : bool
-        Whether the column's name says that A to F are grades, A the best.
+    steps ("stage 1", "1 - low") and stages ("T2"). ``grades`` is whether the column's name says
+    that A to F are grades, A the best.
     """
     texts = {level: _plain(str(level)) for level in levels}
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
@@ -169,10 +164,6 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     What ``in_known_order`` knows word by word is taken as an order. Here words are read by their
     parts, which may err: such an order is proposed and asked about. Words that say that nobody
     answered are left out.
-
-    Parameters
-    ----------
-    levels : iterable of str
     """
     said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
     texts = {

@@ -174,30 +174,19 @@ def _renamed_step(step: Mapping[str, Any], names: Mapping[str, str]) -> dict[str
 
 @dataclass
 class Look:
-    """A table as the rules about several columns see it.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    facts : mapping of str to Facts
-    specs : dict of str to ColumnSpec
-        As guessed so far.
-    told : mapping of str to mapping
-        What the table's file says of its columns.
-    made : mapping of str to sequence of str
-        Columns that steps computed, each with those that it was computed from.
-    label : str, optional
-        What somebody named as the known class.
-    asked : set of str
-        Columns whose part is asked about already; no other question is.
-    """
+    """A table as the rules about several columns see it."""
 
     frame: pd.DataFrame
     facts: Mapping[str, Facts]
+    #: As guessed so far.
     specs: dict[str, ColumnSpec]
+    #: What the table's file says of its columns.
     told: Mapping[str, Mapping[str, Any]]
+    #: Columns that steps computed, each with those that it was computed from.
     made: Mapping[str, Sequence[str]]
+    #: What somebody named as the known class.
     label: str | None = None
+    #: Columns whose part is asked about already; no other question is.
     asked: set[str] = field(default_factory=set)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -105,12 +106,12 @@ def without_places(look: Look) -> dict[str, ColumnSpec]:
 
     By their distance from a mean, rows would be grouped into regions, whatever else they are.
     """
-    latitudes = [n for n in look.open if _LATITUDE.search(n) and _are_degrees(look.frame[n], 90)]
-    longitudes = [n for n in look.open if _LONGITUDE.search(n) and _are_degrees(look.frame[n], 180)]
-    if len(latitudes) != 1 or len(longitudes) != 1:
-        return look.specs
+    pair = [
+        [n for n in look.open if name.search(n) and _are_degrees(look.frame[n], most)]
+        for name, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
+    ]
+    places = [*chain(*pair)] if all(len(found) == 1 for found in pair) else []
     why = "Where the row is, and not what it is like."
-    places = (*latitudes, *longitudes)
     return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in places}}
 
 
@@ -127,13 +128,12 @@ def without_centres(look: Look) -> dict[str, ColumnSpec]:
     No illness explains where somebody was seen: groups made of it are ways of measuring.
     """
     specs = dict(look.specs)
-    for name in look.open:
-        facts, spec = look.facts[name], specs[name]
-        if _is_centre(facts):
-            why = "Names a centre: kept out of the groups, which it should not explain."
-            if facts.kind == "number":
-                spec = spec.changed(**as_codes(facts), reason=spec.reason)
-            specs[name] = _aside(spec, "control", why)
+    for name in filter(lambda name: _is_centre(look.facts[name]), look.open):
+        spec = specs[name]
+        if look.facts[name].kind == "number":
+            spec = spec.changed(**as_codes(look.facts[name]), reason=spec.reason)
+        why = "Names a centre: kept out of the groups, which it should not explain."
+        specs[name] = _aside(spec, "control", why)
     return specs
 
 
@@ -145,10 +145,10 @@ def _is_centre(facts: Facts) -> bool:
         return facts.is_whole and facts.n_distinct > 2 and names_centre(facts.name)
     if facts.kind != "text":
         return False
+    if facts.n_distinct > 2 and are_centres(facts.levels, facts.counts):
+        return True
     answers = facts.n_distinct == 2 and any(denies(v) or affirms(v) for v in facts.levels)
-    return (names_centre(facts.name) and not answers) or (
-        facts.n_distinct > 2 and are_centres(facts.levels, facts.counts)
-    )
+    return names_centre(facts.name) and not answers
 
 
 def are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
@@ -237,13 +237,12 @@ def ask_weights(look: Look) -> Iterator[Question]:
     found = [n for n in named if _weighs_rows(look.facts[n], has_body)]
     if not found:
         return
-    by = [
-        Answer(
-            worded("[Let rows count by it|By {name}]", found, name=quoted(name)),
-            {other: {"role": "weight" if other == name else "ignore"} for other in found},
+    by = []
+    for name in found:
+        roles = {other: {"role": "weight" if other == name else "ignore"} for other in found}
+        by.append(
+            Answer(worded("[Let rows count by it|By {name}]", found, name=quoted(name)), roles)
         )
-        for name in found
-    ]
     no = Answer(worded("[No: cluster on it|By none: cluster on them]", found), {})
     text = "Does [|one of ]{names} say how much every row counts, as the weights of a survey do?"
     yield Question("weight", tuple(found), worded(text, found), (*by, no))
@@ -302,9 +301,7 @@ def _surely_numbers_rows(facts: Facts) -> bool:
 
 def _may_number_rows(facts: Facts) -> bool:
     """Whole numbers of one length, nearly all distinct, or named like those; no amounts."""
-    if facts.kind != "number" or not facts.is_whole or facts.reading or facts.n_present < 10:
-        return False
-    if facts.is_made:
+    if not facts.is_whole or facts.reading or facts.is_made or facts.n_present < 10:
         return False
     if may_name_identifier(facts.name) and facts.n_distinct > 12:
         return True
@@ -320,7 +317,7 @@ def _may_number_rows(facts: Facts) -> bool:
 
 def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
     """Few whole numbers of four digits and more that repeat without being round: codes."""
-    if facts.kind != "number" or not facts.is_whole or facts.reading or spec.special:
+    if not facts.is_whole or facts.reading or spec.special:
         return False
     levels, counts = facts.levels, facts.counts
     if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:

@@ -117,7 +117,7 @@ def _is_text_of_own(facts: Facts) -> bool:
 
 def _numbers_rows(facts: Facts) -> bool:
     """Whether whole numbers, each in one row, rise with the rows or are named and long."""
-    if facts.kind != "number" or not facts.is_whole or not _may_be_identifier(facts):
+    if not facts.is_whole or not _may_be_identifier(facts):
         return False
     if not _is_unique(facts) or facts.n_distinct <= RATING_CEILING:
         return False
@@ -184,7 +184,7 @@ def _is_two_valued(facts: Facts) -> bool:
 
 def _are_digits_of_dates(facts: Facts) -> bool:
     days = facts.levels
-    if facts.kind != "number" or not facts.is_whole or days[0] < 19000101 or days[-1] > 21001231:
+    if not facts.is_whole or days[0] < 19000101 or days[-1] > 21001231:
         return False
     month, day = days // 100 % 100, days % 100
     return bool(np.all((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)))
@@ -201,7 +201,7 @@ def are_serial_days(facts: Facts) -> bool:
 
 def _is_few(facts: Facts) -> bool:
     """Few whole numbers, close together, and near 0 unless they are very few."""
-    if facts.kind != "number" or not facts.is_whole or facts.n_distinct > RATING_CEILING:
+    if not facts.is_whole or facts.n_distinct > RATING_CEILING:
         return False
     low, high = facts.levels[0], facts.levels[-1]
     near = -RATING_CEILING <= low <= 10 or facts.n_distinct <= 5
@@ -210,7 +210,7 @@ def _is_few(facts: Facts) -> bool:
 
 def _are_named_codes(facts: Facts) -> bool:
     """Few whole numbers that recur under a name of codes, however far apart if it ends so."""
-    if facts.kind != "number" or not facts.is_whole or not 2 < facts.n_distinct <= RATING_CEILING:
+    if not facts.is_whole or not 2 < facts.n_distinct <= RATING_CEILING:
         return False
     recur = facts.n_present >= 3 * facts.n_distinct
     return (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
@@ -235,7 +235,7 @@ def beats_order_by(facts: Facts) -> float:
 
 def _is_count(facts: Facts) -> bool:
     """Whether whole numbers are likelier as a count than as a scale or a measurement."""
-    if facts.kind != "number" or not facts.is_whole or facts.levels[0] < 0 or facts.levels[-1] < 2:
+    if not facts.is_whole or facts.levels[0] < 0 or facts.levels[-1] < 2:
         return False
     named, high = says("count", facts.name), int(facts.levels[-1])
     if facts.mean > _COUNT_MEAN or not (named or (facts.levels[0] == 0 and high > 5)):

@@ -208,11 +208,7 @@ def says_no_answer(label: str) -> bool:
 def denies(level: Any, beside: Any = "") -> bool:
     """Whether a level says no: of its words an odd number do, as two take each other back.
 
-    Parameters
-    ----------
-    level : text or number
-    beside : text or number
-        A level that it may be the opposite of: "inactive" denies beside "active".
+    ``beside`` is a level that it may be the opposite of: "inactive" denies beside "active".
     """
     no, known = _CELLS["no"], _CELLS["no"] | _parts(beside)
     said = 0

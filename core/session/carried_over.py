@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..schema.encode import complete, encode_column
-from ..schema.file_facts import made_of
+from ..schema.guess import made_of
 from ..schema.questions import Question
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..wording import counted, listed

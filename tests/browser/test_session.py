@@ -119,7 +119,7 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
 
 def test_what_is_taken_away_is_whole(studio, pictures, tmp_path, browser):
     _to(studio, "Take away")
-    assert studio.sees("The table with its groups", 60)
+    assert studio.sees("Every row with its group", 60)
     table = pd.read_csv(io.BytesIO(_bytes(studio, "CSV")))
     assert list(table) == ["'=height", "kind", "größe 😀", "cluster", "cluster number"]
     assert set(table["kind"]) == {"'-a", "b"}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from mapdp_studio.core import MAPDP, ColumnSpec, DPMeans, KMeansBIC, Schema, infer_schema
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
@@ -20,6 +20,7 @@ from mapdp_studio.core.clinical.t_tests import (
     PAPER,
     Choice,
     TTests,
+    leave_out,
     read_columns,
     t_table,
 )
@@ -66,15 +67,12 @@ def model(frame, schema):
     return MAPDP(1.0, random_state=0).fit(frame, schema)
 
 
-def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True, **how):
+def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
     """The tests as a study makes them, all columns left out at once."""
-    made, without = model.schema_.names(MADE), {}
-    if left_out:
-        encoded = model.schema_.completed(frame).encode(frame)
-        for columns, found in groups_without(model, encoded, **how):
-            without |= dict.fromkeys(columns, found)
+    found = groups_without(model) if left_out else ()
+    without = {name: labels for columns, labels in found for name in columns}
     columns = read_columns(frame, schema)
-    columns = {name: columns[name] for name in made}
+    columns = {name: columns[name] for name in model.schema_.names(MADE)}
     return t_table(columns, model.labels_, pair, equal_variances, without)
 
 
@@ -157,36 +155,26 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups():
     assert np.mean(np.array(left_out) < 0.05) < 0.15
 
 
-@pytest.mark.parametrize(
-    "model",
-    [KMeansBIC(k_min=3, k_max=3, n_init=5, random_state=0), DPMeans(n_clusters_hint=3)],
-    ids=["KMeansBIC", "DPMeans"],
-)
-def test_any_estimator_s_settings_are_fitted_again(frame, schema, model):
-    model.fit(frame, schema)
-    table = t_tests(model, frame, schema, (0, 1))
-    assert table.loc["noise", "p_left_out"] > 0
+def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stopped(
+    frame, schema, model
+):
+    columns = read_columns(frame, schema)
+    made, titles = schema.names(MADE), tuple(f"Group {k + 1}" for k in range(model.n_clusters_))
+    tests, told = TTests(columns, made, model.labels_, titles), []
+    naive = tests.lines(choice=Choice(correction=None, by="p"))
+    largest = naive.loc[naive["g"].abs().idxmax(), "column"]
 
-
-def test_given_priors_lose_the_one_of_the_column_left_out(frame, schema, model):
-    given = MAPDP(1.0, prior=list(model.prior_), random_state=0).fit(frame, schema)
-    assert t_tests(given, frame, schema)["p_left_out"].notna().sum() >= 8
-
-
-def test_the_work_is_told_step_by_step_shared_out_and_stopped(frame, schema, model):
-    seen = []
-    with ThreadPoolExecutor(2) as executor:
-        t_tests(model, frame, schema, callback=seen.append, executor=executor)
-        assert executor.submit(int, 3).result() == 3  # left running
-        assert {progress.total for progress in seen} == {8}  # columns, a block counts once
-        # The last to begin on two threads begins after six have ended.
-        assert max(progress.done for progress in seen) >= 6
-
-        def stop(progress):
+    def stop(so_far: TTests) -> None:
+        told.append(list(so_far.without))
+        if len(told) == 2:
             raise RuntimeError("stopped")
 
-        with pytest.raises(RuntimeError, match="stopped"):
-            t_tests(model, frame, schema, callback=stop, executor=executor)
+    with pytest.raises(RuntimeError, match="stopped"):
+        leave_out(tests, SimpleNamespace(model=model), share=stop)
+    assert told[0] == [largest]
+    seen = []
+    assert len(list(groups_without(model, seen.append))) == 8  # a block counts once
+    assert {progress.total for progress in seen} == {8}
 
 
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):

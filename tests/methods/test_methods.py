@@ -106,7 +106,7 @@ def test_a_planted_method_stands_wherever_methods_are_listed():
     assert (last.title, last.n_clusters) == ("Halves", 2)
     assert last.objective is not None
     text = script_of(from_demo("iris"), wanted["Halves"], SCHEMA, "Cut")
-    assert "from mapdp_studio.core import ColumnSpec, Halves, Schema" in text
+    assert "from mapdp_studio.core import Halves, Schema" in text
     assert "model = Halves(turned=True).fit(frame, schema)" in text
     assert words()["Halves"] == "Cuts the rows in two."
     assert core.Halves is HALVES.estimator

@@ -68,9 +68,10 @@ def test_a_slider_recomputes_only_what_it_touches():
     assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (log units)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
-    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | {"MixtureEM": 2}
+    moved = {"MixtureEM": 2, "KMeansBIC": 2}
+    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | moved
+    assert not at.toggle(key="bic").value, "K is K-means', not one that BIC chooses"
     at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
-    at.toggle(key="bic").set_value(False).run(timeout=60)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     at.select_slider(key="n0").set_value(3.0).run(timeout=60)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
@@ -178,7 +179,7 @@ def test_what_begins_where_another_method_ended_runs_last():
 @pytest.mark.usefixtures("ready")
 def test_strips_need_no_method_beside():
     at = page()
-    at.session_state["compare_tab"] = "K against N₀ and λ"
+    at.session_state["compare_tab"] = "K against a setting"
     at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
     assert results_of(at)
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)

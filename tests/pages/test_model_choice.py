@@ -94,18 +94,23 @@ def never(frame, schema, callback):
         callback(None)
 
 
-def test_the_lock_waits_for_the_choice(monkeypatch):
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
     from mapdp_studio.pages.parts.shared import model_choice
 
     with monkeypatch.context() as patched:
         patched.setattr(model_choice, "choose_model", never)
-        at = _page("clinical", _studio())
-        lock = "Lock the roles and find groups"
-        assert not next(b for b in at.button if b.label == lock).disabled
-        at.button(key="choose_model").click().run()
-        assert next(b for b in at.button if b.label == lock).disabled
+        at = _page("clinical", _undecided() if by_itself else _studio())
+        if not by_itself:
+            assert not _lock(at).disabled
+            at.button(key="choose_model").click().run()
+        assert _lock(at).disabled
         at.button(key=f"stop {model_choice.LABEL}").click().run()
-        until(at, lambda at: not next(b for b in at.button if b.label == lock).disabled)
+        until(at, lambda at: not _lock(at).disabled)
+
+
+def _lock(at):
+    return next(b for b in at.button if b.label == "Lock and find groups")
 
 
 def test_a_choice_can_be_stopped_and_undone(monkeypatch):
@@ -221,7 +226,7 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     schema = infer_schema(frame).with_column("visits", family="poisson")
     studio.take(Table(frame, "table.csv", "odd"), schema)
     at = _page("clusters", studio)
-    until(at, lambda at: any("visits" in warning.value for warning in at.warning))
+    until(at, lambda at: "Not quite as its likelihood expects: visits" in _lines(at))
     prior = studio.results.get(studio.work.tasks()["MAPDP"]).prior_[0]
     studio.take_choice(studio.schema.with_choice({"visits": prior}))
     at.run()
@@ -229,32 +234,23 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     assert not at.warning
 
 
-def test_a_study_says_before_the_lock_what_its_model_is_and_locks_it():
+def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
     studio = _undecided()
     at = _page("clinical", studio)
-    assert "To be locked as suggested: each column by itself" in _lines(at)
-    at.button(key="choose_model").click().run()
+    assert "as suggested" not in _lines(at)
     until(at, lambda at: studio.schema.priors)
     at.run()
     said = in_words(studio.schema.chosen)
     assert escaped(said) in _lines(at)
     columns = next(table.value for table in at.dataframe if "Why" in table.value)
     assert columns["Why"].str.startswith("Chosen with the groups").any()
-    next(b for b in at.button if b.label == "Lock the roles and find groups").click().run()
+    _lock(at).click().run()
     lock = studio.study.lock
     assert lock.schema.priors == studio.schema.priors
     assert lock.model.startswith(said)
     assert any(event.what.startswith(said) for event in studio.study.log)
-    until(at, lambda at: not any(job.running for job in studio.jobs._newest.values()))
-
-
-def test_a_study_locked_as_suggested_stays_so_on_every_page():
-    studio = _undecided()
-    at = _page("clinical", studio)
-    next(b for b in at.button if b.label == "Lock the roles and find groups").click().run()
-    assert not studio.study.lock.schema.priors
     assert not studio.work.is_undecided
-    until(at, lambda at: not any(job.running for job in studio.jobs._newest.values()))
+    studio.jobs.clear()
 
 
 def test_saved_settings_decide_about_the_model_too():

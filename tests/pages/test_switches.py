@@ -14,7 +14,7 @@ from streamlit.testing.v1.element_tree import TESTING_KEY, Block
 from mapdp_studio.core import ReadOptions, infer_schema
 from mapdp_studio.pages import Session, Table
 from tests.pages.test_analyst_pages import PAGES
-from tests.pages.test_clinical_page import press
+from tests.pages.test_clinical_page import LOCK, press
 
 #: Switches as AppTest names them.
 KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
@@ -57,7 +57,7 @@ def test_every_switch_of_a_page_can_be_turned(name, studio):
 
 def test_every_switch_of_a_locked_study_can_be_turned(studio):
     visit = Visit("clinical", studio)
-    press(visit.at, "Lock the roles and find groups")
+    press(visit.at, LOCK)
     visit.run("locked")
     assert visit.studio.study.lock
     assert len(visit.turn_all()) > 20

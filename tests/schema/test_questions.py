@@ -390,6 +390,7 @@ def test_what_follows_from_a_finer_category_is_asked_about():
     (question,) = about(schema := infer_schema(words), "repeat")
     assert question.columns == ("branch", "job")
     assert "follows from “job” in 9" in question.text
+    assert question.text.endswith("so that one fact counts twice: keep which?")
     both, fine, coarse = question.answers
     assert question.primary is both
     assert not both.changes

@@ -1,19 +1,29 @@
-"""Step "Groups": at a glance, how far they can be trusted, and what distinguishes them."""
+"""Step 2, Groups: how far they can be trusted, and Table 1 with a column a group."""
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION, SMALLEST, Subgroups
-from mapdp_studio.core.clinical.verdict import Light
-from mapdp_studio.core.inference.misfit import CATEGORIES, in_one_sentence, misfits
-from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions, Subgroups
+from mapdp_studio.core.clinical.small_counts import ALL
+from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.profiling.cards import sentence
+from mapdp_studio.core.statistics.group_summaries import described_by_group
+from mapdp_studio.core.statistics.variables import Variable
+from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.checks import check_line, checks_of
-from mapdp_studio.pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
-from mapdp_studio.pages.parts.clinical.work import distinctions_of, groups_of
-from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, halves
+from mapdp_studio.pages.parts.clinical.results import (
+    CHECKS,
+    checks_of,
+    distinctions_of,
+    follow,
+    groups_of,
+    is_whole,
+    job_of,
+    say_none,
+)
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
 SIGNS = {
@@ -22,115 +32,103 @@ SIGNS = {
     "amber": ":material/error:",
     "red": ":material/block:",
 }
-#: Atypical patients whose rows are named.
-MOST_ROWS = 20
-
-
-GLANCE = "At a glance"
-VIEWS = {
-    "Profiles": overview,
-    "Two groups": pair,
-    "Yes/no and scores": shares_and_scores,
-    "Profile cards": cards,
-}
+#: Columns of the table at first, and atypical patients whose rows are named.
+FIRST, MOST_ROWS = 12, 20
+STILL_CHECKED = "Do not write about these groups before the checks have ended."
+CHECKING = "Checking whether chance makes as many groups, and whether they come back"
 
 
 def groups(studio: Session) -> None:
-    """The groups at a glance, or what distinguishes them."""
+    """The verdict as a chip, the groups side by side, and the patients in none of them."""
     found = groups_of(studio, unfinished=True)
     if found is None:
         return
-    view = GLANCE
-    if found.found_any:
-        view = choose_one("View", [GLANCE, *VIEWS], "groups_view", label_visibility="collapsed")
-    if view == GLANCE:
-        _glance(studio, found)
-        return
-    st.caption(f":material/info: {BY_CONSTRUCTION}")
-    VIEWS[view](distinctions_of(studio, found))
-
-
-def _glance(studio: Session, found: Subgroups) -> None:
-    """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
     checks = checks_of(studio, found)
-    _numbers(found)
-    left, right = halves()
-    with left:
-        st.dataframe(checks.group_table(), hide_index=True)
-        _atypical(studio, found)
-        _misfit(studio, found)
-    with right:
-        if found.objectives.size < studio.study.lock.plan.restarts:
-            # Another search may yet find better groups: nothing is judged before the last.
-            st.caption("The best so far. All searches come first, then the verdict and its checks.")
-            return
-        show_light(checks.light)
-        if found.sites:
-            st.warning(escaped(found.sites), icon=":material/location_on:")
-        if found.found_any:
-            check_line(studio, found)
-        else:
-            _nothing_found()
-
-
-def show_light(light: Light) -> None:
-    """The colour in words and every clause it rests on."""
-    colour = COLOURS[light.colour]
-    name = f"{light.colour}, provisional" if light.provisional else light.colour
-    with st.container(border=True):
-        st.badge(name.capitalize(), icon=SIGNS[light.colour], color=colour)
-        st.markdown(f"**{escaped(light.headline)}**")
-        st.markdown(f":material/directions: {light.advice}")
-        for clause in light.clauses:
-            sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
-            st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
-
-
-def _numbers(found: Subgroups) -> None:
-    places = st.columns(4)
-    places[0].metric("Patients", f"{found.labels.size:,}")
-    places[1].metric("Groups (5 or more)", f"{len(found.profiled):,}")
-    places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
-    reached = int((found.objectives < found.objectives.min() + 0.01).sum())
-    places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")
-
-
-def _atypical(studio: Session, found: Subgroups) -> None:
-    if not found.atypical:
+    if not is_whole(studio, found):
+        st.caption("The best so far. All searches come first, then the verdict and its checks.")
+    else:
+        verdict(checks, is_checking=found.found_any and job_of(studio, CHECKS, found).running)
+    if not found.found_any:
+        say_none()
         return
-    n = found.atypical_rows.size
-    noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
-    rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
-    st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
-    st.caption(
-        f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth "
-        "reading one by one, under “A patient”; no average is shown for them, and no test has "
-        "them."
-    )
+    if found.sites:
+        st.warning(escaped(found.sites), icon=":material/location_on:")
+    _table_one(distinctions_of(studio, found), checks.tests)
+    _atypical(found)
+    if is_whole(studio, found):
+        follow(job_of(studio, CHECKS, found), CHECKS, "Checking the groups")
 
 
-def _misfit(studio: Session, found: Subgroups) -> None:
-    """Ratings whose likelihood may be what made so many groups."""
-    model = found.model
-    columns = get_result(
-        studio,
-        "clinical misfit",
-        (studio.study.lock, found.objectives.size),
-        "Holding the columns against the model",
-        lambda job: misfits(model.partition_, model.schema_),
-    )
-    ratings = [misfit for misfit in columns or () if misfit.change == CATEGORIES]
-    if ratings:
-        st.info(
-            f"{escaped(in_one_sentence(ratings))} That is tried in the table of columns; the roles "
-            "have to be unlocked for it, which stays on record.",
-            icon=":material/tune:",
+def verdict(checks: Checks, is_checking: bool) -> None:
+    """The colour and one sentence; what it rests on opens.
+
+    A sentence that a check under way may turn round is not said yet.
+    """
+    light = checks.light
+    colour, headline = light.colour, light.headline
+    settled = checks.reference is not None and checks.reference.is_settled
+    if is_checking and not settled:
+        colour, headline = "grey", CHECKING
+    with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
+        name = "not known yet" if headline == CHECKING else colour
+        if light.provisional and headline != CHECKING:
+            name += ", provisional"
+        st.badge(name.capitalize(), icon=SIGNS[colour], color=COLOURS[colour])
+        st.markdown(f"**{escaped(headline)}**", width="content")
+        with st.popover("Why", type="tertiary"):
+            advice = STILL_CHECKED if light.provisional else light.advice
+            st.markdown(f":material/directions: {advice}")
+            for clause in light.clauses:
+                sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
+                st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
+
+
+def _table_one(seen: Distinctions, tests: TTests) -> None:
+    """The columns that drove the grouping most, by group."""
+    found = seen.groups
+    names = list(seen.contributions.index)
+    is_long = len(names) > FIRST
+    shows_all = is_long and st.session_state.get("clinical_all_columns", False)
+    columns = [
+        tests.columns[name]
+        for name in (names if shows_all else names[:FIRST])
+        if isinstance(tests.columns[name], Variable)
+    ]
+    titles = {k: found.titles[k] for k in found.profiled}
+    table = described_by_group(columns, found.labels, titles, is_counted=False)
+    everybody = np.zeros_like(found.labels)
+    of_all = described_by_group(columns, everybody, {0: ALL}, is_counted=False)
+    table.insert(1, ALL, of_all[ALL])
+    heads = {titles[k]: _head(seen, k) for k in found.profiled}
+    heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
+    st.table(table.map(escaped).rename(columns=heads).set_index("Column"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if is_long:
+            st.toggle(f"All {len(names):,} columns", key="clinical_all_columns")
+        st.caption(
+            "These columns made the groups, so the groups differ on them by construction: tests "
+            "stand under t-tests. What drove the groups most comes first.",
+            width="stretch",
         )
 
 
-def _nothing_found() -> None:
+def _head(seen: Distinctions, k: int) -> str:
+    """A group's title, its size, and its card in a sentence."""
+    found, card = seen.groups, seen.cards[k]
+    head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
+    if card.nearest is None:
+        return head
+    return f"{head}  \n{sentence(card, found.titles[card.nearest], escaped)}"
+
+
+def _atypical(found: Subgroups) -> None:
+    """Who belongs to no group worth a name, in one line."""
+    n = found.atypical_rows.size
+    if not n:
+        return
+    noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
+    rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
     st.markdown(
-        "One group describes these patients best. There is nothing to profile or to test, and "
-        "that is a result worth reporting: with these columns and this many patients, no "
-        "subtypes can be told apart."
+        f"**{n:,} atypical {noun} in no group** ({place} {rows}): they resemble nobody enough, "
+        f"in groups of fewer than {SMALLEST}, and take part in no test."
     )

@@ -1,4 +1,4 @@
-"""The report, the tables that may leave the room, and the settings."""
+"""Step 5, Report: two pages and a supplement, and the tables that may leave the room."""
 
 from __future__ import annotations
 
@@ -8,64 +8,43 @@ from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import group_assignments
 from mapdp_studio.core.clinical.report import Brought, Package, methods_paragraph, package
+from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.checks import checks_of
-from mapdp_studio.pages.parts.clinical.locked import take_lock
-from mapdp_studio.pages.parts.clinical.more import SECOND
-from mapdp_studio.pages.parts.clinical.small_counts import ask_least
-from mapdp_studio.pages.parts.clinical.validators import validation_of
-from mapdp_studio.pages.parts.clinical.work import groups_of
+from mapdp_studio.pages.parts.clinical.patients import SECOND
+from mapdp_studio.pages.parts.clinical.results import checks_of, groups_of, validation_of
+from mapdp_studio.pages.parts.clinical.settings import take_lock
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.kit import choose_one, download
 
-METHODS, FILES = "Methods", "Files"
 #: What the report asked for rests on, and how many had been asked for.
 WANTED = "clinical_report_wanted"
 
 
 def report(studio: Session) -> None:
-    """What was done in words, the questions left, and everything to take away."""
+    """The report behind one button, then what goes with it, folded."""
     found = groups_of(studio)
-    if found is None:
-        return
-    validation = validation_of(studio, found)
+    validation = None if found is None else validation_of(studio, found)
     if validation is None:
         return
-    studio.study.note_validators()
-    checks = checks_of(studio, found)
-    view = choose_one("View", [METHODS, FILES], "report_view", label_visibility="collapsed")
-    name = studio.table.name
-    if view == METHODS:
-        st.markdown(escaped(methods_paragraph(studio.study, checks, validation, name)))
-        st.caption("Written from the locked settings and what has been run: copy and shorten it.")
-    else:
-        _files(studio, found, checks)
-
-
-def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
-    least = ask_least(studio)
-    st.caption(
-        f"{escaped(studio.study.lock.adjustment)} Other covariates mean unlocking the roles: since "
-        "the groups have been seen, every p-value will be marked for that."
-    )
+    study, checks = studio.study, checks_of(studio, found)
+    study.note_validators()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        least = _ask_least(studio)
+        place = st.container(horizontal=True)
     brought = _brought(studio)
-    known = (
-        *_known(checks),
-        brought is not None and brought.found is not None,
-    )
-    if not any(known[:3]) and found.found_any:
-        st.warning(
-            "The checks have not been run, so the report will say that nothing is known about "
-            "chance, severity and stability.",
-            icon=":material/warning:",
-        )
-    study, validation = studio.study, validation_of(studio, found)
+    known = (*_known(checks), brought is not None and brought.found is not None)
     decided = (study.lock, least, study.reservation, brought is None)
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
-        _write("Write the report", (decided, count + 1), type="primary")
+        with place:
+            _write("Write the report", (decided, count + 1), type="primary")
+        if found.found_any and checks.light.colour != "grey" and checks.light.provisional:
+            st.caption(
+                ":material/hourglass_top: The checks are still under way: the report says what is "
+                "known when it is written."
+            )
     else:
         about = study, checks, validation, studio.table.name, least
         written = get_result(
@@ -76,12 +55,33 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             lambda job: (known, package(*about, job, brought)),
         )
         if written is not None:
+            with place:
+                _take(written[1])
+                if written[0] != known:
+                    _write("Write it again", (decided, count + 1))
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
-                _write("Write it again", (decided, count + 1))
-            _downloads(written[1])
-    take_lock(study.lock)
+            st.caption(written[1].sentence)
+            _tables(written[1])
+    with st.expander("A paragraph for the methods section", icon=":material/notes:"):
+        st.markdown(escaped(methods_paragraph(study, checks, validation, studio.table.name)))
     _assignments(studio, found, checks)
+    take_lock(study.lock)
+
+
+def _ask_least(studio: Session) -> int:
+    """Below which number counts are hidden: an example is public, so that nothing is of it."""
+    is_own = studio.table.example is None
+    return choose_one(
+        "Hide counts of patients below",
+        [OFF, *THRESHOLDS],
+        "clinical_least" if is_own else "clinical_least_example",
+        default=THRESHOLDS[0] if is_own else OFF,
+        format_func=lambda least: "Off" if least == OFF else f"{least}",
+        help="And the next smallest where one would follow from a printed total. Many registries "
+        "ask for 10. Off is for a ward's own records and for public data. A person should look "
+        "before a file is passed on.",
+    )
 
 
 def _brought(studio: Session) -> Brought | None:
@@ -103,51 +103,40 @@ def _known(checks: Checks) -> tuple[int, int, bool, int]:
     )
 
 
-def _write(label: str, wanted: tuple, **looks: str) -> None:
+def _write(label: str, wanted: tuple, **kwargs: str) -> None:
     """The button that asks for a report of what is known by then."""
     st.button(
         label,
         icon=":material/description:",
         on_click=st.session_state.update,
         args=({WANTED: wanted},),
-        **looks,
+        **kwargs,
     )
 
 
-def _downloads(written: Package) -> None:
-    st.success(written.sentence, icon=":material/check:")
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (one HTML file)",
-            written.html,
-            "clinical-report.html",
-            "text/html",
-            type="primary",
-            icon=":material/description:",
-        )
-        st.download_button(
-            "Settings (JSON)",
-            written.settings,
-            "clinical-settings.json",
-            "application/json",
-            icon=":material/tune:",
-        )
+def _take(written: Package) -> None:
+    """The report, and the settings to repeat the study."""
+    download(
+        "Report (one HTML file)",
+        written.html,
+        "clinical-report.html",
+        "text/html",
+        type="primary",
+        icon=":material/description:",
+        help="Two pages to read and a supplement; it opens without a network and prints, and Word "
+        "opens it. It holds no single patient's data.",
+    )
+    download("Settings (JSON)", written.settings, "clinical-settings.json", "application/json")
+
+
+def _tables(written: Package) -> None:
     with (
         st.expander("Every table as CSV", icon=":material/table:"),
         st.container(horizontal=True),
     ):
         for title, table in written.tables.items():
-            st.download_button(
-                f"{title.capitalize()} (CSV)",
-                as_csv(table),
-                f"clinical-{title}.csv",
-                "text/csv",
-                icon=":material/table:",
-            )
-    st.caption(
-        "The report opens without a network, prints, and has a button for SVG under each figure; "
-        "Word opens its text and tables. It holds no single patient's data."
-    )
+            name = f"{title.capitalize()} (CSV)"
+            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
 def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
@@ -161,10 +150,4 @@ def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
         )
         if allowed:
             table = group_assignments(checks, studio.table.frame, studio.study.lock, with_id)
-            st.download_button(
-                "Assignments (CSV)",
-                as_csv(table),
-                "clinical-assignments.csv",
-                "text/csv",
-                icon=":material/table:",
-            )
+            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")

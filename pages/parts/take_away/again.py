@@ -1,6 +1,9 @@
-"""How to get the chosen result again: the script, the settings, the link."""
+"""What leads back to a result: the project, and the script with settings and link."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -12,35 +15,65 @@ from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data.project import save_button
 from mapdp_studio.pages.parts.shared.chosen import Chosen, naming_of
 from mapdp_studio.pages.parts.shared.kit import download
 from mapdp_studio.pages.parts.shared.loading import example_in_address
 
 
-@in_visit
-def again(studio: Session, chosen: Chosen) -> None:
-    """Draw the ways back to this result."""
-    with st.container(border=True):
-        st.subheader("To get it again", anchor=False)
-        _script(studio, chosen)
-        _settings(studio)
-        _link(studio)
+@contextmanager
+def card(title: str, line: str, details: str) -> Iterator[None]:
+    """A box that says in one line what its buttons save; the rest stands behind "?"."""
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{title}.** {line}", help=details)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            yield
 
 
-def _script(studio: Session, chosen: Chosen) -> None:
-    text = script_text(studio, chosen)
-    stem = file_stem(studio.table.name)
-    with st.container(horizontal=True):
+def project(studio: Session) -> None:
+    """Everything, to go on with elsewhere."""
+    with card(
+        "Project",
+        "Everything in one file, to go on with elsewhere.",
+        "The table as it was read, the steps of Prepare, columns, sliders, names, merges, "
+        "snapshots and the lock of a study. It is opened on Data, and leads to the page on which "
+        "it was saved; “My data”, on top of every page, saves it, too.",
+    ):
+        is_whole = st.toggle(
+            "With the table",
+            True,
+            key="project_with_table",
+            help="Without it the file holds no cell, and opens beside the same table only. Names "
+            "of columns and levels are in it in any case.",
+        )
+        save_button(studio, "save_project", is_whole)
+
+
+def script(studio: Session, chosen: Chosen) -> None:
+    """Python that gives the same labels; the settings, and a link to the sliders."""
+    text, stem = script_text(studio, chosen), file_stem(studio.table.name)
+    joined = [e.step.other_name for e in studio.table.done.entries if isinstance(e.step, Join)]
+    files = [] if studio.table.example else [_file(studio.table)]
+    read = " and ".join(escaped(name) for name in (*files, *joined))
+    example = example_in_address(studio.table)
+    with card(
+        "Script",
+        f"Gives the same labels; it {f'reads {read}' if read else 'needs no file'}.",
+        "Python with the library alone, `mapdp_studio.core`. **Settings**: how the file is read, "
+        "the role and likelihood of every column, the sliders, names and merges of groups; Data "
+        "takes them up again. **Link**: opens Compare with these sliders"
+        + (" and this example." if example else "; nothing of the table is in it."),
+    ):
         name = f"{stem}-{chosen.algorithm.lower()}.py"
         download("Python script", text, name, "text/x-python")
         with st.popover("Read it", icon=":material/code:", type="tertiary"):
             st.code(text, language="python", height=420)
-    joined = [e.step.other_name for e in studio.table.done.entries if isinstance(e.step, Join)]
-    files = [] if studio.table.example else [_file(studio.table)]
-    read = " and ".join(escaped(name) for name in (*files, *joined))
-    beside = f"reads {read}" if read else "needs no file"
-    st.caption(f"Gives the same labels with the library alone, `mapdp_studio.core`; it {beside}.")
+        settings = save_settings(studio.work.saved())
+        download("Settings", settings, f"{stem}-settings.json", "application/json")
+        with st.popover("Link", icon=":material/link:", type="tertiary"):
+            link = permalink(st.context.url, studio.settings, example, studio.compared)
+            st.code(link, language=None, wrap_lines=True)
 
 
 def script_text(studio: Session, chosen: Chosen) -> str:
@@ -51,34 +84,6 @@ def script_text(studio: Session, chosen: Chosen) -> str:
         studio.schema,
         f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it",
         naming_of(chosen).merged,
-    )
-
-
-def _settings(studio: Session) -> None:
-    name = f"{file_stem(studio.table.name)}-settings.json"
-    download("Settings", save_settings(studio.work.saved()), name, "application/json")
-    st.caption(
-        "How the file is read, the role and likelihood of every column, the sliders, names and "
-        "merges of groups. The Data page takes it up again, with the same table or one like it."
-    )
-
-
-def _link(studio: Session) -> None:
-    example = example_in_address(studio.table)
-    st.markdown("**Link**")
-    st.code(
-        permalink(st.context.url, studio.settings, example, studio.compared),
-        language=None,
-        wrap_lines=True,
-    )
-    st.caption(
-        "Opens the Compare page with these sliders"
-        + (
-            " and this example, prepared as it is here."
-            if example
-            else "; the table has to be loaded first, nothing of it is in the link."
-        )
-        + " What you changed about the columns is in the settings file."
     )
 
 

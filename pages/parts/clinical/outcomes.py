@@ -1,0 +1,197 @@
+"""Step 4, Outcomes: the columns kept out of the search, by group, then tested."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.outcomes import (
+    CAUTION,
+    ESTIMATES,
+    INTERVALS,
+    follow_up_table,
+    overall,
+    printed,
+    refused_shares,
+    survival_curves,
+    times_to_events,
+)
+from mapdp_studio.core.plots.validators import forest_figure, survival_figure
+from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
+from mapdp_studio.core.statistics.correct import LEVEL
+from mapdp_studio.core.statistics.group_summaries import described_by_group
+from mapdp_studio.core.statistics.hazards import SCOPE
+from mapdp_studio.core.statistics.variables import Variable
+from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.clinical.results import (
+    groups_to_compare,
+    tests_of,
+    to_the_plan,
+    validation_of,
+)
+from mapdp_studio.pages.parts.shared.picture import picture
+
+#: Groups with a curve of their own, and what the rest is called.
+MOST_CURVES, REST = 5, "All other groups"
+
+
+def outcomes(studio: Session) -> None:
+    """Every outcome by group with its test, curves, the controls in one line, then every pair."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    studio.study.note_validators()
+    place = st.container()
+    tested = validation_of(studio, found)
+    if tested is None:
+        with place:
+            _described(studio, found)
+        return
+    made = tested.validators
+    if made.columns:
+        table = overall(made, found.labels, found.titles)
+        kept = table.columns.drop([name for name in ("Groups", "Kind") if name in table])
+        _table(table[kept])
+        st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
+    elif not made.refused:
+        _none_named()
+    _refused(made)
+    _controls(tested.controls)
+    _curves(found, made)
+    if made.columns:
+        _every_two(found, made)
+
+
+def _described(studio: Session, found: Subgroups) -> None:
+    """Each outcome by group, until it is tested."""
+    known = tests_of(studio, found).columns
+    columns = [known[name] for name in studio.study.lock.columns("validator")]
+    columns = [one for one in columns if isinstance(one, Variable)]
+    titles = {k: found.titles[k] for k in found.profiled}
+    _table(described_by_group(columns, found.labels, titles, least=SHOWN))
+
+
+def _table(table: pd.DataFrame) -> None:
+    if not table.empty:
+        st.table(table.map(escaped).set_index("Column"))
+
+
+def _none_named() -> None:
+    st.info(
+        "No column was kept out to test the groups against. Unlock the plan to name one; since "
+        "the groups have been seen, its p-values will be marked for that.",
+        icon=":material/science:",
+    )
+    to_the_plan()
+
+
+def _refused(found: Associations) -> None:
+    """What could not be tested, and why, in one notice."""
+    said = [f"{name} was not tested. {reason}" for name, reason in found.refused.items()]
+    said += refused_shares(found)
+    if said:
+        st.warning("  \n".join(map(escaped, said)), icon=":material/warning:")
+
+
+def _controls(found: Associations) -> None:
+    """Whether anything differs that should not, in one line."""
+    strange = [
+        column.variable.title
+        for column in found.columns
+        if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
+    ]
+    tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
+    if strange:
+        st.error(
+            f"{listed(map(escaped, strange), 5)}: should not differ between groups, but does. "
+            "The groups may follow how the data were collected.",
+            icon=":material/report:",
+        )
+    elif tested:
+        st.markdown(
+            ":material/check: No negative control differs between the groups "
+            f"({listed(map(escaped, tested), 5)})."
+        )
+    else:
+        st.caption("No negative control was tested.")
+
+
+# ---- times to an event
+
+
+def _curves(found: Subgroups, outcomes: Associations) -> None:
+    """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
+    drawn_of, labels, titles = _pooled(found, outcomes)
+    drawn = {survival.name: survival for survival in survival_curves(drawn_of, labels)}
+    for place, column in enumerate(times_to_events(outcomes)):
+        name = column.variable.title
+        if name in drawn:
+            said = ESTIMATES[drawn[name].is_incidence]
+            st.markdown(f"**{escaped(name)}: {said}**")
+            picture(
+                survival_figure(drawn[name], titles),
+                f"clinical-survival-{place}",
+                f"{said[0].upper()}{said[1:]}: {name}, with numbers at risk",
+                "survival",
+            )
+        st.dataframe(
+            follow_up_table(column, found.labels, found.titles),
+            hide_index=True,
+            alt=f"Patients, events and follow-up of {name} by group",
+        )
+        if column.hazards is not None:
+            st.caption(escaped(column.hazards.sentence))
+
+
+def _pooled(
+    found: Subgroups, outcomes: Associations
+) -> tuple[Associations, np.ndarray, tuple[str, ...]]:
+    """The outcomes with the largest groups as they are and all others as one."""
+    rest = found.profiled[MOST_CURVES:]
+    if len(rest) < 2:
+        return outcomes, found.labels, found.titles
+    one = rest[0]
+    labels = np.where(np.isin(found.labels, rest), one, found.labels)
+    titles = tuple(REST if k == one else title for k, title in enumerate(found.titles))
+    columns = []
+    for column in outcomes.columns:
+        kept = [summary for summary in column.groups if summary.group not in rest]
+        pooled = next((s for s in column.groups if s.group in rest and not s.hidden), None)
+        if pooled is not None:
+            kept.append(replace(pooled, group=one))
+        columns.append(replace(column, groups=tuple(kept)))
+    return replace(outcomes, columns=tuple(columns)), labels, titles
+
+
+# ---- every pair
+
+
+def _every_two(found: Subgroups, outcomes: Associations) -> None:
+    """Effects between every two groups, in a picture and a table."""
+    figure = forest_figure(outcomes.columns)
+    if figure is not None:
+        st.markdown("**Every two groups: effects with 95 % intervals**")
+        picture(
+            figure,
+            "clinical-forest",
+            "Forest plot of the outcomes: effects between every two groups",
+            "outcomes",
+        )
+        st.caption(f"Filled squares: corrected p at most {LEVEL:g}. The line marks no difference.")
+    with st.expander("Every two groups, with test, p and corrected p", icon=":material/table:"):
+        st.dataframe(printed(outcomes), hide_index=True)
+        left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
+        st.caption(
+            f"{outcomes.pairs_adjusted.sentence}. Available cases only: a group with fewer than "
+            f"{SHOWN} patients observed is not shown, with {SHOWN} to {TESTED - 1} described, with "
+            f"{TESTED} to {ALL_TESTS - 1} tested exactly or by permutation, which may differ a "
+            "little from the interval. Intervals are not corrected for the number of tests."
+            + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
+        )
+        if times_to_events(outcomes):
+            st.caption(f"{INTERVALS} {SCOPE}")

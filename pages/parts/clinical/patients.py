@@ -1,0 +1,201 @@
+"""One patient of the table and why they are where they are; those of a second table, placed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mapdp_studio.core import TableError
+from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
+from mapdp_studio.core.clinical.placing import (
+    SAME,
+    Patient,
+    SecondCohort,
+    apply_to,
+    least_sure,
+    look_up,
+    rows_of_id,
+    shared_rows,
+    strangest,
+)
+from mapdp_studio.core.clinical.study import SecondTable
+from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.clinical.results import cohort_of
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
+from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.loading import read_upload
+from mapdp_studio.pages.parts.shared.picture import picture
+
+ROW, ID = "clinical_patient_row", "clinical_patient_id"
+REASONS = 20
+FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
+
+
+def patient(studio: Session, checks: Checks) -> None:
+    """Choose a patient of the table; see their place and the columns for and against it."""
+    found = checks.groups
+    seen = look_up(found, checks, _choose(studio, checks))
+    _place(found, seen)
+    reasons, title = seen.reasons.head(REASONS), found.titles[seen.group]
+    st.markdown(f"**What spoke for {title}, and what for {seen.second}**")
+    picture(
+        reasons_figure(
+            [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)],
+            list(reasons["nats"]),
+            (title, seen.group),
+            (seen.second, seen.second_group),
+        ),
+        "clinical-reasons",
+        f"Columns that spoke for {title} and for {seen.second}",
+        "patient",
+    )
+    st.caption(
+        f"{seen.placed_using.capitalize()}; the {len(reasons)} weightiest are shown. The "
+        "patient is judged against the others of the group, never against their own values."
+    )
+
+
+def _choose(studio: Session, checks: Checks) -> int:
+    """Row of the patient chosen: by its number, an id, or from a list."""
+    found, names = checks.groups, studio.study.lock.columns("id")
+    places = st.columns([1, 1, 3], vertical_alignment="bottom")
+    places[0].number_input(
+        "Patient",
+        1,
+        found.labels.size,
+        1,
+        key=ROW,
+        persist_state="session",
+        help="1 is the first of the table",
+    )
+    if names:
+        wanted = places[1].text_input("or the patient's id", key=ID)
+        rows = rows_of_id(cohort_of(studio), names, wanted) if wanted else []
+        if wanted and not rows:
+            places[1].caption("No patient has this id.")
+        elif rows:
+            if len(rows) > 1:
+                places[1].caption(f"{len(rows):,} rows have this id; this is the first of them.")
+            return rows[0]
+    for name, rows in {
+        "in no group": found.atypical_rows[:10],
+        "between groups": least_sure(found, checks, 6),
+        "strangest": strangest(found, 6),
+    }.items():
+        if not len(rows):
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.caption(f"{name.capitalize()}:", width=110)
+            for row in rows:
+                st.button(
+                    f"{row + 1:,}",
+                    key=f"patient {name} {row}",
+                    type="tertiary",
+                    on_click=st.session_state.update,
+                    args=({ROW: int(row) + 1, ID: ""},),
+                )
+    return int(st.session_state.get(ROW, 1)) - 1
+
+
+def _place(found: Subgroups, seen: Patient) -> None:
+    """Their group, how often they came back to it, and where they went else."""
+    places = st.columns(4)
+    places[0].metric("Group", found.titles[seen.group])
+    if seen.share is None:
+        places[1].metric("Came back to it", "not checked yet")
+    else:
+        places[1].metric("Came back to it", f"{100 * seen.share:.0f} %")
+        places[1].caption(f"of {seen.n_draws:,} resamples that held the patient")
+    places[2].metric("Second choice", seen.second)
+    if seen.second_share:
+        places[2].caption(
+            f"In the resamples {escaped(seen.second_by_draws)}, {100 * seen.second_share:.0f} %"
+        )
+    probability = seen.probability
+    share = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
+    places[3].metric("Model probability", share)
+    places[3].caption("With many columns it is nearly always near 0 or 1: do not go by it.")
+    if seen.group in found.atypical:
+        st.warning(
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
+            icon=":material/person_search:",
+        )
+
+
+def second(studio: Session, checks: Checks) -> None:
+    """Bring a second table and see its patients among the groups of the first."""
+    study, found = studio.study, checks.groups
+    st.markdown(
+        "Groups that are real should be found elsewhere too. Bring a table with the same columns: "
+        "each of its patients is placed in the group that suits best, or in none, and the "
+        "outcomes it has are tested again. Nothing is fitted to it."
+    )
+    st.file_uploader(
+        "A second table, with the columns named as in the first; it stays on this computer",
+        type=FILE_TYPES,
+        key=FILE,
+        on_change=_take,
+    )
+    if st.session_state.get(FAILURE):
+        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
+    table = study.second
+    if table is None:
+        return
+    st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
+    known = studio.results.latest(
+        "second seen", table, lambda: shared_rows(studio.table.frame, table.frame)
+    )
+    if known >= SAME:
+        st.error(
+            f"{percent(known)} of these patients are those of the first table: the same patients "
+            "again are no replication. Bring others.",
+            icon=":material/content_copy:",
+        )
+        return
+    lock = study.lock
+    result = get_result(
+        studio,
+        SECOND,
+        (lock, table),
+        "Placing the patients",
+        lambda job: apply_to(found, lock, table.frame, job),
+    )
+    if result is not None:
+        study.note_validators()
+        _show(found, result)
+
+
+@in_visit
+def _take() -> None:
+    """Callback of the uploader: the table stays with the study when the page is left."""
+    study, file = session().study, st.session_state[FILE]
+    study.second, st.session_state[FAILURE] = None, ""
+    if file is None:
+        return
+    try:
+        frame = read_upload(file.name, file.getvalue())
+        prepared = session().table.recipe.apply(frame).frame
+        study.second = SecondTable(file.name, prepared)
+    except TableError as error:
+        st.session_state[FAILURE] = str(error)
+
+
+def _show(found: Subgroups, result: SecondCohort) -> None:
+    st.dataframe(result.sizes(found), hide_index=True)
+    st.caption(
+        f"Fit: {result.density:.2f} log units a cell, {result.density - result.own_density:+.2f} "
+        "against the first cohort, where every patient was left out in turn. Much lower: the "
+        "second cohort is unlike the first, and the groups may mean something else there."
+    )
+    if result.absent:
+        st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
+    if result.validators.columns:
+        st.markdown("**Outcomes in the second cohort**")
+        st.dataframe(overall(result.validators, result.labels, found.titles), hide_index=True)
+        st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
+        with st.expander("Every two groups", icon=":material/table:"):
+            st.dataframe(printed(result.validators), hide_index=True)

@@ -1,0 +1,183 @@
+"""What the Clinical page shows: begun when it is needed, kept while the lock lasts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from mapdp_studio.core.clinical.checks import Checks, run_checks
+from mapdp_studio.core.clinical.concerns import Repeats, repeats_of
+from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.outcomes import Validation, validate
+from mapdp_studio.core.clinical.t_tests import TTests, leave_out
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.compute import get_result, job_line, run_again_when
+from mapdp_studio.pages.parts.shared.kit import has_engine
+
+GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
+#: The step that is shown.
+STEP = "clinical_section"
+#: Seconds until what has been found is drawn anew: drawing takes time from the checks.
+BETWEEN_LOOKS = 10.0
+
+
+def go_to(step: str) -> None:
+    """Callback of a button that leads to another step."""
+    st.session_state[STEP] = step
+
+
+def to_the_plan() -> None:
+    """A button that leads to the plan."""
+    st.button("Go to the plan", icon=":material/lock:", on_click=go_to, args=("plan",))
+
+
+def repeats_in(studio: Session) -> Repeats | None:
+    """The patient's id that recurs in the table, as its roles are now."""
+    frame, schema = studio.table.frame, studio.schema
+    return studio.results.latest(
+        "repeats", (studio.table.digest, schema), lambda: repeats_of(frame, schema)
+    )
+
+
+def cohort_of(studio: Session) -> pd.DataFrame:
+    """The table of the study, one row a patient: each row as often as it counts."""
+    lock, frame = studio.study.lock, studio.table.frame
+    return studio.results.latest("cohort", lock, lambda: lock.cohort(frame))
+
+
+def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
+    """The groups under the lock, looked for on first need; None while they are not there.
+
+    Whoever gets them shows them: the study notes that they have been seen. If ``unfinished``, the
+    best of the searches so far will do. When all are made, the checks begin.
+    """
+    lock = studio.study.lock
+    if lock is None:
+        st.info(
+            "Groups come after the plan is locked: that is what makes the tests honest.",
+            icon=":material/lock_open:",
+        )
+        to_the_plan()
+        return None
+    if not has_engine("The search begins"):
+        return None
+    if studio.results.known(GROUPS, lock) is None and studio.jobs.get(GROUPS, lock) is None:
+        studio.study.note_search()
+    frame = cohort_of(studio)
+    found = get_result(
+        studio,
+        GROUPS,
+        lock,
+        "Looking for groups",
+        lambda job: find_subgroups(frame, lock, job, job.share),
+    )
+    if found is not None and found.found_any:
+        job_of(studio, CHECKS, found)
+        job_of(studio, LEFT_OUT, found)
+    elif unfinished and (job := studio.jobs.get(GROUPS, lock)) is not None and job.running:
+        found = job.partial
+        if found is None:
+            run_again_when(lambda: job.partial is not None)
+    if found is not None:
+        studio.study.note_groups()
+    return found
+
+
+def groups_to_compare(studio: Session) -> Subgroups | None:
+    """The groups under the lock; None, with the words why, while there is nothing to compare."""
+    found = groups_of(studio)
+    if found is None or found.found_any:
+        return found
+    say_none()
+    return None
+
+
+def say_none() -> None:
+    """No groups were found: what that means."""
+    st.info(
+        "**No groups found.** One group describes these patients best, a few atypical ones "
+        "apart, so there is nothing to compare here. With these columns and this many patients, "
+        "no subtypes can be told apart: a result worth reporting.",
+        icon=":material/filter_1:",
+    )
+
+
+def is_whole(studio: Session, found: Subgroups) -> bool:
+    """Whether all searches were made: another one may yet find better groups."""
+    return found.objectives.size >= studio.study.lock.plan.restarts
+
+
+def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
+    """What distinguishes the groups, reckoned once for them."""
+    about = studio.study.lock, found.objectives.size
+    return studio.results.latest("distinctions", about, lambda: Distinctions(found))
+
+
+def tests_of(studio: Session, found: Subgroups) -> TTests:
+    """The columns and groups of the study, with those left out until now."""
+    lock, frame = studio.study.lock, cohort_of(studio)
+    job = studio.jobs.get(LEFT_OUT, lock)
+    so_far = None if job is None else job.result or job.partial
+    about = lock, found.objectives.size
+    return so_far or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
+
+
+def checks_of(studio: Session, found: Subgroups) -> Checks:
+    """As much as has been checked, with the t-tests."""
+    job = studio.jobs.get(CHECKS, studio.study.lock)
+    known = None if job is None else job.result or job.partial
+    return replace(known or Checks(found), tests=tests_of(studio, found))
+
+
+def validation_of(studio: Session, found: Subgroups) -> Validation | None:
+    """The tests of the columns kept out, made on first need; None while they are not there."""
+    lock, frame, labels = studio.study.lock, cohort_of(studio), found.labels
+    return get_result(
+        studio,
+        "clinical validation",
+        lock,
+        "Testing",
+        lambda job: validate(frame, lock, labels, job),
+    )
+
+
+def job_of(studio: Session, name: str, found: Subgroups) -> Job:
+    """The long work of a name, ``CHECKS`` or ``LEFT_OUT``: both begin with the groups."""
+    lock, frame = studio.study.lock, cohort_of(studio)
+
+    def check(job: Job) -> Checks:
+        return run_checks(frame, lock, found, True, job, job.share)
+
+    def without(job: Job) -> TTests:
+        return leave_out(TTests.of(frame, lock, found), found, job, job.share)
+
+    work = check if name == CHECKS else without
+    return studio.jobs.get(name, lock) or studio.jobs.start(name, lock, work, "checks")
+
+
+def follow(job: Job, name: str, label: str) -> None:
+    """How far long work is, or why it ended before its end, with a way to go on."""
+    if job.running:
+        job_line(job, label, _look_again(job))
+    elif job.result is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            why = escaped(job.failure) or "what was done until then is kept."
+            st.caption(f":material/pause: {label}: stopped; {why}", width="content")
+            st.button("Go on", key=f"go on {name}", type="tertiary", on_click=_forget, args=(name,))
+
+
+def _look_again(job: Job) -> Callable[[], bool]:
+    """Whether more has been found than the page shows, and the last look is some time ago."""
+    shown, drawn = job.partial, time.monotonic()
+    return lambda: job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
+
+
+@in_visit
+def _forget(name: str) -> None:
+    session().jobs.stop(name)

@@ -1,0 +1,174 @@
+"""What is locked together with the roles, asked before the lock and told after it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mapdp_studio.core import Schema
+from mapdp_studio.core.clinical.lock import JUDGED, PARTS, Lock, Plan, possible_covariates
+from mapdp_studio.core.clinical.outcomes import circular_warning
+from mapdp_studio.core.clinical.study import Study
+from mapdp_studio.core.clinical.tables import versions
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.data.model import ASK, model_choice
+from mapdp_studio.pages.parts.shared.kit import download
+
+START = Plan()
+FOLDED = "For the statistician"
+AS_SUGGESTED = (
+    "To be locked as suggested: each column by itself, with a likelihood from its own cells."
+)
+#: Where the settings are kept, by the field of the plan.
+KEYS = {
+    name: f"study_{name}"
+    for name in ("concentration", "restarts", "seed", "purpose", "why", "judged", "covariates")
+}
+
+
+def planned(schema: Schema) -> Plan:
+    """The plan as it is set now."""
+    given = {n: st.session_state[key] for n, key in KEYS.items() if key in st.session_state}
+    for name in ("purpose", "why"):
+        given[name] = (given.get(name) or "").strip()
+    known = possible_covariates(schema)
+    given["covariates"] = [name for name in given.get("covariates", ()) if name in known]
+    return Plan(**given)
+
+
+def ask_settings(studio: Session, choice: Job | None) -> None:
+    """The settings and the model, folded; ``choice`` is under way."""
+    with st.expander(FOLDED, icon=":material/tune:"):
+        if choice is None:
+            model_choice(studio, AS_SUGGESTED, ASK)
+        _covariates(studio.schema)
+        places = st.columns(2)
+        for place, name, label in (
+            (places[0], "purpose", "What is this study for?"),
+            (places[1], "why", "Why do these columns make the groups?"),
+        ):
+            place.text_area(label, key=KEYS[name], persist_state="session", height=70)
+        _search(st.columns(3))
+        st.radio(
+            "Groups to be judged",
+            list(JUDGED),
+            format_func=JUDGED.__getitem__,
+            key=KEYS["judged"],
+            persist_state="session",
+            horizontal=True,
+            help="With many patients every deviation of a column from its model can make a group "
+            "of its own. The others are the groups that stay while the weight of the evidence is "
+            "lowered; the verdict and every check then are about them alone.",
+        )
+        if studio.study.log:
+            _history(studio.study)
+
+
+def _covariates(schema: Schema) -> None:
+    """What effects on outcomes are adjusted for; of those chosen before, what still can be."""
+    names, key = possible_covariates(schema), KEYS["covariates"]
+    st.session_state[key] = [name for name in st.session_state.get(key, ()) if name in names]
+    chosen = st.multiselect(
+        "Adjust the outcomes for",
+        names,
+        key=key,
+        persist_state="session",
+        format_func=lambda name: schema[name].title,
+        filter_mode="contains",
+        placeholder="Nothing: such as age, sex, site, duration of illness",
+        help="Analysis of covariance, logistic, Poisson or Cox regression, beside the unadjusted "
+        "effect on the same complete cases. Locked with the roles: chosen after the outcomes were "
+        "seen, they could be chosen for what they show.",
+    )
+    warning = circular_warning(chosen, schema.names("cluster"))
+    if warning:
+        st.warning(escaped(warning), icon=":material/warning:")
+
+
+def _search(places: list) -> None:
+    """Prior count, number of searches, seed."""
+    places[0].select_slider(
+        "Concentration N₀",
+        CONCENTRATIONS,
+        START.concentration,
+        format_func=lambda value: f"{value:g}",
+        key=KEYS["concentration"],
+        persist_state="session",
+        help="The prior count: how readily a patient founds a group. Up: more groups. 3 is weak "
+        "for cohorts of any usual size.",
+    )
+    places[1].slider(
+        "Searches",
+        1,
+        50,
+        START.restarts,
+        key=KEYS["restarts"],
+        persist_state="session",
+        help="Independent searches; the best one gives the groups. 10, as in R16.",
+    )
+    places[2].number_input(
+        "Seed",
+        0,
+        999_999,
+        START.seed,
+        key=KEYS["seed"],
+        persist_state="session",
+        help="The same seed gives the same groups.",
+    )
+
+
+def locked(study: Study) -> None:
+    """When and what was locked, and the way back; hashes and history folded."""
+    lock = study.lock
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.success(f"Locked {lock.time}: {lock.who}.", icon=":material/lock:")
+        with st.popover("Unlock", icon=":material/lock_open:"):
+            st.markdown(
+                "Once groups were seen, roles chosen anew are chosen knowing them: **every "
+                "p-value from then on is marked as chosen afterwards**, on the page and in the "
+                "report."
+                if study.groups_seen
+                else "Nobody has seen groups yet, so nothing is marked."
+            )
+            st.button("Unlock all the same", on_click=_unlock)
+    for part, doing in PARTS.items():
+        names = lock.titles(part)
+        with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
+            st.markdown(", ".join(map(escaped, names)) or "none")
+    with st.expander(FOLDED, icon=":material/tune:"):
+        plan = lock.plan
+        st.markdown(
+            f"{plan.restarts:,} searches, N₀ = {plan.concentration:g}, seed {plan.seed}; "
+            f"groups to be judged: {JUDGED[plan.judged].lower()}."
+        )
+        for said in (lock.adjustment, lock.model, lock.preparation, plan.purpose, plan.why):
+            st.caption(escaped(said))
+        st.caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
+        st.caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
+        take_lock(lock)
+        _history(study)
+
+
+@in_visit
+def _unlock() -> None:
+    session().study.unlock()
+
+
+def take_lock(lock: Lock) -> None:
+    """The lock taken away by itself."""
+    download(
+        "Lock (JSON)",
+        lambda: lock.to_json(versions()),
+        "clinical-lock.json",
+        "application/json",
+        icon=":material/lock:",
+        help="Columns, roles, likelihoods and plan. It holds nobody's data.",
+    )
+
+
+def _history(study: Study) -> None:
+    """What happened since the first lock, a line each."""
+    st.markdown("**What happened in this study**")
+    st.markdown("\n".join(f"- {event.time}: {escaped(event.what)}" for event in study.log))

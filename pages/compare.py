@@ -116,15 +116,13 @@ st.markdown(which_answer(studio, wanted, bool(found.running)))
 draw_legend(studio, len(encoded.columns), view.note)
 answers = views.Answers.of(studio, wanted)
 tabs = {
-    "Scores": partial(views.scores, studio, wanted, truth),
+    "Scores": partial(views.scores, studio, wanted, truth, answers),
     "Marked rows": partial(marked_rows, studio, answers.labels),
-    "Two methods": partial(views.two_methods, answers.beside(truth)),
+    "Two methods": partial(views.two_methods, answers.beside(studio, truth)),
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(
         studio, encoded, wanted, truth, suggest(studio.settings.penalty_hint).penalty
     ),
 }
-for name in schema.names("group"):
-    tabs[f"Groups by {name}"] = partial(views.data_sets, studio, name, answers)
 draw_tabs("compare_tab", tabs)

@@ -18,17 +18,14 @@ from mapdp_studio.core.partitions.agreement import Agreement, agreement
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_button
-from mapdp_studio.pages.parts.compare.options import MOST
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
+from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import crossed, picture
 from mapdp_studio.pages.parts.shared.theme import colours
-
-MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -63,19 +60,33 @@ class Answers:
         numbers = range(int(self.labels[title].max()) + 1)
         return self.names.get(title) or tuple(f"{k + 1}" for k in numbers)
 
-    def beside(self, truth: Truth | None) -> Answers:
-        """With the known groups among them."""
-        if truth is None:
-            return self
-        title = f"Known: {truth.title}"
-        labels = self.labels | {title: truth.classes}
-        return Answers(labels, self.names | {title: truth.names}, self.key)
+    def beside(self, studio: Session, truth: Truth | None) -> Answers:
+        """With the known groups among them, and the data sets that a column names, such as sites.
+
+        So it is seen which clusters each data set uses: one that it has for itself may be its way
+        of measuring.
+        """
+        labels, names = dict(self.labels), dict(self.names)
+        if truth is not None:
+            title = f"Known: {truth.title}"
+            labels[title], names[title] = truth.classes, truth.names
+        for name in studio.schema.names("group"):
+            codes, sets = pd.factorize(studio.table.frame[name].astype("string"), sort=True)
+            title = f"Data set: {name}"
+            labels[title], names[title] = codes, tuple(map(str, sets))
+        return Answers(labels, names, self.key)
 
 
-def scores(studio: Session, wanted: Mapping[str, Task], truth: Truth | None) -> None:
+def scores(
+    studio: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
+) -> None:
     """The methods under one yardstick, and what each ran on."""
     title = None if truth is None else truth.title
     draw_scores(scoreboard(studio.results, wanted, truth), studio.settings.concentration, title)
+    judge = METHODS[JUDGE].title
+    model = studio.results.get(wanted[JUDGE])
+    if judge in answers.labels and len(answers.names[judge]) < model.n_clusters_:
+        st.caption(f"{judge}'s line is of its clusters as fitted, not of the groups put together.")
     told = []
     for name, task in wanted.items():
         method, model = METHODS[name], studio.results.get(task)
@@ -173,56 +184,3 @@ def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:
     titles = tuple(f"cluster {number + 1}" for number in numbers.tolist())
     parts = tuple((k,) for k in range(n_groups))
     return Groups(result.labels, titles, tuple(numbers.tolist()), parts)
-
-
-def data_sets(studio: Session, name: str, answers: Answers) -> None:
-    """How many clusters each data set has, named by a column such as sites, and who uses which."""
-    titles = list(answers.labels)
-    if not titles:
-        st.info("There is no result yet.")
-        return
-    sharing = {key: method for key, method in METHODS.items() if method.shares_clusters}
-    first = next((m.title for m in sharing.values() if m.title in titles), titles[0])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = titles.index(first)
-        title = choose_from_list("Clusters of", titles, "sharing_of", index=place, width=220)
-        absent = [key for key in sharing if key not in studio.compared]
-        if absent and len(studio.compared) + len(absent) <= MOST:
-            st.button(
-                f"Add {' and '.join(sharing[key].title for key in absent)}",
-                icon=":material/add:",
-                type="tertiary",
-                on_click=_add,
-                args=(studio, absent),
-                help="Methods that let every data set have clusters of its own and share them.",
-            )
-    codes, sets = pd.factorize(studio.table.frame[name].astype("string"), sort=True)
-    codes = np.where(codes < 0, len(sets), codes)
-    sets, numbers = [*map(str, sets), "missing"], answers.names_of(title)
-    table = Contingency.of(codes, answers.labels[title])
-    used = [
-        [numbers[k] for k, n in sorted(zip(table.second, row, strict=True)) if n]
-        for row in table.counts
-    ]
-    left, right = halves()
-    with left:
-        crossed(table, (name, sets), (title, numbers), "sharing", "clusters-by-data-set")
-    right.dataframe(
-        {
-            name: [sets[code] for code in table.first],
-            "Rows": table.counts.sum(axis=1),
-            "K": [len(own) for own in used],
-            "Clusters": [listed(own, MOST_NAMED) for own in used],
-        },
-        hide_index=True,
-        alt="Clusters that each data set uses",
-    )
-    st.caption(
-        f"Rows of every {escaped(name)} in every cluster of {title}; colour is the share of its "
-        "rows. A cluster that one of them has for itself may be its way of measuring."
-    )
-
-
-@in_visit
-def _add(studio: Session, names: list[str]) -> None:
-    studio.compared = (*studio.compared, *names)

@@ -113,6 +113,8 @@ class ComparedPanels:
             panel = first.panel(name, self.view, self.wanted)
             if panel is None:
                 return None
+            if name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
+                panel = replace(panel, title=METHODS[JUDGE].title)
             return self._in_json(name, panel, first.view(self.view), version, first=True)
 
         self._hand_over(

@@ -8,16 +8,19 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.panels import PARTS
+from mapdp_studio.pages.parts.shared.theme import colours
 
 # The sliders stay on top while panels that do not fit the window are scrolled past them.
-_STYLE = f"""<style>
-.stMainBlockContainer {{ padding-top: 3.75rem }}
-[data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {{
-    position: sticky; top: 3.75rem; z-index: 90; background: var(--st-background-color);
-}}
-.st-key-compare_head h1 {{ font-size: 1.5rem; padding: 0; white-space: nowrap }}
-@media (max-width: 1200px) {{ .st-key-compare_head h1 {{ font-size: 1.125rem }} }}
-[class*='st-key-{PARTS}'] {{ position: absolute; height: 0; overflow: hidden }}
+_STYLE = """<style>
+.stMainBlockContainer { padding-top: 3.75rem }
+[data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {
+    position: sticky; top: 3.75rem; z-index: 90; background: PAPER;
+}
+.st-key-compare_head h1 { font-size: 1.5rem; padding: 0; white-space: nowrap }
+@media (max-width: 1200px) { .st-key-compare_head h1 { font-size: 1.125rem } }
+[data-testid="stLayoutWrapper"]:has(> [class*='st-key-PARTS']) {
+    position: absolute; height: 0; overflow: hidden
+}
 </style>"""
 # Up beside the page's invisible parts.
 _UP = """<style>
@@ -36,7 +39,8 @@ def place_sliders(is_part: bool) -> list[DeltaGenerator]:
 
     The way back from a part of a table stands above the title.
     """
-    st.html(_STYLE if is_part else _STYLE + _UP)
+    style = _STYLE.replace("PAPER", colours()["paper"]).replace("PARTS", PARTS)
+    st.html(style if is_part else style + _UP)
     with st.container(key="compare_head"):
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)

@@ -54,7 +54,12 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         return
     key = f"cut {hash(task)}"
-    height = tree.within_reach(st.session_state.setdefault(key, _as_fitted(model, tree)))
+    shown = answers.labels[METHODS[name].title]
+    if key not in st.session_state:  # as in its panel
+        cut = getattr(model, "cut_height_", None)
+        n_groups = min(np.unique(shown).size, tree.n_leaves)
+        st.session_state[key] = tree.height_for(n_groups) if cut is None else float(cut)
+    height = tree.within_reach(st.session_state[key])
     labels = tree.labels(height)
     numbers = np.empty(labels.max() + 1, dtype=np.int64)
     numbers[labels] = matched(next(iter(answers.labels.values())), labels)
@@ -128,12 +133,6 @@ def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
         is_whole = tree.n_leaves == tree.most_groups
         folded = "" if is_whole else " Each branch at the foot stands for the rows it has merged."
         st.caption(f"What lies below the dashed line is one group each.{folded}")
-
-
-def _as_fitted(model: ClusterEstimator, tree: RowTree) -> float:
-    """Where the method itself cut its tree."""
-    cut = getattr(model, "cut_height_", None)
-    return tree.height_for(min(model.n_clusters_, tree.n_leaves)) if cut is None else float(cut)
 
 
 def _cut(key: str, height: float) -> None:

@@ -10,7 +10,7 @@ from ..once import once
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
 from ..statistics.correct import LEVEL, correct
-from ..statistics.resampling import NEAR, Restarts, Stability
+from ..statistics.resampling import Restarts, Stability
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .groups import SMALLEST
@@ -216,8 +216,9 @@ def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
     worst = min(known)
     colour = "green" if worst >= STABLE else "amber" if worst >= DOUBTFUL else "red"
     sentence = (
-        f"Least stable is group {draws.mean_jaccard.index(worst) + 1}, with a mean Jaccard of "
-        f"{worst:.2f}; {STABLE:.2f} is asked for, and below {DOUBTFUL:.2f} is not to be trusted."
+        f"Least stable is group {draws.mean_jaccard.index(worst) + 1}: drawn anew, it overlaps by "
+        f"{worst:.2f} on average (1 is the same patients); {STABLE:.2f} is asked for, and below "
+        f"{DOUBTFUL:.2f} is not to be trusted."
     )
     sizes = np.bincount(labels)
     # Atypical patients are no group.
@@ -240,7 +241,7 @@ def _reached(restarts: Restarts | None) -> Clause:
         f" {100 * REACHED:.0f} % are asked for."
     )
     if restarts.improved_by:
-        sentence += f" One went {restarts.improved_by:.1f} log units below the groups shown."
+        sentence += " One ended at better groups than those shown."
     return Clause(name, "green" if is_enough else "amber", sentence)
 
 
@@ -249,13 +250,12 @@ def _one_answer(restarts: Restarts | None) -> Clause:
     if restarts is None:
         return Clause(name, "grey", sentence)
     n, lowest = restarts.optima.size, 1.0
-    sentence = f"No other answer was found within {NEAR:g} log units."
+    sentence = "No other answer was found that fits about as well."
     if n > 1:
         lowest = float(restarts.agreement.min())
         sentence = (
-            f"{n} different answers fit about as well (within {NEAR:g} log units); the least alike "
-            f"agree by an ARI of {lowest:.2f} (adjusted Rand index, 1 is the same), and "
-            f"{SAME_ANSWER:.2f} is asked for."
+            f"{n} different answers fit about as well; the least alike agree by {lowest:.2f} (1 is "
+            f"the same groups, 0 no more than chance), and {SAME_ANSWER:.2f} is asked for."
         )
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 
@@ -283,9 +283,8 @@ def _one_line(share: float | None) -> Clause:
         )
         return Clause(name, "grey", sentence)
     sentence = (
-        f"{100 * share:.0f} % of the differences between the groups lie on one line (the rank-1 "
-        f"share of their means); from {100 * ONE_LINE:.0f} % on they are steps from mild to "
-        "severe, and never green."
+        f"{100 * share:.0f} % of the differences between the groups lie on one line; from "
+        f"{100 * ONE_LINE:.0f} % on they are steps from mild to severe, and never green."
     )
     return Clause(name, "amber" if share >= ONE_LINE else "green", sentence)
 

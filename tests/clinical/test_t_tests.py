@@ -122,18 +122,21 @@ def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model
     assert (table["remark"] == "").sum() == len(table) - 1
 
 
-def test_a_column_that_made_the_groups_alone_is_not_testable():
+@pytest.mark.parametrize("together", [["a"], ["a", "b"]], ids=["a column", "a block"])
+def test_what_made_the_groups_alone_is_not_testable(together):
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.normal(size=(120, 5)), columns=list("abcde"))
-    frame["a"] += 12.0 * (np.arange(120) % 2)
+    frame[together] += 12.0 * (np.arange(120) % 2)[:, None]
     schema = infer_schema(frame)
+    if len(together) > 1:
+        schema = schema.with_block("both", together, "gaussian")
     model = MAPDP(1.0, random_state=0).fit(frame, schema)
     assert model.n_clusters_ == 2
     for pair in ((0, 1), (0, None)):
-        line = t_tests(model, frame, schema, pair).loc["a"]
-        assert line["p"] < 1e-12
-        assert np.isnan(line["p_left_out"])
-        assert line["remark"] == NOT_FOUND
+        lines = t_tests(model, frame, schema, pair).loc[together]
+        assert (lines["p"] < 1e-12).all()
+        assert lines["p_left_out"].isna().all()
+        assert (lines["remark"] == NOT_FOUND).all()
 
 
 def test_columns_left_out_hold_the_level_where_there_are_no_groups():
@@ -198,22 +201,25 @@ def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, m
         assert (table["remark"][found:] == NOT_FOUND).all()
 
 
-@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 23 / 45), (23, np.nan)])
+@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 0.5), (23, np.nan)])
 def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overlap):
-    labels = np.repeat([0, 1], [60, 45])
-    again = np.where(np.arange(105) < 60 + n_moved, 0, labels)
-    values = np.random.default_rng(0).normal(size=105)
-    columns = {"x": Variable("x", "measurement", values)}
+    labels = np.repeat([0, 1], [60, 44])
+    again = np.where(np.arange(104) < 60 + n_moved, 0, labels)
+    columns = {"x": Variable("x", "measurement", np.random.default_rng(0).normal(size=104))}
     line = t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
     assert line["overlap"] == pytest.approx(overlap, nan_ok=True)
     assert (line["remark"] == NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)
 
 
 def test_what_cannot_be_is_said(frame, schema, model):
-    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1))
+    of_one = np.where(model.labels_ == 1, 2.0, frame["falls"])
+    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1), falls=of_one)
     table = t_tests(model, flat, schema, left_out=False)
     assert table.loc["walk", "remark"] == "no spread on either side"
     assert table.loc["noise", "remark"] == "fewer than two values on one side"
+    # Spread on the first side alone is enough.
+    assert table.loc["falls", "remark"] == ""
+    assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
 def test_groups_are_matched_by_their_overlap():

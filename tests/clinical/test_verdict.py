@@ -135,7 +135,7 @@ def test_answers_that_fit_as_well_must_be_nine_tenths_alike(n_moved, colour):
     light = light_of(stability, reference_of(0.01))
     clause = next(clause for clause in light.clauses if clause.name == "One answer")
     assert (clause.colour, light.colour) == (colour, colour)
-    assert f"an ARI of {alike:.2f}" in clause.sentence
+    assert f"agree by {alike:.2f}" in clause.sentence
 
 
 def test_atypical_patients_are_no_group_that_was_not_assessed():

@@ -20,7 +20,7 @@ from mapdp_studio.core.methods.settings import ADDRESSES, Settings
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import procedures, walk
-from mapdp_studio.pages.parts.teach.script import scenario_script
+from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA

@@ -16,6 +16,8 @@ from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.public import group_stability
+from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from tests.odd_tables import ODD_TABLES
 from tests.pages.conftest import settle
@@ -81,6 +83,28 @@ def write_report(studio: Session) -> str:
     assert job.wait(60)
     json.loads(save_settings(studio.work.saved()))
     return job.failure or ("" if len(job.result) > 1e6 else "The report is empty.")
+
+
+def test_stability_is_shown_of_rows(monkeypatch):
+    few = classmethod(lambda kind, seed=0: Protocol(3, 3, 1, seed))
+    monkeypatch.setattr(Protocol, "preview", few)
+    monkeypatch.setattr(group_stability, "ORDERS", 2)
+    monkeypatch.setattr(group_stability, "EFFORTS", {"preview": Protocol.preview})
+    studio = studio_of(FRAME, "stability")
+    at = page("stability", studio)
+    settle(at.button(key="start_stability").click().run(timeout=60))
+    (job,) = (job for key, job in studio.jobs._newest.items() if key == "stability")
+    assert job.wait(60)
+    for tab, words in {
+        "Groups": "times, rows were drawn anew",
+        "Starts": "restarts reached",
+        "How many": "when the rows are drawn anew",
+        "Rows": "How often a row came out",
+    }.items():
+        at.session_state["stability_tab"] = tab
+        at.run(timeout=60)
+        assert not at.exception
+        assert any(words in text.value for text in (*at.caption, *at.markdown)), tab
 
 
 def test_groups_are_described_by_columns_that_did_not_make_them():

@@ -92,7 +92,7 @@ def test_a_raw_table_is_read_asked_about_drawn_and_written_as_a_script(path, mon
     frame = read_table(path)
     studio = _taken(frame, path.name)
     schema = studio.schema
-    asked = " ".join(line.value for line in page("data", studio).markdown)
+    asked = " ".join(choice.label for choice in page("data", studio).pills)
     for question in schema.questions:
         assert escaped(question.text) in asked
         for answer in question.answers[::-1]:

@@ -59,65 +59,41 @@ def patient(studio: Session, checks: Checks) -> None:
 
 
 def _choose(studio: Session, checks: Checks) -> int:
-    """Row of the patient chosen: by its number, an id, or from a list."""
+    """Row of the patient chosen, those worth a look first, or found by an id."""
     found, names = checks.groups, studio.study.lock.columns("id")
-    places = st.columns([1, 1, 3], vertical_alignment="bottom")
-    places[0].number_input(
-        "Patient",
-        1,
-        found.labels.size,
-        1,
-        key=ROW,
-        persist_state="session",
-        help="1 is the first of the table",
+    why = dict.fromkeys(map(int, strangest(found, 6)), "unlike the others")
+    why |= dict.fromkeys(map(int, least_sure(found, checks, 6)), "between groups")
+    why |= dict.fromkeys(map(int, found.atypical_rows), "in no group")
+    rows = [*reversed(why), *(row for row in range(found.labels.size) if row not in why)]
+    left, right = st.columns(2)
+    row = left.selectbox(
+        "Patient, by the row of the table",
+        rows,
+        format_func=lambda row: f"{row + 1:,}{', ' + why[row] if row in why else ''}",
+        key=f"{ROW} {studio.study.lock.hash}",
+        filter_mode="contains",
     )
-    if names:
-        wanted = places[1].text_input("or the patient's id", key=ID)
-        rows = rows_of_id(cohort_of(studio), names, wanted) if wanted else []
-        if wanted and not rows:
-            places[1].caption("No patient has this id.")
-        elif rows:
-            if len(rows) > 1:
-                places[1].caption(f"{len(rows):,} rows have this id; this is the first of them.")
-            return rows[0]
-    for name, rows in {
-        "in no group": found.atypical_rows[:10],
-        "between groups": least_sure(found, checks, 6),
-        "strangest": strangest(found, 6),
-    }.items():
-        if not len(rows):
-            continue
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-            st.caption(f"{name.capitalize()}:", width=110)
-            for row in rows:
-                st.button(
-                    f"{row + 1:,}",
-                    key=f"patient {name} {row}",
-                    type="tertiary",
-                    on_click=st.session_state.update,
-                    args=({ROW: int(row) + 1, ID: ""},),
-                )
-    return int(st.session_state.get(ROW, 1)) - 1
+    wanted = right.text_input("or the patient's id", key=ID) if names else ""
+    same = rows_of_id(cohort_of(studio), names, wanted) if wanted else []
+    if wanted and len(same) != 1:
+        right.caption(f"{len(same):,} rows have this id." if same else "No patient has this id.")
+    return same[0] if same else row
 
 
 def _place(found: Subgroups, seen: Patient) -> None:
     """Their group, how often they came back to it, and where they went else."""
-    places = st.columns(4)
-    places[0].metric("Group", found.titles[seen.group])
-    if seen.share is None:
-        places[1].metric("Came back to it", "not checked yet")
-    else:
-        places[1].metric("Came back to it", f"{100 * seen.share:.0f} %")
-        places[1].caption(f"of {seen.n_draws:,} resamples that held the patient")
-    places[2].metric("Second choice", seen.second)
-    if seen.second_share:
-        places[2].caption(
-            f"In the resamples {escaped(seen.second_by_draws)}, {100 * seen.second_share:.0f} %"
-        )
     probability = seen.probability
     share = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
-    places[3].metric("Model probability", share)
-    places[3].caption("With many columns it is nearly always near 0 or 1: do not go by it.")
+    text = f"**{found.titles[seen.group]}**, then {escaped(seen.second)}. "
+    if seen.share is None:
+        text += "How often the patient comes back to it is not checked yet. "
+    else:
+        text += f"Came back to it in **{100 * seen.share:.0f} %** of {seen.n_draws:,} resamples"
+        if seen.second_share:
+            text += f", in {100 * seen.second_share:.0f} % to {escaped(seen.second_by_draws)}"
+        text += ". "
+    text += f"Probability under the model: {share}; with many columns it is near 0 or 1."
+    st.markdown(text)
     if seen.group in found.atypical:
         st.warning(
             f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "

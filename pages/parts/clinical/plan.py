@@ -302,7 +302,8 @@ def _notices(studio: Session) -> bool:
         lambda job: concerns(frame, schema),
     )
     found = list(found or ())
-    if not schema.names("validator"):
+    asked = any(question.about == "outcome" for question in schema.questions)
+    if not (schema.names("validator") or asked):
         found.append("No outcome is named: the groups can be described, but not tested.")
     if found:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -220,6 +220,7 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
         placeholder="\u2013",
         height=min(73 + 35 * len(table), 460),
         column_config=dict.fromkeys(numeric, digits)
+        | {1: st.column_config.TextColumn(pinned=True)}
         | {
             k: st.column_config.NumberColumn(format="%.2g", width=85)
             for k, (_, name) in enumerate(table, 1)

@@ -43,7 +43,7 @@ def table(studio: Session, chosen: Chosen) -> None:
         "**Summary**: every column in every group, with the number of rows it rests on.",
     ):
         made = studio.results.latest("writers", studio.table.digest, lambda: writers(frame))
-        place = st.container(horizontal=True)
+        place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(studio)
         stand = None

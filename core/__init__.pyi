@@ -18,8 +18,8 @@ from .models.saved import ModelFileError as ModelFileError
 from .models.saved import load_model as load_model
 from .models.saved import save_model as save_model
 from .models.similarity.cut import PenalisedCut as PenalisedCut
+from .models.similarity.graph import SpectralDPMeans as SpectralDPMeans
 from .models.similarity.kernel_dpmeans import KernelDPMeans as KernelDPMeans
-from .models.similarity.spectral import SpectralDPMeans as SpectralDPMeans
 from .models.similarity.wrapped import HDBSCAN as HDBSCAN
 from .models.similarity.wrapped import AffinityPropagation as AffinityPropagation
 from .models.similarity.wrapped import Agglomerative as Agglomerative

@@ -15,12 +15,17 @@ from mapdp_studio.pages.parts.data.column_table import (
     column_table,
 )
 from mapdp_studio.pages.parts.data.model import before_choice, model_choice
-from mapdp_studio.pages.parts.data.one_column import one_column
+from mapdp_studio.pages.parts.data.one_column import is_open, one_column
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import questions
-from mapdp_studio.pages.parts.data.reading import open_readings
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.kit import LOW_HEAD, draw_tabs, show_refused, shown_ids
+from mapdp_studio.pages.parts.shared.kit import (
+    LOW_HEAD,
+    choose_one,
+    draw_tabs,
+    show_refused,
+    shown_ids,
+)
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -74,25 +79,27 @@ def preview(studio: Session) -> None:
 
 
 def columns(studio: Session) -> None:
-    """The columns as a table, the questions beside it, and what can be done with some of them."""
+    """The columns as a table, and beside it the questions, or the one column that was opened."""
     grid = st.grid(3, min_column_width=TRACK)
     with grid.cell(column_span=2):
-        model_choice(studio, *before_choice(studio))
         column_table(studio)
+        with st.expander("Options: the model, several columns at once, joint blocks, reasons"):
+            views = {
+                "Model": lambda studio: model_choice(studio, *before_choice(studio)),
+                "Several columns": change_several,
+                "Joint blocks": blocks,
+                "Every reason": all_reasons,
+            }
+            hidden = {"label_visibility": "collapsed"}
+            views[choose_one("Options", [*views], "column_options", **hidden)](studio)
     with grid.cell():
+        if is_open(studio):
+            one_column(studio)
         if studio.study.lock is None:  # of what is locked nothing is asked any more
-            if studio.table.source:
-                open_readings(studio)
             questions(studio)
             point_to_suggestions(studio)
-    one_column(studio)
-    for title, icon, draw in (
-        ("Every reason in full", "notes", all_reasons),
-        ("Change several columns at once", "done_all", change_several),
-        ("Joint blocks", "join", blocks),
-    ):
-        with st.expander(title, icon=f":material/{icon}:"):
-            draw(studio)
+        if not is_open(studio):
+            one_column(studio)
     asked = {one["text"] for one in studio.table.as_read.attrs.get("open", []) if one["choices"]}
     for note in studio.table.frame.attrs.get("notes", []):
         if note not in asked:

@@ -9,13 +9,11 @@ import streamlit as st
 
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.exports.take_away import file_stem
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
 from mapdp_studio.core.profiling.missing import (
-    Dropped,
     Filled,
-    Missingness,
     fill_table,
     missing_by_group,
     missingness,
@@ -44,72 +42,53 @@ def together(studio: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    result = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
-    if result is None:
+    found = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
+    if found is None:
         return
-    missing, by_group = result
-    _facts(missing)
+    missing, by_group = found
+    st.markdown(
+        f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
+        f"{missing.n_complete:,} of {len(encoded.values):,} rows are complete."
+    )
     left, right = halves()
     with left:
         st.subheader("Which cells", anchor=False)
-        picture(
-            missing_cells(missing),
-            "cells",
-            "Share of missing cells of each column, and which rows they are missing in",
-            "missing-cells",
-        )
+        said = "Share of missing cells of each column, and which rows they are missing in"
+        picture(missing_cells(missing), "cells", said, "missing-cells")
         st.subheader("Commonest combinations", anchor=False)
-        _patterns(missing, encoded.values.shape[0])
-    paper = colours()["paper"]
+        patterns = missing.patterns.itertuples(index=False)
+        st.dataframe(
+            [
+                {
+                    "Rows": n,
+                    "Share": 100.0 * n / len(encoded.values),
+                    "Missing": listed(columns, MOST_NAMES) or "nothing",
+                }
+                for n, columns in patterns
+            ],
+            hide_index=True,
+            column_config={"Share": st.column_config.NumberColumn(format="%.1f %%")},
+            alt="Combinations of columns missing in the same rows",
+        )
     with right:
         if len(missing.together) > 1:
             st.subheader("Missing in the same rows", anchor=False)
-            picture(
-                missing_together_figure(missing.together, paper),
-                "together",
-                "Correlation of being missing, column by column",
-                "missing-together",
-            )
+            figure = missing_together_figure(missing.together, colours()["paper"])
+            said = "Correlation of being missing, column by column"
+            picture(figure, "together", said, "missing-together")
             st.caption(
                 "1: always missing together. 0: one tells nothing of the other. Below 0: one is "
                 "there where the other is not."
             )
         if groups.n_groups > 1:
             st.subheader("% missing in each group", anchor=False)
-            picture(
-                share_figure(by_group, groups.titles, paper),
-                "by-group",
-                "Share of missing cells of each column in each group",
-                "missing-by-group",
-            )
+            figure = share_figure(by_group, groups.titles, colours()["paper"])
+            said = "Share of missing cells of each column in each group"
+            picture(figure, "by-group", said, "missing-by-group")
             st.caption(
                 "The groups were made from what is there; missing cells took no part. Where one "
                 "group lacks far more than the others, ask why before naming it."
             )
-
-
-def _facts(missing: Missingness) -> None:
-    places = st.columns(3)
-    places[0].metric("Missing cells", f"{missing.n_missing:,} of {missing.n_cells:,}")
-    places[1].metric("Complete rows", f"{missing.n_complete:,}")
-    places[2].metric("Different combinations", f"{missing.n_patterns:,}")
-
-
-def _patterns(missing: Missingness, n_rows: int) -> None:
-    rows = [
-        {
-            "Rows": n,
-            "Share": 100.0 * n / n_rows,
-            "Missing": listed(columns, MOST_NAMES) or "nothing",
-        }
-        for n, columns in missing.patterns.itertuples(index=False)
-    ]
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_config={"Share": st.column_config.NumberColumn(format="%.1f %%")},
-        alt="Combinations of columns missing in the same rows",
-    )
 
 
 def filled(studio: Session, chosen: Chosen) -> None:
@@ -127,30 +106,32 @@ def filled(studio: Session, chosen: Chosen) -> None:
             persist_state="session",
             width=380,
         )
-        about = "fill", chosen.about, method
+        key = "fill", chosen.about, method
         looks = {"type": "primary", "icon": ":material/edit:"}
-        if not is_asked_for(about, "Fill the missing cells", **looks):
+        if not is_asked_for(key, "Fill the missing cells", **looks):
             return
-
-    def fill(job):
-        return fill_table(chosen.partition, studio.table.frame, method)
-
-    result = get_result(studio, "filled", about, "Filling the missing cells", fill)
+    frame = studio.table.frame
+    result = get_result(
+        studio,
+        "filled",
+        key,
+        "Filling the missing cells",
+        lambda job: fill_table(chosen.partition, frame, method),
+    )
     if result is not None:
         _show_filled(studio, result)
 
 
 def _show_filled(studio: Session, result: Filled) -> None:
-    by_column = result.by_column()
+    by_column, number = result.by_column(), st.column_config.NumberColumn(format="%.3g")
     left, right = halves()
     with left:
         st.subheader("Column by column", anchor=False)
+        titles = {"n_filled": "Cells filled", "spread": "Typical spread"}
         st.dataframe(
-            by_column.rename_axis("Column")
-            .rename(columns={"n_filled": "Cells filled", "spread": "Typical spread"})
-            .reset_index(),
+            by_column.rename_axis("Column").rename(columns=titles).reset_index(),
             hide_index=True,
-            column_config={"Typical spread": st.column_config.NumberColumn(format="%.3g")},
+            column_config={"Typical spread": number},
             alt="Cells filled in each column",
         )
         stem = file_stem(studio.table.name)
@@ -162,16 +143,13 @@ def _show_filled(studio: Session, result: Filled) -> None:
                 download(label, partial(as_csv, table), f"{stem}-{ending}.csv", "text/csv")
     with right:
         st.subheader("Cell by cell", anchor=False)
-        name = st.selectbox(
-            "Column", list(by_column.index), key=f"filled-column-{studio.table.digest}"
-        )
+        name = st.selectbox("Column", [*by_column.index], key=f"filled-{studio.table.digest}")
         cells = result.cells(name)
+        titles = {"row": "Row", "value": "Filled with", "spread": "Spread"}
         st.dataframe(
-            cells.head(MOST_CELLS).rename(
-                columns={"row": "Row", "value": "Filled with", "spread": "Spread"}
-            ),
+            cells.head(MOST_CELLS).rename(columns=titles),
             hide_index=True,
-            column_config={"Spread": st.column_config.NumberColumn(format="%.3g")},
+            column_config={"Spread": number},
             height=320,
             alt=f"Filled cells of {name}",
         )
@@ -190,29 +168,25 @@ def dropped(studio: Session, chosen: Chosen) -> None:
         f"Most tools drop every row with a hole. Here {chosen.title} is fitted again with the same "
         "settings to the complete rows alone, and its groups are compared with those of all rows."
     )
-    table, task = studio.table, chosen.task
-    labels = chosen.model.labels_
-
-    def fit(job):
-        return without_incomplete_rows(
-            table.frame, studio.schema, labels, task.algorithm, dict(task.arguments), job
-        )
-
+    frame, schema, task = studio.table.frame, studio.schema, chosen.task
+    told = chosen.model.labels_, task.algorithm, dict(task.arguments)
     looks = {"type": "primary", "icon": ":material/filter:"}
     if not is_asked_for(("drop", task), "Fit the complete rows alone", **looks):
         return
-    result = get_result(studio, "dropped", task, "Fitting the complete rows", fit)
-    if result is not None:
-        _show_dropped(studio, chosen, result)
-
-
-def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
-    n = len(studio.table.frame)
-    k = int(result.labels.max()) + 1
-    places = st.columns(3)
-    places[0].metric("Rows lost", f"{n - result.rows.size:,} of {n:,}")
-    places[1].metric("Groups", f"{k:,} instead of {chosen.model.n_clusters_:,}")
-    places[2].metric(
+    result = get_result(
+        studio,
+        "dropped",
+        task,
+        "Fitting the complete rows",
+        lambda job: without_incomplete_rows(frame, schema, *told, job),
+    )
+    if result is None:
+        return
+    n_rows, n_left, k = len(frame), result.rows.size, int(result.labels.max()) + 1
+    lost, groups, agreement = st.columns(3)
+    lost.metric("Rows lost", f"{n_rows - n_left:,} of {n_rows:,}")
+    groups.metric("Groups", f"{k:,} instead of {chosen.model.n_clusters_:,}")
+    agreement.metric(
         "Agreement (ARI)",
         f"{result.ari:.2f}",
         help="Of the rows that are left: 1 if they are grouped in the same way, about 0 if only by "
@@ -220,10 +194,10 @@ def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
     )
     table = Contingency.of(result.with_all, result.labels)
     titles = [f"Cluster {j + 1}" for j in range(max(k, chosen.model.n_clusters_))]
-    down, across = ("all rows", titles), ("the complete rows alone", titles)
-    crossed(table, down, across, "dropped", "dropped-rows")
-    said = f"{table.n_apart:,} of {result.rows.size:,} complete rows change their group."
-    if result.rows.size < FEW:
+    sides = ("all rows", titles), ("the complete rows alone", titles)
+    crossed(table, *sides, "dropped", "dropped-rows")
+    said = f"{table.n_apart:,} of {n_left:,} complete rows change their group."
+    if n_left < FEW:
         said += " So few rows are left that their agreement says little."
     if result.set_aside:
         names = listed(map(escaped, result.set_aside), MOST_NAMES)
@@ -232,8 +206,7 @@ def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
 
 
 studio = session()
-row = heading("Missing values", studio)
-chosen = choose_result(studio, row)
+chosen = choose_result(studio, heading("Missing values", studio))
 if chosen is not None and not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
 elif chosen is not None:

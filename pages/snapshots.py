@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.wording import counted, escaped
@@ -22,9 +21,8 @@ def take_one(studio: Session, chosen: Chosen) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         given = st.text_input("Keep this result as", placeholder=name, max_chars=60, width=320)
-        kept = st.form_submit_button("Keep it", icon=":material/photo_camera:")
-    if not kept:
-        return
+        if not st.form_submit_button("Keep it", icon=":material/photo_camera:"):
+            return
     name = " ".join(given.split()) or name
     if name not in studio.snapshots and len(studio.snapshots) >= MOST_SNAPSHOTS:
         st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
@@ -33,27 +31,19 @@ def take_one(studio: Session, chosen: Chosen) -> None:
 
 
 def list_them(studio: Session) -> None:
-    """All snapshots in a table."""
+    """All snapshots in a table, and a way to remove one."""
+    kept = studio.snapshots.values()
     st.dataframe(
-        pd.DataFrame(
-            {
-                "Name": list(studio.snapshots),
-                "Method": [kept.method for kept in studio.snapshots.values()],
-                "K": [kept.groups.n_groups for kept in studio.snapshots.values()],
-                "E (log units)": [f"{kept.objective:,.1f}" for kept in studio.snapshots.values()],
-                "Clustered on": [
-                    f"{len(kept.schema.names('cluster')):,} columns"
-                    for kept in studio.snapshots.values()
-                ],
-            }
-        ),
+        {
+            "Name": list(studio.snapshots),
+            "Method": [one.method for one in kept],
+            "K": [one.groups.n_groups for one in kept],
+            "E (log units)": [f"{one.objective:,.1f}" for one in kept],
+            "Clustered on": [counted(len(one.schema.names("cluster")), "column") for one in kept],
+        },
         hide_index=True,
         alt="The results that were kept",
     )
-
-
-def remove_one(studio: Session) -> None:
-    """Remove a snapshot."""
     with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
         for place, name in enumerate(studio.snapshots):
             st.button(
@@ -70,17 +60,16 @@ def compare_two(studio: Session) -> None:
     names = list(studio.snapshots)
     st.subheader("Side by side", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = [
+        first, second = (
             st.selectbox(label, names, index=index, key=f"{label} snapshot", width=320)
             for label, index in (("First", len(names) - 2), ("Second", len(names) - 1))
-        ]
-    first, second = (studio.snapshots[name] for name in chosen)
-    two_results((chosen[0], chosen[1]), first, second, "snapshots-contingency")
+        )
+    both = studio.snapshots[first], studio.snapshots[second]
+    two_results((first, second), *both, "snapshots-contingency")
 
 
 studio = session()
-row = heading("Snapshots", studio)
-chosen = choose_result(studio, row)
+chosen = choose_result(studio, heading("Snapshots", studio))
 if chosen is not None:
     take_one(studio, chosen)
 if studio.table is not None and len(studio.snapshots) < 2:
@@ -97,6 +86,5 @@ if others:
     )
 if studio.snapshots:
     list_them(studio)
-    remove_one(studio)
 if len(studio.snapshots) > 1:
     compare_two(studio)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.models.plateaus import count_clusters
+from mapdp_studio.core.models.tolerance import count_clusters
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.survivors import Survivors

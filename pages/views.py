@@ -26,111 +26,75 @@ from mapdp_studio.pages.parts.shared.theme import colours
 
 MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2
 READINESS = (0.1, 0.3, 1.0, 3.0, 10.0)
+WAYS = {
+    "Look at its groups": (":material/bubble_chart:", "pages/clusters.py"),
+    "Test its groups": (":material/clinical_notes:", "pages/clinical.py"),
+}
+CODE = """from mapdp_studio.core import MAPViews, infer_schema
+
+schema = infer_schema(frame)
+model = MAPViews(random_state=0).fit(frame, schema)
+model.view_of_column_  # one number a column
+model.views_           # a fitted MAPDP a view"""
 
 
-def found_views(studio: Session) -> ViewsFound | None:
+def found_views(studio: Session, readiness: float) -> ViewsFound | None:
     """The views of the current table, sought where they are not there yet."""
-    alpha = float(st.session_state["view_concentration"])
-    settings, schema, frame = studio.settings, studio.schema, studio.table.frame
+    settings, schema, table = studio.settings, studio.schema, studio.table
     read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
-    about = studio.table.digest, clustered_part(schema), read, alpha
-    work = partial(find_views, frame, schema, settings, studio.table.digest, alpha)
-    return get_result(studio, "views", about, "Looking for views", work)
+    key = table.digest, clustered_part(schema), read, readiness
+    work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
+    return get_result(studio, "views", key, "Looking for views", work)
 
 
-def choose_readiness() -> None:
-    """The slider that opens views."""
-    st.session_state.setdefault("view_concentration", 1.0)
-    with st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
-        st.select_slider(
-            "Prior count of columns",
-            READINESS,
-            key="view_concentration",
-            persist_state="session",
-            help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
-            "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
-        )
-
-
-def view_cards(studio: Session, found: ViewsFound) -> None:
-    """A card for every view that tells groups, side by side; the other columns below."""
-    grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
-    for number, view in enumerate(found.telling, 1):
-        with grid.cell():
-            _card(studio, view, number)
-    if found.silent:
-        names = ", ".join(found.silent)
-        st.caption(
-            f"**Columns that tell no groups**, or no better than one of {len(found.names):,} might "
-            f"by chance: {escaped(names)}."
-        )
-
-
-def _card(studio: Session, view: ShownView, number: int) -> None:
+def card(studio: Session, view: ShownView, number: int) -> None:
     """One view: its columns, its groups and the ways into it."""
     n_columns, n_groups = len(view.columns), view.model.n_clusters_
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**View {number}**", width="content")
-        st.caption(
-            f"{counted(n_columns, 'column')}, {counted(n_groups, 'group')}",
-            text_alignment="right",
-        )
+        said = f"{counted(n_columns, 'column')}, {counted(n_groups, 'group')}"
+        st.caption(said, text_alignment="right")
     st.html(_bar(view))
     more = n_columns - MOST_COLUMNS
     names = ", ".join(view.columns[:MOST_COLUMNS]) + (f" and {more:,} more" if more > 0 else "")
     st.markdown(f"**Told by** {escaped(names)}")
-    for k, card in enumerate(view.cards[:MOST_GROUPS]):
+    for k, one in enumerate(view.cards[:MOST_GROUPS]):
         traits = "; ".join(
-            f"{trait.what} {trait.word} ({trait.here})" for trait in card.traits[:MOST_TRAITS]
+            f"{trait.what} {trait.word} ({trait.here})" for trait in one.traits[:MOST_TRAITS]
         )
         said = escaped(traits or NOTHING)
-        st.caption(f"**Cluster {k + 1}**, {counted(card.size, 'row')}: {said}")
+        st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {said}")
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller group')} more.")
+    looks = {"type": "tertiary"}
+    looks["help"] = "Its columns become the table; the way back is on top of every page."
     with st.container(horizontal=True):
-        for label, icon, page in (
-            ("Look at its groups", "bubble_chart", "pages/clusters.py"),
-            ("Test its groups", "clinical_notes", "pages/clinical.py"),
-        ):
-            if st.button(
-                label,
-                key=f"{page} {number}",
-                icon=f":material/{icon}:",
-                type="tertiary",
-                help="Its columns become the table; the way back is on top of every page.",
-            ):
-                _open(studio, view, number)
+        for label, (icon, page) in WAYS.items():
+            if st.button(label, key=f"{page} {number}", icon=icon, **looks):
+                studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
+                studio.results.keep(view.task, view.model)
+                studio.naming[view.task] = Naming()  # none of its groups put together
                 st.switch_page(page)
 
 
 def _bar(view: ShownView) -> str:
     """The sizes of the groups as one bar in their colours, for the eye alone."""
     parts = "".join(
-        f'<div style="flex: {card.size}; background: {PALETTE[k % len(PALETTE)]}"></div>'
-        for k, card in enumerate(view.cards)
+        f'<div style="flex: {one.size}; background: {PALETTE[k % len(PALETTE)]}"></div>'
+        for k, one in enumerate(view.cards)
     )
-    said = escape(", ".join(f"{card.size:,}" for card in view.cards))
+    said = escape(", ".join(f"{one.size:,}" for one in view.cards))
     return (
         f'<div role="img" aria-label="Sizes of the groups: {said}" style="display: flex; '
         f'height: 10px; gap: 1px; border-radius: 3px; overflow: hidden">{parts}</div>'
     )
 
 
-def _open(studio: Session, view: ShownView, number: int) -> None:
-    """Make a view's columns the current table, with the groups as shown here."""
-    studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
-    studio.results.keep(view.task, view.model)
-    studio.naming[view.task] = Naming()  # none of them put together
-
-
-def together_view(found: ViewsFound) -> None:
+def together(found: ViewsFound) -> None:
     """Which columns belong together."""
-    picture(
-        dependence_figure(found.dependence, found.names, found.ends, colours()["paper"]),
-        "dependence",
-        "How strongly any two columns depend on each other, view by view",
-        "columns-that-belong-together",
-    )
+    figure = dependence_figure(found.dependence, found.names, found.ends, colours()["paper"])
+    said = "How strongly any two columns depend on each other, view by view"
+    picture(figure, "dependence", said, "columns-that-belong-together")
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
         f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views. It is "
@@ -139,11 +103,10 @@ def together_view(found: ViewsFound) -> None:
     )
 
 
-def blocks_view(studio: Session) -> None:
+def blocks(studio: Session) -> None:
     """Rows and columns in clusters at once, sorted so that the blocks can be seen."""
     table, schema, results = studio.table, studio.schema, studio.results
-    name = BICLUSTERING.name
-    task = studio.work.tasks((name,))[name]
+    task = studio.work.tasks((BICLUSTERING.name,))[BICLUSTERING.name]
     model = get_result(
         studio,
         "blocks",
@@ -157,26 +120,22 @@ def blocks_view(studio: Session) -> None:
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
         return
-    blocks = results.latest(
+    found = results.latest(
         "blocks in order", task, lambda: Blocks.of(model, schema.encode(table.frame))
     )
-    n_rows, n_columns = len(blocks.row_ends), len(blocks.column_ends)
+    n_rows, n_columns = len(found.row_ends), len(found.column_ends)
     said = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
     st.markdown(f"**{said}.**")
-    picture(
-        blocks_figure(blocks, colours()["ink"]),
-        "blocks",
-        f"The cells of the table, sorted into {said}",
-        "blocks-of-rows-and-columns",
-    )
+    alt = f"The cells of the table, sorted into {said}"
+    picture(blocks_figure(found, colours()["ink"]), "blocks", alt, "blocks-of-rows-and-columns")
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: the model of "
         "biclustering gives all its cells one distribution, so columns are compared as they were "
-        f"measured. Colour is a cell's value; missing cells are grey. {blocks.note}"
+        f"measured. Colour is a cell's value; missing cells are grey. {found.note}"
     )
 
 
-def agreement_view(found: ViewsFound) -> None:
+def agreement(found: ViewsFound) -> None:
     """How far knowing a row's group in one view tells its group in another."""
     if len(found.telling) < 2:
         st.caption("There is only one grouping.")
@@ -190,25 +149,13 @@ def agreement_view(found: ViewsFound) -> None:
     )
 
 
-def take_away_view(found: ViewsFound) -> None:
+def take_away(found: ViewsFound) -> None:
     """The groups of every view as a file, and the same through the library."""
     if found.telling:
         labels = found.labels()
-        download(
-            "Groups of every view (CSV)",
-            lambda: labels.to_csv(index_label="row"),
-            "views.csv",
-            "text/csv",
-            key="views_csv",
-        )
-    st.code(
-        "from mapdp_studio.core import MAPViews, infer_schema\n\n"
-        "schema = infer_schema(frame)\n"
-        "model = MAPViews(random_state=0).fit(frame, schema)\n"
-        "model.view_of_column_  # one number a column\n"
-        "model.views_           # a fitted MAPDP a view",
-        language="python",
-    )
+        content = partial(labels.to_csv, index_label="row")
+        download("Groups of every view (CSV)", content, "views.csv", "text/csv", key="views_csv")
+    st.code(CODE, language="python")
 
 
 studio = session()
@@ -218,16 +165,32 @@ st.caption(
     "columns are divided into views, and every view groups the rows anew."
 )
 if can_be_clustered(studio):
-    with row:
-        choose_readiness()
-    found = found_views(studio)
+    st.session_state.setdefault("view_concentration", 1.0)
+    with row, st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
+        readiness = st.select_slider(
+            "Prior count of columns",
+            READINESS,
+            key="view_concentration",
+            persist_state="session",
+            help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
+            "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
+        )
+    found = found_views(studio, readiness)
     if found is not None:
         st.markdown(f"**{found.sentence}** {found.beside_one}")
-        view_cards(studio, found)
+        grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+        for number, view in enumerate(found.telling, 1):
+            with grid.cell():
+                card(studio, view, number)
+        if found.silent:
+            st.caption(
+                "**Columns that tell no groups**, or no better than one of "
+                f"{len(found.names):,} might by chance: {escaped(', '.join(found.silent))}."
+            )
         tabs = {
-            "Columns that belong together": together_view,
-            "Blocks of rows and columns": lambda found: blocks_view(studio),
-            "Do the views agree?": agreement_view,
-            "Take away": take_away_view,
+            "Columns that belong together": together,
+            "Blocks of rows and columns": lambda found: blocks(studio),
+            "Do the views agree?": agreement,
+            "Take away": take_away,
         }
         draw_tabs("views_tab", tabs, found)

@@ -7,7 +7,7 @@ from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.demo_datasets import GENERATED, load_taught
-from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.room import Classroom
 
 SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
 

@@ -21,37 +21,24 @@ from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import Walk, walk
 from mapdp_studio.demo_datasets import GENERATED, scenario_spec
 from mapdp_studio.pages.parts.compare.settings import PENALTIES
-from mapdp_studio.pages.parts.teach.controls import (
-    BIC,
-    CHOSEN,
-    N_0,
-    N_ROWS,
-    RESTARTS,
-    ROW,
-    TOLERANCE,
-    WALK,
-    K,
-    set_at,
-)
-from mapdp_studio.pages.parts.teach.settings import Classroom
+from mapdp_studio.pages.parts.teach.controls import set_at
+from mapdp_studio.pages.parts.teach.room import Classroom
 from tests.classroom import room
 
 
 def of(key: str, stop: int, **moved: Any) -> Classroom:
-    """What a stop sets the page to, some controls moved, by their keys."""
-    sets = {**set_at(key, str(stop)), **moved}
-    knob = {}
-    if key in GENERATED:
-        name = GENERATED[key].knob.name
-        knob = {name: sets[name]}
-    told = {"bic": sets[BIC], "effort": sets[RESTARTS], "likelihood_power": sets[TOLERANCE]}
-    settings = Settings(sets[N_0], 1.0, sets[K], sets[K], **told)
-    here = room(key, sets[N_ROWS], settings, **knob)
-    if sets[CHOSEN]:
+    """What a stop sets the page to, some controls moved, by their names."""
+    sets = {**set_at(key, stop), **moved}
+    knobs = [GENERATED[key].knob.name] if key in GENERATED else []
+    knob = {name: sets[name] for name in knobs}
+    told = {"bic": sets["bic"], "effort": sets["restarts"], "likelihood_power": sets["tolerance"]}
+    settings = Settings(sets["n0"], 1.0, sets["k"], sets["k"], **told)
+    here = room(key, sets["rows"], settings, **knob)
+    if sets["chosen"]:
         schema = choose_model(here.frame, here.schema).schema
         encoded = schema.encode(here.frame)
         here = replace(here, schema=schema, encoded=encoded, view=choose_view(encoded))
-    penalty = suggestion(here.encoded, sets[K], PENALTIES).penalty
+    penalty = suggestion(here.encoded, sets["k"], PENALTIES).penalty
     return replace(here, settings=replace(settings, penalty=penalty))
 
 
@@ -118,14 +105,14 @@ def crossed(key: str, stop: int, name: str) -> np.ndarray:
 
 def row_at(key: str, stop: int) -> int:
     """The row that a stop marks, from 0 on."""
-    return set_at(key, str(stop))[ROW] - 1
+    return set_at(key, stop)["row"] - 1
 
 
 @cache
 def walked(key: str, stop: int) -> tuple[Classroom, Walk]:
     """The walk that a stop shows."""
     here, _ = shown(key, stop)
-    name = set_at(key, str(stop))[WALK]
+    name = set_at(key, stop)["walk"]
     centred = name in ("chance", "truth", "KMeansBIC")
     scale = EMPIRICAL_SCALE if centred else model(key, stop, "MAPDP").prior_scale_
     run = walk(name, here.encoded, here.view, here.truth.classes, here.settings, scale)
@@ -149,7 +136,7 @@ def wrongly(key: str, stop: int, name: str) -> np.ndarray:
 
 def surely(key: str) -> np.ndarray:
     """Whether one who knew the generator of a scenario would be 99 % sure of each row."""
-    points, spec = shown(key, 2)[0].points, scenario_spec(key)
+    points, spec = shown(key, 1)[0].points, scenario_spec(key)
     parts = zip(spec.weights, spec.means, spec.covariances, strict=True)
     densities = np.array([w * multivariate_normal(m, c).pdf(points) for w, m, c in parts])
     return (densities / densities.sum(axis=0)).max(axis=0) > 0.99

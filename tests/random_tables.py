@@ -41,7 +41,8 @@ def random_values(family: Family, n: int, random: np.random.Generator, width: in
         return codes.astype(float), {"levels": tuple(range(size))}
     if not family.support.is_whole:
         return random.exponential(np.where(group, 8.0, 1.0)), {}
-    return random.poisson(np.where(group, 7.0, 1.0)).astype(float), {}
+    least = float(family.support.is_open)
+    return least + random.poisson(np.where(group, 7.0, 1.0)), {}
 
 
 def random_prior(family: Family, values: np.ndarray, options: dict, random: np.random.Generator):

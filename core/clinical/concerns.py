@@ -211,20 +211,14 @@ MOST_SITES, SMALLEST_SITE = 30, 5
 
 
 def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Columns that took no part in making the groups and may name a site, the likeliest first.
+    """Columns kept out of the groups that may name a site, those whose own name says so first.
 
-    A few names that recur; those whose own name says so come first.
+    A few names that recur.
     """
-    found = []
-    for name, spec in schema.items():
-        if spec.role in ("cluster", "id") or name not in frame.columns:
-            continue
-        n = frame[name].nunique()
-        if 2 <= n <= MOST_SITES and frame[name].value_counts().iloc[1] >= SMALLEST_SITE:
-            says_so = is_site(frame, name)
-            if says_so or spec.role == "control":
-                found.append((not says_so, name))
-    return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+    kept_out = (n for n in _site_like(frame, schema) if schema[n].role not in ("cluster", "id"))
+    counts = {name: frame[name].value_counts() for name in kept_out}
+    found = [n for n, of in counts.items() if len(of) <= MOST_SITES and of.iloc[1] >= SMALLEST_SITE]
+    return sorted(found, key=lambda name: not is_site(frame, name))
 
 
 def is_site(frame: pd.DataFrame, name: str) -> bool:
@@ -313,10 +307,6 @@ class Repeats:
     n_patients: int
     #: Rows of the patient who has the most.
     most: int = 1
-
-    def rows_of(self, patients: int) -> int:
-        """So many rows are of that many patients at least; small counts are hidden below it."""
-        return patients * self.most
 
     @property
     def sentence(self) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,8 +40,6 @@ class Subgroups:
     prior_scale: float | None
     #: float64, shape (R,). E of every search in nats, in the order they were made.
     objectives: np.ndarray
-    #: For all of them.
-    seconds: float
     #: What stays as the evidence counts less, where the study judges that.
     survivors: Survivors | None = None
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
@@ -97,7 +93,6 @@ def find_subgroups(
     lock: Lock,
     callback: Callback | None = None,
     share: Callable[[Subgroups], None] | None = None,
-    executor: Any = None,
 ) -> Subgroups:
     """Look for groups as the plan of a study says, in a table with one row a patient.
 
@@ -105,10 +100,9 @@ def find_subgroups(
     that all their E can be compared. Where the groups that stay as the evidence counts less are
     judged, the path of powers from the first search gives the power under which all searches are
     made. What the callback, told of every step, raises ends the work; ``share`` is given what there
-    is after every search. The searches after the first run on the workers of an executor, as
-    ``Refits`` says.
+    is after every search.
     """
-    began, plan = time.perf_counter(), lock.plan
+    plan = lock.plan
 
     def tell_first(progress: Progress) -> None:
         if callback is not None:
@@ -134,15 +128,13 @@ def find_subgroups(
         objectives.append(model.objective_)
         best = min(best, model, key=lambda one: round(one.objective_, 6))
         best.prior_scale_ = first.prior_scale_
-        seconds = time.perf_counter() - began
         sites = mostly_sites(frame, lock.schema, best.labels_)
-        scores = np.array(objectives)
-        so_far = Subgroups(best, first.prior_scale_, scores, seconds, survivors, sites)
+        so_far = Subgroups(best, first.prior_scale_, np.array(objectives), survivors, sites)
         if share is not None:
             share(so_far)
         return so_far
 
-    so_far, refits = found(best), Refits(plan.restarts, callback, executor)
+    so_far, refits = found(best), Refits(plan.restarts, callback)
     refits.done = 1
     for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
         so_far = found(model)

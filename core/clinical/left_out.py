@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
-from ..models.estimator import Callback, ClusterEstimator
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import overlaps
-from ..schema.encoded import Encoded
+from ..statistics.resampling import procedure
 
 #: Jaccard similarity that a group and its match must reach. Forcing a match where the column made
 #: the partition selects among clusters by the column, and the test no longer holds its level.
@@ -28,31 +28,20 @@ Without = Mapping[str, np.ndarray | None]
 
 
 def groups_without(
-    model: ClusterEstimator,
-    encoded: Encoded,
-    callback: Callback | None = None,
-    executor: Any = None,
-    first: Sequence[str] = (),
-    **changes: Any,
+    model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, from a fresh start.
 
-    A start from the groups shown would carry the column along.
+    A start from the groups shown would carry the column along, and so would a prior of its table.
 
     Parameters
     ----------
-    model : ClusterEstimator
+    model : MAPDP
         Fitted; it is not changed.
-    encoded : Encoded, N rows
-        What it was fitted to.
     callback : callable, optional
         Told of every step; what it raises ends the work.
-    executor : Executor, optional
-        Whose workers make the fits.
     first : sequence of str
         Columns to be left out before all others, in this order.
-    **changes
-        Arguments that differ from the model's.
 
     Yields
     ------
@@ -63,41 +52,26 @@ def groups_without(
         match none; None where nothing could be found.
     """
     # A block leaves with all its columns, a column of two parts with both.
-    places: dict[str, list[int]] = {}
     columns: dict[str, tuple[str, ...]] = {}
-    for place, unit in enumerate(encoded.units):
-        places.setdefault(unit.of, []).append(place)
+    for unit in model.columns_.encoded.units:
         columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
     rank = {name: place for place, name in enumerate(first)}
-    parts = sorted(places, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
-    if len(parts) == 1:
-        yield columns[parts[0]], None
-        return
-    work = partial(_found_without, model, encoded, changes)
-    refits = Refits(len(parts), callback, executor)
-    found = refits.map(work, [places[part] for part in parts], "groups without a column")
+    parts = sorted(columns, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
+    refits = Refits(len(parts), callback)
+    found = refits.map(partial(_found_without, model), parts, "groups without a column")
     for part, labels in zip(parts, found, strict=True):
         yield columns[part], labels
 
 
-def _found_without(
-    model: ClusterEstimator,
-    encoded: Encoded,
-    changes: Mapping[str, Any],
-    gone: Sequence[int],
-    callback: Callback,
-) -> np.ndarray | None:
-    """The groups found without some units; None where the rest cannot be clustered so."""
-    prior = model.get_params().get("prior")
-    if isinstance(prior, Mapping):
-        away = {encoded.units[u].name for u in gone}
-        changes = {"prior": {n: one for n, one in prior.items() if n not in away}} | changes
-    elif isinstance(prior, Sequence) and not isinstance(prior, str):
-        changes = {"prior": [one for u, one in enumerate(prior) if u not in gone]} | changes
-    rest = encoded.of_units(u for u in range(len(encoded.units)) if u not in gone)
+def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | None:
+    """The groups found without a column or block; None where the rest cannot be clustered."""
+    encoded = model.columns_.encoded
+    kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
+    if not kept:
+        return None
+    again = clone(model).set_params(prior=procedure(model))
     try:
-        again = clone(model).set_params(**changes)
-        again.fit_encoded(rest, callback, schema=model.schema_)
+        again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:
         return None
     return matched(model.labels_, again.labels_)

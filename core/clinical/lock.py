@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
@@ -133,7 +133,7 @@ class Lock:
 
     def least(self, patients: int) -> int:
         """Counts below which are hidden: of rows that repeat patients, so many more."""
-        return patients if self.repeats is None else self.repeats.rows_of(patients)
+        return patients * (1 if self.repeats is None else self.repeats.most)
 
     def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with one row a patient: each row as often as it counts."""
@@ -186,6 +186,15 @@ class Event:
     def time(self) -> str:
         """In UTC, to the second."""
         return in_utc(self.when)
+
+
+class Record(Protocol):
+    """What a report reads of a study."""
+
+    lock: Lock
+    log: list[Event]
+    #: What a reader must know about every p-value; empty if there is nothing.
+    reservation: str
 
 
 def possible_covariates(schema: Schema) -> list[str]:

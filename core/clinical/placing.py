@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -243,11 +242,8 @@ def sites_left_out(
     seed: int = 0,
     callback: Callback | None = None,
     share: Callable[[pd.DataFrame], None] | None = None,
-    executor: Any = None,
 ) -> pd.DataFrame:
     """Find the groups again without the patients of every site in turn.
-
-    The fits run on the workers of an executor, as ``Refits`` says.
 
     Returns
     -------
@@ -259,7 +255,7 @@ def sites_left_out(
     names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
     stayed = [(sites != name).to_numpy() for name in names]
     work = partial(_groups_of, groups.model, seed)
-    found = Refits(len(names), callback, executor).map(work, stayed, "groups without a site")
+    found = Refits(len(names), callback).map(work, stayed, "groups without a site")
     lines = []
     for name, rows, labels in zip(names, stayed, found, strict=True):
         own = groups.labels[rows]

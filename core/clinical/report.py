@@ -31,14 +31,12 @@ from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
 from .checks import Checks
 from .groups import Distinctions
-from .lock import PARTS, without_reasons
+from .lock import PARTS, Record, without_reasons
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-    from .study import Study
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -104,7 +102,7 @@ class Package:
 
 
 def package(
-    study: Study,
+    study: Record,
     checks: Checks,
     validation: outcomes.Validation,
     table_name: str,
@@ -140,7 +138,7 @@ def package(
 class Page:
     """What the template of a report shows: tables and figures, their small counts hidden."""
 
-    study: Study
+    study: Record
     checks: Checks
     seen: Distinctions
     validation: outcomes.Validation
@@ -290,7 +288,7 @@ def _watched(curve: Curve, least: int) -> Curve:
 
 
 def methods_paragraph(
-    study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
+    study: Record, checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
     encoded = checks.groups.model.columns_.encoded
@@ -318,7 +316,7 @@ def methods_paragraph(
     return " ".join(paragraph.split())
 
 
-def settings_json(study: Study, table_name: str) -> str:
+def settings_json(study: Record, table_name: str) -> str:
     """Everything needed to repeat the study on the same table."""
     lock = study.lock
     return json.dumps(

@@ -40,8 +40,8 @@ def hide_small(counts: pd.Series, least: int) -> pd.Series:
     counts : Series
         Of groups; the last is the sum of the others.
     least : int
-        Counts from 1 to ``least - 1`` are hidden; where one follows from what is left, or all that
-        is hidden is small together, so is the next smallest.
+        Counts from 1 to ``least - 1`` are hidden; where all that is hidden is small together,
+        as one by itself is, so is the next smallest.
 
     Returns
     -------
@@ -52,8 +52,7 @@ def hide_small(counts: pd.Series, least: int) -> pd.Series:
     hidden = (values > 0) & (values < least)
     # A zero comes last: it has no room to be smaller.
     for place in np.lexsort([values, values == 0]):
-        is_small = not hidden[-1] and values[hidden].sum() < least
-        if hidden.any() and (hidden.sum() == 1 or is_small):
+        if hidden.any() and not hidden[-1] and values[hidden].sum() < least:
             hidden[place] = True
     return pd.Series(np.where(hidden, np.nan, values), counts.index)
 

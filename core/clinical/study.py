@@ -89,8 +89,6 @@ class Study:
         Roles, likelihoods and plan, with the time and the hash of their lock.
     log : list of Event
         What happened since.
-    reservation : str
-        What a reader must know about every p-value.
     chosen_afterwards : bool
         Groups had been seen before the roles now locked were chosen.
     groups_seen, validators_seen : bool
@@ -101,22 +99,6 @@ class Study:
         Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
-    model_ : MAPDP
-        The search of lowest E; ``describe(study.model_)`` says what its groups are like.
-    labels_ : ndarray of int64, shape (N,)
-        Group of every patient, 0 the largest.
-    groups : DataFrame
-        One row a group: patients, share, how it is treated, how often it comes back.
-    verdict : Light
-        ``colour``, ``headline``, ``clauses`` and ``advice``: how far the groups may be trusted.
-    t_tests : DataFrame
-        One row a column that made the groups and pair of groups, as on the page *t-tests*. ``p``
-        compares the groups as they are, which the column itself helped to make; ``p_left_out``
-        those found without it, NaN where they are not found or too small: the column is then
-        neither shown to differ nor not to. ``judged`` is the latter corrected for the number of
-        tests, ``differs`` whether it is at most .05.
-    outcomes, outcome_pairs : DataFrame
-        Each outcome, between all groups and between every two, ready to print.
 
     Raises
     ------
@@ -240,15 +222,11 @@ class Study:
 
     def note_groups(self) -> None:
         """The groups were shown."""
-        if not self.groups_seen:
-            self.groups_seen = True
-            self._note("The groups were seen for the first time.")
+        self._note_first("groups")
 
     def note_validators(self) -> None:
         """The validators were shown beside the groups."""
-        if not self.validators_seen:
-            self.validators_seen = True
-            self._note("The validators were seen for the first time.")
+        self._note_first("validators")
 
     def note_search(self) -> None:
         """A search for groups was begun."""
@@ -323,7 +301,7 @@ class Study:
 
     @property
     def model_(self) -> MAPDP:
-        """The search of lowest E."""
+        """The search of lowest E; ``describe(study.model_)`` says what its groups are like."""
         return self._seen.groups.model
 
     @property
@@ -333,17 +311,23 @@ class Study:
 
     @property
     def groups(self) -> pd.DataFrame:
-        """One row a group."""
+        """One row a group: patients, share, how it is treated, how often it comes back."""
         return self._seen.group_table()
 
     @property
     def verdict(self) -> Light:
-        """How far the groups may be trusted."""
+        """How far the groups may be trusted: colour, headline, clauses and advice."""
         return self._seen.light
 
     @property
     def t_tests(self) -> pd.DataFrame:
-        """One line a column that made the groups and pair of groups."""
+        """One line a column that made the groups and pair of groups, as on the page *t-tests*.
+
+        ``p`` compares the groups as they are, which the column itself helped to make;
+        ``p_left_out`` those found without it, NaN where they are not found or too small: the column
+        is then neither shown to differ nor not to. ``judged`` is the latter corrected for the
+        number of tests, ``differs`` whether it is at most .05.
+        """
         return self.lock.table(self._tested.tests.lines())
 
     @property
@@ -427,6 +411,11 @@ class Study:
         if not hasattr(self, "_checks"):
             return f"Study locked {self.lock.time}, {self.lock.n_rows:,} patients, not run yet"
         return f"Study locked {self.lock.time}: {self.verdict.headline}"
+
+    def _note_first(self, what: str) -> None:
+        if not getattr(self, f"{what}_seen"):
+            setattr(self, f"{what}_seen", True)
+            self._note(f"The {what} were seen for the first time.")
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

@@ -24,7 +24,6 @@ from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.compare import compare
 from ..statistics.correct import correct
-from ..statistics.resampling import procedure
 from ..statistics.variables import Variable
 from .groups import SMALLEST, Subgroups
 from .left_out import LEAST_OVERLAP, Without, groups_without, overlap, share_found, sides
@@ -356,10 +355,10 @@ class TTests:
     def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
         """How many lines were tested, and how many differ.
 
-        ``differ`` and ``tested`` by the p-value that counts, ``expected`` of them by chance at
-        ``alpha`` where nothing differs (without a correction), ``opposed`` where the pair tested
-        differs the other way round than the pair shown, ``refused`` where the groups were not
-        found without the column, ``waiting`` where they have not been sought yet.
+        ``differ`` and ``tested`` by the p-value that counts, ``expected`` by chance at ``alpha``,
+        ``opposed`` where the pair tested differs the other way round than the pair shown,
+        ``refused`` where the groups are not found without the column, ``waiting`` where they have
+        not been sought yet.
         """
         tested = int(lines["judged"].notna().sum())
         sought = lines["column"].isin(list(self.without))
@@ -397,10 +396,9 @@ def leave_out(
     ``share`` is given the tests after every one. What the callback, told of every step, raises ends
     the work.
     """
-    model, lines = groups.model, tests.lines(choice=Choice(correction=None, by="p"))
+    lines = tests.lines(choice=Choice(correction=None, by="p"))
     largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
-    how = {"first": list(largest.index), "prior": procedure(model)}
-    for columns, labels in groups_without(model, model.columns_.encoded, callback, **how):
+    for columns, labels in groups_without(groups.model, callback, first=list(largest.index)):
         tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))
         if share is not None:
             share(tests)

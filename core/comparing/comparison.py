@@ -20,6 +20,7 @@ from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
 from ..once import Known
 from ..partitions.labels import by_size, free_numbers
+from ..partitions.naming import Groups
 from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
@@ -347,3 +348,55 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
         score if score.objective is None else replace(score, above=score.objective - min(known))
         for score in scores
     ]
+
+
+#: Partitions are nearly the same from this adjusted Rand index on.
+ALIKE = 0.9
+#: A partition is more probable than another where E is lower by more (nats).
+LOWER = 0.5
+#: Said as long as it is not known.
+UNKNOWN = "Whether its groups are more than chance is said on **Clusters**."
+
+
+def which_to_take(
+    results: Results,
+    wanted: Mapping[str, Task],
+    on_chance: str = UNKNOWN,
+    groups: Groups | None = None,
+) -> str:
+    """One sentence or two; empty without MAP-DP's result and another.
+
+    Whether MAP-DP's groups are more than chance stands among them as it is given. Agreement is with
+    the ``groups`` that its clusters were put together to, if they were; every partition is judged
+    as it was fitted, by its E under the model that MAP-DP has of the columns.
+    """
+    models = {name: results.get(task) for name, task in wanted.items()}
+    fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
+    others = [name for name in fitted if name != JUDGE]
+    if JUDGE not in fitted or not others:
+        return ""
+    judge = wanted[JUDGE]
+    about, reference = judge, models[JUDGE].labels_
+    if groups is not None:
+        about, reference = (judge, groups.parts), groups.labels
+    agreement = {name: results.agreement(wanted[name], about, reference)["ari"] for name in others}
+    objective = {name: results.objective(wanted[name], judge) for name in fitted}
+    lowest, own = min(others, key=objective.__getitem__), METHODS[JUDGE].title
+    far, near = (f(others, key=agreement.__getitem__) for f in (min, max))
+    if agreement[far] >= ALIKE:
+        return (
+            f"**It matters little which you take**: each gives nearly {own}'s groups (adjusted "
+            f"Rand index {agreement[far]:.2f} or more, 1 is the same)."
+        )
+    if objective[lowest] < objective[JUDGE] - LOWER:
+        return (
+            f"**Take {METHODS[lowest].title}'s**: its groups are more probable than {own}'s, even "
+            f"under {own}'s own model. More effort may find better ones still."
+        )
+    told = f"{METHODS[near].title} comes nearest (adjusted Rand index {agreement[near]:.2f})"
+    if far != near:
+        told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
+    return (
+        f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
+        f"which is {own}'s own, no other of these partitions is more probable. {on_chance} {told}."
+    )

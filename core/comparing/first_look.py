@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -59,16 +59,13 @@ class FirstLook:
     def fit(self, name: str, wanted: Mapping[str, Task], callback: Callback) -> None:
         """Fit a method to the sample, as ``wanted`` says for the whole, if that was not done yet.
 
-        What another method's prior is taken from is fitted before it.
+        So is first what its prior is taken from.
         """
         task = self._task(wanted[name])
-        if task.prior_of is not None and self.results.get(task.prior_of) is None:
-            self.fit(task.prior_of.algorithm, wanted, callback)
-        if self.results.get(task) is None:
-            about: Hashable = task.digest, task.columns
-            self.results.latest("encoded", about, lambda: self.encoded)
-            self.results.latest("completed", about, lambda: self.schema)
-            self.results.fit(task, self.frame, self.schema, callback)
+        key = task.digest, task.columns
+        self.results.latest("encoded", key, lambda: self.encoded)
+        self.results.latest("completed", key, lambda: self.schema)
+        self.results.fit(task, self.frame, self.schema, callback)
 
     def view(self, view: View) -> View:
         """A view with the points of the sample alone."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..engine.partition import Partition
+from ..inference.clusters import describe_clusters
 from ..methods import JUDGE, METHODS
-from ..methods.record import Method
+from ..methods.record import Method, Summaries
+from ..methods.steps import posterior_summaries
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
 from ..partitions.scores import nmi
@@ -24,7 +27,7 @@ MOST_COLOURS = 80
 #: Of more clusters than this, only so many, the largest, have a number and an ellipse.
 MOST_MARKED = 8
 #: So many of the nearest rows say whose place a middle is.
-ABOUT = 10
+NEAREST = 10
 #: Room that a cluster's number takes, as a share of the panel, and its least way to the edge: it is
 #: larger in the low panels of a projector.
 BADGE, EDGE = 0.1, 0.075
@@ -68,50 +71,40 @@ def renumbered(panel: Panel, numbers: Mapping[int, int]) -> Panel:
     return replace(panel, names=names, numbers=numbers)
 
 
-def truth_panel(view: View, truth: Truth) -> Panel:
-    """The known classes; rows without one are grey."""
-    colours = np.arange(len(truth.names))
-    names = (*truth.names, "not known")
-    panel = _given(view, f"Known: {truth.title}", truth.classes, names, colours)
-    told = [f"{k} {name}" for k, name in enumerate(truth.names, 1) if name != f"cluster {k}"]
-    return replace(panel, remark=", ".join(told)) if told else panel
+def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel:
+    """The known classes, in the colours of the groups that they match; unknown rows are grey."""
+    labels = truth.classes if groups is None else matched(groups.labels, truth.classes)
+    numbers = _clusters(truth.classes, labels)
+    colours = numbers if groups is None else _colours(groups, numbers)
+    panel = _panel(view, f"Known: {truth.title}", truth.classes, colours)
+    known = zip(numbers.tolist(), truth.names, strict=True)
+    said = [f"{k + 1} {name}" for k, name in known if name != f"cluster {k + 1}"]
+    remark = ", ".join(said) or panel.remark
+    panel = replace(panel, names=(*truth.names, "not known"), remark=remark)
+    return panel if groups is None else replace(panel, numbers=_numbers(colours, numbers))
 
 
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:
-    """Groups as their user arranged them, under their names and in their colours."""
-    return _given(view, title, groups.labels, groups.titles, np.array(groups.colours))
+    """Groups as their user arranged them, under their names, numbers and colours."""
+    colours = np.array(groups.colours)
+    panel = _panel(view, title, groups.labels, colours)
+    numbers = _numbers(colours, np.arange(colours.size))
+    return replace(panel, names=groups.titles, numbers=numbers)
 
 
 def labels_panel(view: View, title: str, labels: np.ndarray, colours: np.ndarray) -> Panel:
     """A partition of the rows, 0..K-1, under its clusters' colours, -1 for grey."""
-    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in colours)
-    return _given(view, title, labels, names, colours)
-
-
-def _given(
-    view: View, title: str, groups: np.ndarray, names: tuple[str, ...], colours: np.ndarray
-) -> Panel:
-    """A partition that is no algorithm's; -1 is grey."""
-    codes = groups[view.rows]
-    coloured = _is_coloured(groups) & (colours < MOST_COLOURS)
-    labels = np.where(coloured, colours, -1)[codes]
-    labels[codes < 0] = -1
-    remark = counted(colours.size, "group")
-    return Panel(title, remark, labels, codes, names, _badges(view, labels))
+    return _panel(view, title, labels, colours)
 
 
 def algorithm_panels(
     view: View,
     results: Results,
-    wanted: dict[str, Task],
-    shown: dict[str, Task],
+    wanted: Mapping[str, Task],
+    shown: Mapping[str, Task],
     truth: Truth | None,
 ) -> list[Panel]:
-    """One panel for each method wanted.
-
-    ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
-    wanted one is stale. The truth gives the colours; without it, MAP-DP does.
-    """
+    """One panel for each method wanted; arguments as of ``method_panel``."""
     return [method_panel(name, view, results, wanted, shown, truth) for name in wanted]
 
 
@@ -119,78 +112,139 @@ def method_panel(
     name: str,
     view: View,
     results: Results,
-    wanted: dict[str, Task],
-    shown: dict[str, Task],
+    wanted: Mapping[str, Task],
+    shown: Mapping[str, Task],
     truth: Truth | None,
+    groups: Groups | None = None,
 ) -> Panel:
-    """The panel of one method; arguments as in ``algorithm_panels``."""
+    """The panel of one method.
+
+    ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
+    wanted one is stale. Colours are those of the ``groups`` made of MAP-DP's clusters, whose own
+    panel shows them; without them, of the known classes, else of MAP-DP's clusters.
+    """
     method, task = METHODS[name], shown.get(name)
     model = None if task is None else results.get(task)
     if model is None:
         return Panel(method.title, "still to come", is_stale=True)
     if isinstance(model, FitError):
         return Panel(method.title, "does not run on this table")
+    if task.columns != wanted[name].columns:  # the model of other columns has no outlines here
+        view = replace(view, weights=None)
     judge = results.get(shown[JUDGE]) if JUDGE in shown else None
-    # The model of other columns has no outlines in this view.
-    has_place = task.columns == wanted[name].columns
-    seen = view if has_place else replace(view, weights=None)
     if truth is not None:
         about, reference = truth.title, truth.classes
+    elif name != JUDGE and groups is not None:
+        about, reference = (shown[JUDGE], groups.parts), groups.labels
     elif name != JUDGE and isinstance(judge, ClusterEstimator):
-        about, reference = ("labels", shown[JUDGE]), judge.labels_
+        about, reference = shown[JUDGE], judge.labels_
     else:
-        panel = _panel(seen, method, model, model.labels_, None)
-        return replace(panel, is_stale=task != wanted[name])
-    score = results.agreement(task, about, reference)["nmi"]
-    labels = matched(reference, model.labels_)
-    return replace(
-        _panel(seen, method, model, labels, score),
-        apart=_apart_from(reference, labels)[view.rows],
-        is_stale=task != wanted[name],
-    )
-
-
-def _apart_from(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Rows whose group, renamed after the reference's, is not theirs there."""
-    return (reference >= 0) & (labels != reference)
+        about, reference = None, None
+    score = None if reference is None else results.agreement(task, about, reference)["nmi"]
+    if name == JUDGE and groups is not None:
+        panel = _of_groups(view, results, task, model, groups)
+    else:
+        panel = _of_model(view, method, model, reference, groups)
+    if score is not None:
+        apart = (reference >= 0) & (matched(reference, model.labels_) != reference)
+        panel = replace(panel, title=f"{panel.title}, NMI {score:.2f}", apart=apart[view.rows])
+    return replace(panel, is_stale=task != wanted[name])
 
 
 def titled_panel(
     view: View, method: Method, model: ClusterEstimator, truth: Truth, title: str
 ) -> Panel:
     """One fit in the colours of the known classes, under a title of its own."""
+    panel = _of_model(view, method, model, truth.classes, None)
     score = nmi(truth.classes, model.labels_)
-    panel = _panel(view, method, model, matched(truth.classes, model.labels_), score)
-    return replace(panel, title=panel.title.replace(method.title, title, 1))
+    title = panel.title.replace(method.title, title, 1)
+    return replace(panel, title=f"{title}, NMI {score:.2f}")
 
 
-def _panel(
-    view: View, method: Method, model: ClusterEstimator, named: np.ndarray, score: float | None
+def _of_groups(
+    view: View, results: Results, task: Task, model: ClusterEstimator, groups: Groups
 ) -> Panel:
-    colour = np.full(model.n_clusters_, -1)
-    coloured = _is_coloured(model.labels_)
-    colour[model.labels_] = named
-    colour = np.where(coloured & (colour < MOST_COLOURS), colour, -1)
-    codes = model.labels_[view.rows]
-    labels = colour[codes]
-    marked = np.where(np.arange(colour.size) < MOST_MARKED, colour, -1)  # 0 is the largest
-    names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
-    agreement = "" if score is None else f", NMI {score:.2f}"
-    return Panel(
-        title=f"{method.title}, K = {model.n_clusters_:,}{agreement}",
-        remark=", ".join(filter(None, [method.remark(model), method.table])),
-        labels=labels,
-        codes=codes,
-        names=names,
-        badges=_badges(view, marked[codes]),
-        outlines=_outlines(view, method, model, marked),
+    """MAP-DP's clusters, put together to groups as on the other pages."""
+    method, n_fitted = METHODS[JUDGE], model.n_clusters_
+    if groups.n_groups == n_fitted:
+        title, remark = f"{method.title}, K = {n_fitted:,}", method.remark(model)
+    else:
+        title = f"{method.title}, {counted(groups.n_groups, 'group')}"
+        remark = f"{n_fitted:,} clusters as fitted"
+
+    def summaries() -> Summaries:
+        partition = Partition.at_rest(model.columns_, model.concentration, groups.labels)
+        return posterior_summaries(describe_clusters(partition))
+
+    panel = groups_panel(view, title, groups)
+    marked = _marked(np.array(groups.colours))
+    curves = results.latest("summaries of groups", (task, groups.parts), summaries)
+    return replace(
+        panel,
+        remark=remark,
+        badges=_badges(view, marked[panel.codes]),
+        outlines=_outlines(view, curves, marked),
     )
 
 
-def _is_coloured(labels: np.ndarray) -> np.ndarray:
-    """Whether each cluster is large enough for a colour of its own."""
+def _of_model(
+    view: View,
+    method: Method,
+    model: ClusterEstimator,
+    reference: np.ndarray | None,
+    groups: Groups | None,
+) -> Panel:
+    """A fit in the colours of a reference, or of groups."""
+    reference = reference if groups is None else groups.labels
+    numbers = _clusters(model.labels_, matched(reference, model.labels_))
+    colours = numbers if groups is None else _colours(groups, numbers)
+    title = f"{method.title}, K = {model.n_clusters_:,}"
+    panel = _panel(view, title, model.labels_, colours)
+    seen = np.full(colours.size, -1)
+    seen[panel.codes] = panel.labels  # grey where a cluster is tiny
+    shown = _marked(seen)
+    return replace(
+        panel,
+        remark=", ".join(filter(None, [method.remark(model), method.table])),
+        badges=_badges(view, shown[panel.codes]),
+        outlines=_outlines(view, method.summaries(model), shown),
+        numbers={} if groups is None else _numbers(colours, numbers),
+    )
+
+
+def _clusters(labels: np.ndarray, named: np.ndarray) -> np.ndarray:
+    """New name of every cluster, shape (K,), of rows that were renamed; unknown ones left out."""
+    names = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    names[labels[labels >= 0]] = named[labels >= 0]
+    return names
+
+
+def _colours(groups: Groups, numbers: np.ndarray) -> np.ndarray:
+    """Colours of clusters by the number of the group that they match, others those left free."""
+    most = int(numbers.max(initial=0)) + groups.n_groups + 1
+    free = [colour for colour in range(most) if colour not in groups.colours]
+    return np.array([*groups.colours, *free])[numbers]
+
+
+def _numbers(colours: np.ndarray, numbers: np.ndarray) -> dict[int, int]:
+    return dict(zip(colours.tolist(), (numbers + 1).tolist(), strict=True))
+
+
+def _marked(colours: np.ndarray) -> np.ndarray:
+    """The same colours, but those of the largest clusters alone."""
+    return np.where(np.arange(colours.size) < MOST_MARKED, colours, -1)
+
+
+def _panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
+    """A partition under its clusters' colours; -1 is grey, and so is what is too small."""
+    codes = labels[view.rows]
     known = labels[labels >= 0]
-    return np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
+    is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
+    seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
+    shown = np.where(codes < 0, -1, seen[codes])
+    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in seen)
+    remark = counted(seen.size, "group")
+    return Panel(title, remark, shown, codes, names, _badges(view, shown))
 
 
 def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
@@ -214,8 +268,8 @@ def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Middle of a cluster's rows; where others lie about that, its row that is nearest to it."""
     middle = points[own].mean(axis=0)
     distances = np.linalg.norm(points - middle, axis=1)
-    about = np.argpartition(distances, min(ABOUT, len(points) - 1))[:ABOUT]
-    if own[about].any():
+    nearest = np.argpartition(distances, min(NEAREST, len(points) - 1))[:NEAREST]
+    if own[nearest].any():
         return middle
     return points[np.where(own, distances, np.inf).argmin()]
 
@@ -260,10 +314,11 @@ def _apart(places: np.ndarray) -> np.ndarray:
 
 
 def _outlines(
-    view: View, method: Method, model: ClusterEstimator, colour: np.ndarray
+    view: View, summaries: Summaries, colours: np.ndarray
 ) -> tuple[tuple[int, np.ndarray], ...]:
-    """95 % ellipses, where the model describes its clusters by a likelihood of every column."""
-    summaries = [] if view.weights is None else method.summaries(model)
-    kept = [k for k in range(len(summaries)) if k < colour.size and colour[k] >= 0]
+    """95 % ellipses of coloured clusters, where a model describes every column of theirs."""
+    if view.weights is None:
+        return ()
+    kept = [k for k in range(len(summaries)) if k < colours.size and colours[k] >= 0]
     curves = outlines(view, [summaries[k] for k in kept])
-    return tuple((int(colour[k]), curve) for k, curve in zip(kept, curves, strict=True))
+    return tuple((int(colours[k]), curve) for k, curve in zip(kept, curves, strict=True))

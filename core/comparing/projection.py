@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 
 from ..models.numeric import numeric_encoding
 from ..schema.encoded import Encoded, Unit
-from ..schema.transforms import TRANSFORMS, Transform
+from ..schema.transforms import TRANSFORMS
 from ..ticks import decade_ticks, round_ticks
 from ..wording import counted
 
@@ -37,6 +37,9 @@ _BULK, _REACH = (5.0, 95.0), 1.25
 # An arrow to such a row begins at this share of its way out from the middle; more rows have none.
 _ARROW, _MOST_ARROWS = 0.8, 12
 
+#: An axis as a weighted sum of the P features of a table, shape (P,), plus a constant.
+Weights = tuple[np.ndarray, float]
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -48,6 +51,11 @@ class Axis:
     high: float
     #: Where a label stands, and the label, in natural units.
     ticks: tuple[tuple[float, str], ...]
+
+    def widened(self, width: float) -> Axis:
+        """The axis about the same middle, at least so wide."""
+        more = max(width - (self.high - self.low), 0.0) / 2.0
+        return replace(self, low=self.low - more, high=self.high + more) if more else self
 
 
 @dataclass(frozen=True)
@@ -91,10 +99,9 @@ class View:
     note: str
     #: Of the table.
     units: tuple[Unit, ...]
-    #: Each axis as a weighted sum of the P features of the table (codes, and one 0/1 feature for
-    #: each level of a category) plus a constant; None where an axis is jittered categories or
-    #: nothing at all, so that no outline can be drawn.
-    weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
+    #: Of both axes, over codes and one 0/1 feature for each level of a category; None where an axis
+    #: is jittered categories or nothing at all, so that no outline can be drawn.
+    weights: tuple[Weights, Weights] | None
     #: float32, shape (A, 2, 2). For rows that stand at the edge since they lie far outside: a place
     #: on the way there, and the row's own.
     ways: np.ndarray | None = None
@@ -106,9 +113,7 @@ class View:
     def no_lower(self, shape: float) -> View:
         """A view in one unit with room above and below, where it were lower by its width."""
         least = shape * (self.x.high - self.x.low)
-        if not self.has_one_unit or self.y.high - self.y.low >= least:
-            return self
-        return replace(self, y=_widened(self.y, least))
+        return replace(self, y=self.y.widened(least)) if self.has_one_unit else self
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
@@ -129,25 +134,21 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     pair : (str, str), optional
         Names of two columns; the same name twice is a strip.
     """
-    if pair is None and len(encoded.columns) <= 2:
-        pair = encoded.columns[0], encoded.columns[-1]
-    rows = _shown_rows(encoded.values.shape[0])
-    view = _closer(_plane(encoded, rows)) if pair is None else _pair(encoded, rows, pair)
-    return _less_oblong(view) if view.has_one_unit else view
-
-
-def _less_oblong(view: View) -> View:
-    """Widen the shorter axis of a view in one unit where a panel would be too low or too narrow."""
-    axes = view.x, view.y
-    least = max(axis.high - axis.low for axis in axes) / _MOST_OBLONG
-    x, y = (axis if axis.high - axis.low >= least else _widened(axis, least) for axis in axes)
-    return replace(view, x=x, y=y)
-
-
-def _widened(axis: Axis, width: float) -> Axis:
-    """An axis about the same middle."""
-    middle = (axis.low + axis.high) / 2.0
-    return replace(axis, low=middle - width / 2.0, high=middle + width / 2.0)
+    n_rows, rows, note = len(encoded.values), np.arange(len(encoded.values)), ""
+    if n_rows > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(SEED).choice(n_rows, MOST_ROWS, replace=False))
+        note = f"A random sample of {MOST_ROWS:,} of the {n_rows:,} rows is drawn. "
+    if pair is None and len(encoded.columns) > 2 and rows.size > 1:
+        view, is_plain = _plane(encoded, rows), True
+    else:
+        names = pair or (encoded.columns[0], encoded.columns[-1])
+        view, is_plain = _pair(encoded, rows, names)
+    view = _closer(view) if is_plain else view
+    if view.has_one_unit:  # else a panel would be too low, or too narrow
+        x, y = view.x, view.y
+        least = max(x.high - x.low, y.high - y.low) / _MOST_OBLONG
+        view = replace(view, x=x.widened(least), y=y.widened(least))
+    return replace(view, note=f"{note}{view.note}".strip())
 
 
 def _closer(view: View) -> View:
@@ -158,78 +159,52 @@ def _closer(view: View) -> View:
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)
     reach = _REACH * (high - low)
-    first, last = points.min(axis=0), points.max(axis=0)
-    corners = np.maximum(first, low - reach), np.minimum(last, high + reach)
+    corners = (
+        np.maximum(points.min(axis=0), low - reach),
+        np.minimum(points.max(axis=0), high + reach),
+    )
     edge = Edge((low + high) / 2.0, *corners)
     places, ways = edge.place(points)
     if not len(ways):
         return view
-    axes = [_plain_axis(places[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
     lie = counted(len(ways), "row") + (" lies" if len(ways) == 1 else " lie")
-    said = f"{lie} far outside: each stands at the edge, in its direction."
-    note = _sentences(view.note, said)
     return replace(
         view,
         points=places,
-        x=axes[0],
-        y=axes[1],
-        note=note,
+        x=_plain_axis(places[:, 0], view.x.title),
+        y=_plain_axis(places[:, 1], view.y.title),
+        note=f"{view.note} {lie} far outside: each stands at the edge, in its direction.",
         edge=edge,
         ways=ways if len(ways) <= _MOST_ARROWS else None,
     )
 
 
-def _shown_rows(n_rows: int) -> np.ndarray:
-    if n_rows <= MOST_ROWS:
-        return np.arange(n_rows)
-    return np.sort(np.random.default_rng(SEED).choice(n_rows, MOST_ROWS, replace=False))
-
-
-def _sampled(rows: np.ndarray, n_rows: int) -> str:
-    if rows.size == n_rows:
-        return ""
-    return f"A random sample of {rows.size:,} of the {n_rows:,} rows is drawn."
-
-
-def _sentences(*parts: str) -> str:
-    return " ".join(filter(None, parts))
-
-
-# ---- the plane of the first two principal components
-
-
 def _plane(encoded: Encoded, rows: np.ndarray) -> View:
     """Principal components of the numeric encoding of the shown rows."""
     encoding = numeric_encoding(encoded)
-    numbers = encoding.apply(encoded.values[rows])
-    basis = PCA(2, random_state=SEED).fit(numbers) if min(numbers.shape) >= 2 else None
-    if basis is None:
-        return _pair(encoded, rows, (encoded.columns[0], encoded.columns[-1]))
-    points = basis.transform(numbers)
-    jitter = ""
+    basis = PCA(2, random_state=SEED)
+    points, note = basis.fit_transform(encoding.apply(encoded.values[rows])), ""
     if np.unique(points.round(9), axis=0).shape[0] < 0.8 * len(points):
         random = np.random.default_rng(SEED)
         points = points + 0.012 * np.ptp(points, axis=0) * random.standard_normal(points.shape)
-        jitter = "Many rows coincide, so the points are jittered."
-    shares = np.nan_to_num(basis.explained_variance_ratio_)
+        note = "Many rows coincide, so the points are jittered."
+    shares = 100 * np.nan_to_num(basis.explained_variance_ratio_)
     axes = [
-        _plain_axis(points[:, j], f"component {j + 1}, {100 * shares[j]:.0f} % of variance")
+        _plain_axis(points[:, j], f"component {j + 1}, {shares[j]:.0f} % of variance")
         for j in (0, 1)
     ]
-    spread = np.concatenate(
-        [np.ones(n) if n else [s] for n, s in zip(encoding.n_levels, encoding.scale, strict=True)]
-    )
-    center = np.concatenate(
-        [np.zeros(n) if n else [c] for n, c in zip(encoding.n_levels, encoding.center, strict=True)]
-    )
+    # A level of a category is a 0/1 feature as it is; other columns are standardised.
+    is_level = np.repeat(np.array(encoding.n_levels) > 0, np.maximum(encoding.n_levels, 1))
+    own = np.repeat(np.arange(len(encoding.n_levels)), np.maximum(encoding.n_levels, 1))
+    center = np.where(is_level, 0.0, encoding.center[own])
+    scale = np.where(is_level, 1.0, encoding.scale[own])
     weights = tuple(
-        (component / spread, -float(component @ (center / spread + basis.mean_)))
+        (component / scale, -float(component @ (center / scale + basis.mean_)))
         for component in basis.components_
     )
-    note = _sentences(_sampled(rows, encoded.values.shape[0]), jitter)
-    places = points.astype(np.float32)
     # Both are sums of the same standardised columns, turned.
-    return View(places, rows, *axes, note, encoded.units, weights, has_one_unit=True)
+    points = points.astype(np.float32)
+    return View(points, rows, *axes, note, encoded.units, weights, has_one_unit=True)
 
 
 def _plain_axis(values: np.ndarray, title: str) -> Axis:
@@ -252,51 +227,52 @@ class _Placed:
 
     values: np.ndarray
     axis: Axis
-    is_jittered: bool
-    n_missing: int
-    weights: tuple[np.ndarray, float] | None
+    is_jittered: bool = False
+    has_missing: bool = False
+    weights: Weights | None = None
     transform: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether what is far can be brought nearer.
+
+        Levels stand where they stand, and so does what is missing; a log scale brings all near.
+        """
+        is_fixed = self.is_jittered or self.has_missing or self.transform is not None
+        return self.weights is not None and not is_fixed
+
+
+def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[View, bool]:
+    """The view of two columns, and whether what lies far outside it can be brought nearer."""
+    random = np.random.default_rng(SEED)
+    x, y = _place(encoded, rows, pair[0], random), None
+    if pair[1] != pair[0]:
+        y = _place(encoded, rows, pair[1], random)
+    else:
+        y = _Placed(random.random(rows.size), Axis("", -0.5, 1.5, ()))
+    jittered = [name for name, axis in zip(pair, (x, y), strict=True) if axis.is_jittered]
+    notes = {
+        f"Jittered so that equal values stay apart: {' and '.join(jittered)}.": jittered,
+        "Rows with a missing value stand in the margin.": x.has_missing or y.has_missing,
+        "The height of a point means nothing.": pair[0] == pair[1],
+    }
+    note = " ".join(said for said, is_so in notes.items() if is_so)
+    weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
+    points = np.column_stack([x.values, y.values]).astype(np.float32)
+    is_one = weights is not None and x.transform == y.transform and _share_unit(*pair)
+    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
+    return view, x.is_plain and y.is_plain
 
 
 def _share_unit(first: str, second: str) -> bool:
     """Whether two columns' names say that they have the same unit: places, lengths in cm."""
     if {first.casefold(), second.casefold()} == {"x", "y"}:
         return True
-    units = [_unit_in(name) for name in (first, second)]
-    return first != second and units[0] == units[1] != ""
-
-
-def _unit_in(name: str) -> str:
-    """Unit that a column's name ends in, "" if it says none."""
-    said = _UNIT.search(name.strip())
-    return "" if said is None else (said["within"] or said["last"]).strip().casefold()
-
-
-def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
-    random = np.random.default_rng(SEED)
-    x = _place(encoded, rows, pair[0], random)
-    y = _place(encoded, rows, pair[1], random) if pair[1] != pair[0] else _strip(rows, random)
-    jittered = [name for name, axis in zip(pair, (x, y), strict=True) if axis.is_jittered]
-    note = _sentences(
-        _sampled(rows, encoded.values.shape[0]),
-        f"Jittered so that equal values stay apart: {' and '.join(jittered)}." if jittered else "",
-        "Rows with a missing value stand in the margin." if x.n_missing or y.n_missing else "",
-        "The height of a point means nothing." if pair[0] == pair[1] else "",
-    )
-    weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
-    points = np.column_stack([x.values, y.values]).astype(np.float32)
-    is_one = _share_unit(*pair) and weights is not None and x.transform == y.transform
-    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
-    # Levels stand where they stand, and so does what is missing; a log scale brings all near.
-    is_plain = not any(
-        one.is_jittered or one.n_missing or one.weights is None or one.axis.title not in pair
-        for one in (x, y)
-    )
-    return _closer(view) if is_plain else view
-
-
-def _strip(rows: np.ndarray, random: np.random.Generator) -> _Placed:
-    return _Placed(random.random(rows.size), Axis("", -0.5, 1.5, ()), False, 0, None)
+    found = [_UNIT.search(name.strip()) for name in (first, second)]
+    if first == second or None in found:
+        return False
+    first, second = ((one["within"] or one["last"]).strip().casefold() for one in found)
+    return first == second
 
 
 def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Generator) -> _Placed:
@@ -314,60 +290,58 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
     if is_discrete and known.size:
         values += random.uniform(-_JITTER, _JITTER, values.size)
     low, high = _range(values[~hole]) if known.size else (-0.5, 0.5)
-    ticks = _ticks(unit, name, low, high, levels, is_discrete)
+    transform = unit.transform_of(unit.columns.index(name))
+    ticks = _ticks(unit, transform, low, high, levels, is_discrete)
     if hole.any():
         gutter = _GUTTER * (high - low)
         values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
         ticks = ((low - 0.5 * gutter, "missing"), *ticks)
         low -= gutter
-    transform = unit.transform_of(unit.columns.index(name))
     title = name if transform is None else f"{name} ({TRANSFORMS[transform].scale})"
     axis = Axis(title, low, high, ticks)
     weights = None if levels is not None else _selector(encoded, j)
-    return _Placed(values, axis, is_discrete, int(hole.sum()), weights, transform)
+    return _Placed(values, axis, is_discrete, bool(hole.any()), weights, transform)
 
 
-def _selector(encoded: Encoded, j: int) -> tuple[np.ndarray, float]:
+def _selector(encoded: Encoded, j: int) -> Weights:
     """Weights that pick one column among the features."""
-    n_levels = numeric_encoding(encoded).n_levels
-    widths = [n or 1 for n in n_levels]
+    widths = [n or 1 for n in numeric_encoding(encoded).n_levels]
     weights = np.zeros(sum(widths))
     weights[sum(widths[:j])] = 1.0
     return weights, 0.0
 
 
 def _ticks(
-    unit: Unit, name: str, low: float, high: float, levels: tuple | None, is_discrete: bool
+    unit: Unit,
+    transform: str | None,
+    low: float,
+    high: float,
+    levels: tuple | None,
+    is_discrete: bool,
 ) -> tuple[tuple[float, str], ...]:
     """Labels in natural units: level names, unlogged numbers, ratings from their offset."""
     if levels is not None:
         every = -(-len(levels) // MOST_TICKS)
         return tuple((float(k), str(levels[k])) for k in range(0, len(levels), every))
-    transform = unit.transform_of(unit.columns.index(name))
     if transform == "log":
-        return _log_ticks(low, high)
-    if transform is not None:
-        return _root_ticks(TRANSFORMS[transform], low, high)
+        return tuple((float(np.log(v)), f"{v:,.6g}") for v in _log_values(low, high))
+    if transform is not None:  # round numbers where their roots are, more of them low down
+        root = TRANSFORMS[transform]
+        ends = root.back(np.maximum([low, (2.0 * low + high) / 3.0, high], 0.0))
+        numbers = {*round_ticks(ends[0], ends[1]), *round_ticks(ends[1], ends[2])}
+        return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers))
     offset = unit.options.get("offset", 0.0)
     least_step = 1.0 if is_discrete else 0.0
     return tuple((tick, f"{tick + offset:g}") for tick in round_ticks(low, high, least_step))
 
 
-def _root_ticks(root: Transform, low: float, high: float) -> tuple[tuple[float, str], ...]:
-    """Round numbers where their roots are, the first about a third of the way up."""
-    ends = root.back(np.maximum([low, (2.0 * low + high) / 3.0, high], 0.0))
-    numbers = {*round_ticks(ends[0], ends[1]), *round_ticks(ends[1], ends[2])}
-    return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers))
-
-
-def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
-    """Powers of ten; with twos and fives, or between round values, where those are too few."""
+def _log_values(low: float, high: float) -> np.ndarray:
+    """Powers of ten; with threes, twos and fives, or between round values, where too few."""
+    low, high = np.exp(low), np.exp(high)
     for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
-        inside = decade_ticks(np.exp(low), np.exp(high), steps)
+        inside = decade_ticks(low, high, steps)
         if inside.size >= 3:
             break
-    else:
-        # Less than a factor of ten: round values of the unlogged column.
-        inside = np.array([v for v in round_ticks(np.exp(low), np.exp(high)) if v > 0])
-    inside = inside[:: max(1, -(-inside.size // 5))]
-    return tuple((float(np.log(v)), f"{v:,.6g}") for v in inside)
+    else:  # less than a factor of ten
+        inside = np.array([value for value in round_ticks(low, high) if value > 0])
+    return inside[:: max(1, -(-inside.size // 5))]

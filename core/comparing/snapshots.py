@@ -13,8 +13,8 @@ import numpy as np
 from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
+from ..partitions.scores import Contingency
 from ..schema.schema import ColumnSpec, Schema
 from ..wording import listed
 from .comparison import clustered_part
@@ -94,7 +94,7 @@ class Snapshot:
 
 
 def _whole(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+    if type(number) is not int or number < 0:
         raise ValueError(f"{number!r} is no number of a group")
     return number
 
@@ -119,10 +119,10 @@ class SideBySide:
 
 def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     """Compare two results of the same rows."""
+    told = "concentration", "likelihood_power"
     same_model = (
         _are_of_same_cells(first.schema, second.schema)
-        and first.settings.concentration == second.settings.concentration
-        and first.settings.likelihood_power == second.settings.likelihood_power
+        and all(getattr(first.settings, n) == getattr(second.settings, n) for n in told)
         and first.prior_scale == second.prior_scale
     )
     return SideBySide(
@@ -141,13 +141,11 @@ def _are_of_same_cells(first: Schema, second: Schema) -> bool:
     """
     if clustered_part(first) == clustered_part(second):
         return True
+    weights = [[schema[name] for name in schema.names("weight")] for schema in (first, second)]
     names = first.names("cluster")
-    same_rows = [first[n] for n in first.names("weight")] == [
-        second[n] for n in second.names("weight")
-    ]
     return (
         names == second.names("cluster")
-        and same_rows
+        and weights[0] == weights[1]
         and first.blocks == second.blocks
         and all(first[n] == second[n] or _are_discrete(first[n], second[n]) for n in names)
     )
@@ -161,34 +159,39 @@ def _are_discrete(first: ColumnSpec, second: ColumnSpec) -> bool:
 
 def _changes(first: Snapshot, second: Snapshot) -> list[str]:
     """What the second was decided otherwise than the first."""
-    said = []
-    if first.method != second.method:
-        said.append(f"{second.method} instead of {first.method}")
-    before, after = ({*snapshot.schema.names("cluster")} for snapshot in (first, second))
-    said += [f"without {listed(sorted(before - after), MOST_NAMES)}"] if before - after else []
-    said += [f"with {listed(sorted(after - before), MOST_NAMES)}"] if after - before else []
-    retyped = {name for name in before & after if first.schema[name] != second.schema[name]}
-    said += [f"{listed(sorted(retyped), MOST_NAMES)} typed otherwise"] if retyped else []
-    if first.schema.blocks != second.schema.blocks:
-        said.append("other joint blocks")
-    if first.schema.priors != second.schema.priors:
-        said.append("other priors")
-    old, new = asdict(first.settings), asdict(second.settings)
-    for name, called in _CALLED.items():
-        if old[name] != new[name]:
-            said.append(f"{called} {_value(new[name])} instead of {_value(old[name])}")
-    before, after = ({told[:2]: told[2] for told in one.settings.own} for one in (first, second))
-    for method, option in sorted({*before, *after}):
-        was, now = before.get((method, option)), after.get((method, option))
-        if was != now and METHODS[method].title == first.method == second.method:
-            label = METHODS[method].option(option).label
-            said.append(f"{label} {_value(now)} instead of {_value(was)}")
+    one, other = first.schema, second.schema
+    before, after = {*one.names("cluster")}, {*other.names("cluster")}
+    retyped = {name for name in before & after if one[name] != other[name]}
+    of_columns = {
+        "without {}": before - after,
+        "with {}": after - before,
+        "{} typed otherwise": retyped,
+    }
+    said = [f"{second.method} instead of {first.method}"] * (first.method != second.method)
+    said += [
+        words.format(listed(sorted(names), MOST_NAMES))
+        for words, names in of_columns.items()
+        if names
+    ]
+    said += ["other joint blocks"] * (one.blocks != other.blocks)
+    said += ["other priors"] * (one.priors != other.priors)
+    old, new = (
+        {called: getattr(result.settings, name) for name, called in _CALLED.items()}
+        for result in (first, second)
+    )
+    if first.method == second.method:  # what one method alone is told
+        for result, told in ((first, old), (second, new)):
+            for name, option, value in result.settings.own:
+                if METHODS[name].title == result.method:
+                    told[METHODS[name].option(option).label] = value
+    for called in {**old, **new}:
+        was, now = old.get(called), new.get(called)
+        if was != now:
+            said.append(f"{called} {_value(now)} instead of {_value(was)}")
     return said
 
 
 def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, str):
-        return value
-    return "as suggested" if value is None else f"{value:g}"
+    if value is None or isinstance(value, bool):
+        return {None: "as suggested", True: "on", False: "off"}[value]
+    return value if isinstance(value, str) else f"{value:g}"

@@ -79,19 +79,15 @@ def setting_strip(
     What the callback raises ends the work; ``share`` is given what there is so far, after every
     value.
     """
-    stages = Stages(callback, len(values))
-    found: list[tuple[float, ...]] = []
-    for value in values:
+
+    def fitted(value: float) -> tuple[ClusterEstimator, int]:
         told = replace(settings, **{setting: float(value)})
-        report = stages.begin(f"{setting} {value:,.4g}")
         model = method.estimator(**method.arguments(told, encoded.values.size))
-        model.fit_encoded(encoded, report, schema=schema)
-        stages.end()
-        found.append((value, model.n_clusters_, _agreement(classes, model)))
-        strip = _strip(setting, found, classes)
-        if share:
-            share(strip)
-    return strip
+        model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
+        return model, model.n_clusters_
+
+    stages = Stages(callback, len(values))
+    return _strip(setting, values, fitted, classes, stages, share)
 
 
 def bic_strip(
@@ -103,19 +99,15 @@ def bic_strip(
     share: Callable[[Strip], None] | None = None,
 ) -> Strip:
     """BIC of K-means against K; arguments as in ``setting_strip``."""
-    stages = Stages(callback, K_MAX)
-    found: list[tuple[float, ...]] = []
-    for k in range(1, min(K_MAX, len(encoded.values)) + 1):
+
+    def fitted(k: int) -> tuple[ClusterEstimator, int, float, float]:
         model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
         model.fit_encoded(encoded, stages.begin(f"K = {k}"), schema=schema)
-        stages.end()
         highest = dict(zip(model.bic_, model.result_.details["bic"]["highest"], strict=True))
-        bics = (found_bic.get(k, np.nan) for found_bic in (model.bic_, highest))
-        found.append((k, k, _agreement(classes, model), *bics))
-        strip = _strip(CLUSTERS, found, classes)
-        if share:
-            share(strip)
-    return strip
+        return model, k, model.bic_.get(k, np.nan), highest.get(k, np.nan)
+
+    stages, values = Stages(callback, K_MAX), range(1, min(K_MAX, len(encoded.values)) + 1)
+    return _strip(CLUSTERS, values, fitted, classes, stages, share)
 
 
 def penalties(suggested: float) -> np.ndarray:
@@ -123,19 +115,24 @@ def penalties(suggested: float) -> np.ndarray:
     return suggested * np.geomspace(1.0 / PENALTY_REACH, PENALTY_REACH, N_PENALTIES)
 
 
-def _agreement(classes: np.ndarray | None, model: ClusterEstimator) -> float:
-    if classes is None:
-        return np.nan
-    known = classes >= 0
-    return nmi(classes[known], model.labels_[known])
-
-
-def _strip(setting: str, found: list[tuple[float, ...]], classes: Any) -> Strip:
-    values, n_clusters, agreement, *bics = (np.array(column) for column in zip(*found, strict=True))
-    return Strip(
-        setting,
-        values.astype(np.float64),
-        n_clusters.astype(np.int64),
-        None if classes is None else agreement,
-        *bics,
-    )
+def _strip(
+    setting: str,
+    values: Sequence[float],
+    fitted: Callable[[float], tuple[Any, ...]],
+    classes: np.ndarray | None,
+    stages: Stages,
+    share: Callable[[Strip], None] | None,
+) -> Strip:
+    """Fit at every value; ``fitted`` gives the model, K, and for K-means the two BIC."""
+    lines, known = [], slice(None) if classes is None else classes >= 0
+    for value in values:
+        model, *found = fitted(value)
+        stages.end()
+        agreement = np.nan if classes is None else nmi(classes[known], model.labels_[known])
+        lines.append((value, agreement, *found))
+        at, agreements, counts, *bics = (np.array(column) for column in zip(*lines, strict=True))
+        agreements = None if classes is None else agreements
+        strip = Strip(setting, at.astype(float), counts.astype(np.int64), agreements, *bics)
+        if share is not None:
+            share(strip)
+    return strip

@@ -263,20 +263,30 @@ def _draw(cost, n_choices, uniform):
     return n_choices - 1
 
 
+@inner
+def _move(table, clusters, labels, i, choice):
+    """Put row i into a cluster, by its index before the row has left its own."""
+    own, last = labels[i], clusters.count[0] - 1
+    if own >= 0:
+        dies = clusters.members[own] == 1
+        leave(table, clusters, labels, i)
+        if dies and choice == last:  # which has taken the index of the one that went
+            choice = own
+        elif dies and choice == last + 1:
+            choice = last
+    join(table, clusters, labels, i, choice)
+
+
 @kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, LINE, TILE)
 def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile):
     """Visit rows in the given order and move each to its best, or a drawn, cluster.
 
     Parameters
     ----------
-    table : Table
-    clusters : Clusters
     labels : ndarray of int64, shape (N,)
         -1 for rows not yet in a cluster.
     order : ndarray of int64
-        Rows to visit.
-    start : int
-        Position in ``order`` to start from.
+        Rows to visit, from position ``start`` on.
     uniforms : ndarray of float64
         One number in [0, 1) for every position of ``order`` to draw; none to take the cheapest.
     log_concentration : float
@@ -284,17 +294,13 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
     slack : ndarray of float64, shape (N,)
         Receives how much worse each row's best alternative is (nats).
     tile : Tile
-        ``new_tile`` to judge many rows at once by the same statistics and visit those that may
-        move; ``NO_TILE`` to visit every row, as where clusters are drawn
-        (see ``tile_for``).
+        To judge many rows at once and visit those that may move; ``NO_TILE`` to visit every row.
 
     Returns
     -------
-    position : int
-        Where the visit ended: the end of ``order``, or the first row for which the state had no
-        room for another cluster.
-    moves : int
-        Rows that changed cluster.
+    position, moves : int
+        Where the visit ended, the end of ``order`` or the first row for which the state had no
+        room for another cluster; and the rows that changed cluster.
     """
     count, cost = clusters.count, clusters.cost
     moves, judged = 0, start
@@ -327,15 +333,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
             moves += 1
         elif labels[i] >= 0:
             continue
-        if labels[i] >= 0:
-            last = count[0] - 1
-            dies = clusters.members[own] == 1
-            leave(table, clusters, labels, i)
-            if dies and choice == last:
-                choice = own
-            elif dies and choice == last + 1:
-                choice = last
-        join(table, clusters, labels, i, choice)
+        _move(table, clusters, labels, i, choice)
         if count[0] != n:  # the columns are others than those that were judged by
             judged = position + 1
     return order.shape[0], moves

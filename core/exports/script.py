@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pprint import pformat
+from textwrap import indent
 from types import MappingProxyType
 from typing import Any
 
@@ -92,7 +93,7 @@ def script(
     data = "frame.to_numpy()" if schema is None else "frame, schema"
     if schema is not None:
         core.add("Schema")
-        lines += _join("schema = Schema.from_dict", [_settings(schema)]).splitlines()
+        lines += _settings(schema)
     if after is not None:
         first, of_first = after
         core.add(first)
@@ -122,13 +123,15 @@ def script(
     return "\n".join([*head, "", *lines]) + "\n"
 
 
-def _settings(schema: Schema) -> str:
-    """What a schema says of the columns that are read, as Python's own lists and words."""
+def _settings(schema: Schema) -> list[str]:
+    """What a schema says of the columns that are read, a line each, as settings are saved."""
     saved = schema.to_dict()
-    used = (one for one in saved["columns"] if one["role"] in ("cluster", "weight"))
-    saved["columns"] = [{k: v for k, v in one.items() if k != "reason"} for one in used]
-    saved = {k: v for k, v in saved.items() if k not in ("chosen", "questions")}
-    return pformat(saved, width=_WIDTH - 4, compact=True, sort_dicts=False)
+    used = [one for one in saved.pop("columns") if one["role"] in ("cluster", "weight")]
+    plain = {"width": _WIDTH - 4, "compact": True, "sort_dicts": False}
+    columns = (pformat({k: v for k, v in one.items() if k != "reason"}, **plain) for one in used)
+    rest = pformat({k: v for k, v in saved.items() if k not in ("chosen", "questions")}, **plain)
+    call = _join("schema = Schema.from_dict", [f"{{'columns': columns, {rest[1:]}"])
+    return ["columns = [", *(indent(f"{one},", "    ") for one in columns), "]", call]
 
 
 def _docstring(title: str) -> str:

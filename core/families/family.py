@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .counted import CountedPrior
 from .prior import Prior, Weight
 
 #: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
@@ -20,17 +19,8 @@ MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
     "count",
 )
 
-#: What every prior offers; that of one whose posterior is read from a statistic, of a block, of a
-#: single column, and of one E-M part's units.
-FACTS = ("summary", "moments", "draw")
-STATISTIC_FACTS = ("statistic_of", "posterior_of", "log_marginal_of")
-BLOCK_FACTS = ("conditional", "without")
-COLUMN_FACTS = ("predictive",)
-MIXTURES: Mapping[str, tuple[str, ...]] = {
-    "normal": (),
-    "linear": ("is_rate", "pseudo_counts", "cell_counts", "described"),
-    "gaussian": (),
-}
+#: Parts of a finite mixture, each of which treats some families.
+MIXTURES = ("normal", "linear", "gaussian")
 
 
 class Kernels(NamedTuple):
@@ -147,7 +137,7 @@ class Family:
     Raises
     ------
     TypeError
-        Where a fact is missing or unknown, by its name.
+        A kind or a part of the mixture that there is not.
     """
 
     #: Key in ``FAMILIES``.
@@ -162,7 +152,7 @@ class Family:
     #: What the engine runs; a family may run on another's.
     kernels: Kernels
     support: Support
-    #: Which part of a finite mixture treats it, a key of ``MIXTURES``.
+    #: Which part of a finite mixture treats it, one of ``MIXTURES``.
     mixture: str
     #: Options of a column that it reads, such as ``"levels"``.
     options: tuple[str, ...] = ()
@@ -178,33 +168,9 @@ class Family:
     fills_missing: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise TypeError(f"Family {self.name!r}: kind {self.kind!r} is none of {KINDS}.")
-        if self.mixture not in MIXTURES:
-            known = ", ".join(MIXTURES)
-            raise TypeError(f"Family {self.name!r}: mixture {self.mixture!r} is none of {known}.")
-        wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
-        if self.has_statistic:
-            wanted += STATISTIC_FACTS
-        if self.learns_from_spread:
-            wanted += ("default_of",)
-        if issubclass(self.Prior, CountedPrior):
-            wanted += ("pseudo",)
-        if self.Prior.parts is Prior.parts:
-            wanted += ("packed",)  # else its parts have it
-        for fact in wanted:
-            if getattr(self.Prior, fact, None) is getattr(Prior, fact, None):
-                raise TypeError(f"Family {self.name!r}: {self.Prior.__name__} has no {fact!r}.")
-
-    @property
-    def has_statistic(self) -> bool:
-        """Whether its posterior is read from a sufficient statistic, and not from rows alone."""
-        return self.Prior.posterior is Prior.posterior
-
-    @property
-    def learns_from_spread(self) -> bool:
-        """Whether its default prior wants mean and variance of the data alone."""
-        return self.Prior.default.__func__ is Prior.default.__func__
+        for fact, known in (("kind", KINDS), ("mixture", MIXTURES)):
+            if (given := getattr(self, fact)) not in known:
+                raise TypeError(f"Family {self.name!r}: {fact} {given!r} is none of {known}.")
 
     @property
     def is_nominal(self) -> bool:

@@ -95,20 +95,12 @@ class Prior:
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
-    def statistic_of(self, rows: Rows) -> Statistic:
-        """Sufficient statistic of rows: themselves, where a family knows no less."""
-        return rows
-
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
         """The same of K clusters from what the engine keeps of them, shape (S, K).
 
         It counts (x - center)/scale of every column.
         """
         return GroupMoments.of_state(state, center, scale)
-
-    def posterior_of(self, statistic: Any) -> Self:
-        """Prior updated with the rows of one cluster."""
-        return self.posterior(statistic.values, statistic.weight)
 
     def strengthened(self, factor: float) -> Self:
         """The same expectation, worth so many times as many observations, where it counts them."""

@@ -122,12 +122,6 @@ class Rows:
         weight = np.broadcast_to(np.asarray(weight, np.float64), seen.shape)
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
-    def cluster(self, k: int) -> Rows:
-        """Of one of the clusters."""
-        inside = self.labels == k
-        labels = np.zeros(np.count_nonzero(inside), dtype=np.int64)
-        return Rows(self.values[inside], labels, 1, self.weight[inside])
-
     def moments(self) -> GroupMoments:
         """Moments of those that are complete."""
         x = self.values if self.values.ndim == 2 else self.values[:, None]
@@ -138,4 +132,4 @@ class Rows:
 
 
 #: Of the rows of K clusters; a row counts by its weight, which multiplies all of it.
-Statistic = Sums | GroupMoments | Several | Rows
+Statistic = Sums | GroupMoments | Several

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.partition import Partition
-from ..inference.assignment_costs import assignment_costs
+from ..inference.row_scores import assignment_costs
 from ..models.descent import Descent, Points
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded

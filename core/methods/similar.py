@@ -6,8 +6,8 @@ from typing import Any
 
 from ..models.similarity.cut import PenalisedCut
 from ..models.similarity.distances import MOST_ROWS
+from ..models.similarity.graph import SpectralDPMeans
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
-from ..models.similarity.spectral import SpectralDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,
     AffinityPropagation,

@@ -24,8 +24,8 @@ from ..jit import LINES, NOTHING, NUMBER, PLACES, kernel
 from ..partitions.labels import by_size, log_restaurant
 from ..schema.encoded import Encoded, Unit
 from .arguments import above
+from .descent import Optimum, iterated, lowest
 from .estimator import Callback, ClusterEstimator
-from .local_search import Optimum, iterated, lowest
 from .mapdp import MAPDP
 from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress

@@ -6,9 +6,10 @@ Every move accepted here lowers E by more than ``TIE``, so a descent always ends
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -291,3 +292,51 @@ class Descent:
 def _farthest(points: np.ndarray, row: int) -> int:
     """The row farthest from a given one."""
     return int(np.square(points - points[row]).sum(axis=1).argmax())
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where a descent ended."""
+
+    state: Any
+    #: Its E, in nats.
+    objective: float
+    #: The steps that led there, from the start of the search on.
+    trace: list[Any] = field(default_factory=list)
+
+    def is_below(self, other: Optimum) -> bool:
+        """Whether its E is lower by more than rounding."""
+        return self.objective < other.objective - TIE
+
+
+def lowest(optima: Iterable[Optimum]) -> Optimum:
+    """The one of lowest E, the first of equals."""
+    best, *others = optima
+    for optimum in others:
+        best = optimum if optimum.is_below(best) else best
+    return best
+
+
+def iterated(
+    best: Optimum,
+    perturbed: Callable[[Optimum, int], Optimum],
+    patience: Callable[[Optimum], float],
+) -> Optimum:
+    """Perturb the best and descend, until too many perturbations in a row have gained nothing.
+
+    Lourenço, Martin and Stützle 2003, Iterated local search, in the Handbook of Metaheuristics.
+
+    Parameters
+    ----------
+    best : Optimum
+    perturbed : callable
+        Given the best, and how many perturbations of it have failed, where the next one ends; the
+        state of the best stays as it is.
+    patience : callable
+        Given the best, how many failures end the search.
+    """
+    fails = 0
+    while fails < patience(best):
+        optimum = perturbed(best, fails)
+        best, fails = (optimum, 0) if optimum.is_below(best) else (best, fails + 1)
+    return best

@@ -182,16 +182,12 @@ class MixtureEM(WeighsRows):
         "likelihood_power": check_share,
     }
 
-    def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
-        """Run one start step by step, for a page that shows how E-M proceeds.
+    def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
+        """Run one start step by step on a table that is numbers already, for a page to show.
 
         Yields the states that ``fit`` with ``n_init=1`` goes through; components are not yet by
         size.
         """
-        yield from self.states_encoded(self._encode(X, schema))
-
-    def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
-        """The same of a table that is encoded already."""
         self._check(encoded)
         random = np.random.default_rng(self.random_state)
         yield from self._states(*self._read(encoded), self._start(encoded, random))

@@ -359,7 +359,7 @@ def _check(model: FittedModel) -> None:
     if schema is not None and schema.units != units:
         raise ValueError("its columns are not those of its schema")
     if schema is None:
-        array = Encoded.from_array(np.zeros((1, len(names))), units[0].family).units
+        array = Encoded.from_array(np.ones((1, len(names))), units[0].family).units
         if [unit.columns for unit in array] != [unit.columns for unit in units]:
             raise ValueError("its columns are not those of an array")
     k = model.n_clusters_

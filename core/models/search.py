@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -19,8 +19,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
 from .centroids import k_means_labels, nearest, plus_plus
-from .descent import SPLIT_KINDS, WORKING_SET, Descent, Points, Record
-from .local_search import Optimum, iterated, lowest
+from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, Record, iterated, lowest
 from .priors import Trial
 from .progress import Progress
 
@@ -134,45 +133,62 @@ def search(
     most = most_in_vain(patience, columns.n_rows)
     trace = Trace(callback, 1 + most)
     points = Points(columns, random) if points is None else points
-    # The clusters of a large table come from a sample's search, which tried every kind of split.
-    tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
-    found = []
-
-    def descended(partition: Partition, name: str) -> Optimum:
-        points.optima.clear()  # one that ends where another did is whole at rest all the same
-        record = trace.begin(name, partition)
-        record("start")
-        Descent(partition, points, random, record, tries, trace.tick).run()
-        return trace.end(partition)
-
-    for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace):
-        found.append(descended(begin(points), name))
-
-    def perturbed(best: Optimum, fails: int) -> Optimum:
-        trace.total = trace.done + most - fails
-        partition = best.state.copy()
-        record = trace.begin("perturbation", partition)
-        descent = Descent(partition, points, random, record, 1, trace.tick)
-        perturb(partition, descent, points, random)
-        trace.running = [(partition.objective(), "perturbation")]
-        descent.run()
-        return trace.end(partition, best.trace)
-
+    moves = _Moves(points, random, trace, most)
+    begun = _beginnings(columns, concentration, random, patience, known, kind, trace)
+    found = [moves.descended(begin(points), name) for begin, name in begun]
     best = iterated(
-        lowest(found), perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
+        lowest(found), moves.perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
     )
     is_new = known is None or known.min() < 0
     if is_new and patience >= PATIENT and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
-        best = _looked_at_again(best, descended, points, random, trace)
-    partition = best.state
-    points.optima.clear()  # the answer is looked over once more, whole and with every kind of split
-    record = trace.begin("local optimum", partition)
-    last = Descent(partition, points, random, record, tries, trace.tick)
-    last.run(is_swept=most == 0 and not partition.fills_cells)
-    best = lowest([best, trace.end(partition, best.trace)])
+        best = _looked_at_again(best, moves.descended, points, random, trace)
+    best = moves.looked_over(best)
     trace.kept = best.trace
     ended[round(best.objective, 6)] += 1
-    return partition, trace
+    return best.state, trace
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """The descents of one search, each told to its trace."""
+
+    points: Points
+    random: np.random.Generator
+    trace: Trace
+    #: Perturbations in vain that end it.
+    most: int
+
+    def _descent(self, partition: Partition, name: str, tries: int | None = None) -> Descent:
+        # A large table's clusters come from a sample's search, which tried every kind of split.
+        few = len(SPLIT_KINDS) if partition.labels.size <= SAMPLE_ABOVE else 1
+        record = self.trace.begin(name, partition)
+        return Descent(partition, self.points, self.random, record, tries or few, self.trace.tick)
+
+    def descended(self, partition: Partition, name: str) -> Optimum:
+        """Where a descent from a partition, which it changes, ends."""
+        self.points.optima.clear()  # one that ends where another did is whole at rest all the same
+        descent = self._descent(partition, name)
+        descent.record("start")
+        descent.run()
+        return self.trace.end(partition)
+
+    def perturbed(self, best: Optimum, fails: int) -> Optimum:
+        """Where a descent ends from the best one disturbed."""
+        self.trace.total = self.trace.done + self.most - fails
+        partition = best.state.copy()
+        descent = self._descent(partition, "perturbation", 1)
+        perturb(partition, descent, self.points, self.random)
+        self.trace.running = [(partition.objective(), "perturbation")]
+        descent.run()
+        return self.trace.end(partition, best.trace)
+
+    def looked_over(self, best: Optimum) -> Optimum:
+        """The answer once more, whole and with every kind of split."""
+        partition = best.state
+        self.points.optima.clear()
+        descent = self._descent(partition, "local optimum")
+        descent.run(is_swept=self.most == 0 and not partition.fills_cells)
+        return lowest([best, self.trace.end(partition, best.trace)])
 
 
 def _beginnings(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..partitions.contingency import Contingency
+from ..partitions.scores import Contingency
 from ..profiling.blocks import Blocks
 from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short, styled
 

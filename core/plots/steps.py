@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..comparing.panels import MOST_MARKED, TINY_ROWS
-from ..comparing.projection import Axis, View
+from ..comparing.projection import View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
 from .panel_traces import LETTERS, along_edge, at, discs, grown, lines
@@ -40,6 +40,11 @@ MOST_NAMES = 12
 INSET = 10
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
+#: Of a trace of a plot of rows, and of the objective's.
+_ROWS, _LINE = (
+    {"type": "scatter", "showlegend": False},
+    {"type": "scatter", "xaxis": "x2", "yaxis": "y2"},
+)
 # Of axes without numbers and names.
 _BARE = {"showticklabels": False, "ticks": "", "title": ""}
 # The palette as one stepped scale, so that a colour is sent as a byte.
@@ -66,7 +71,7 @@ def steps_figure(
     slider = {} if has_axes else _under(len(walk.steps), spans[1][0], letters)
     legend = {"x": spans[1][0][0], "y": spans[1][1][1], "yref": "paper", "yanchor": "bottom"}
     return played(
-        [_changing(walk, k, has_pairs, ink or INK, letters) for k in numbers],
+        [_changing(walk, k, ink or INK, letters) for k in numbers],
         _objective(walk, letters),
         [_headings(walk, k, spans, ink, letters) for k in numbers],
         slider,
@@ -74,7 +79,7 @@ def steps_figure(
             "height": height,
             "margin": {"t": TOP, "b": FOOT if has_axes else grown(BARE_FOOT, letters)},
             "legend": legend | {"font": {"size": grown(11, letters)}},
-            **_axes(walk, spans, has_pairs, letters, has_axes),
+            **_axes(walk, spans, letters, has_axes),
         },
         has_axes,
     )
@@ -96,7 +101,13 @@ def played(
     frames = [
         {
             "name": str(k),
-            "data": [only_changes(trace) for trace in traces],
+            # Of the rows, which stay where they are, only the marks.
+            "data": [
+                {name: trace[name] for name in ("type", "marker")}
+                if "hovertext" in trace
+                else trace
+                for trace in traces
+            ],
             "traces": list(range(len(traces))),
             "layout": {"annotations": said},
         }
@@ -105,16 +116,9 @@ def played(
     every = -(-len(frames) // MOST_NAMES)
     names = [str(k) if k % every == 0 else "" for k in range(len(frames))]
     sides = {"l": 54 if has_axes else 12, "r": 12, "pad": 0}
-    figure = go.Figure(
-        data=[*changing[0], *still],
-        layout=LAYOUT
-        | layout
-        | {
-            "margin": sides | layout["margin"],
-            "annotations": headings[0],
-            "sliders": [step_slider(names, **slider)],
-        },
-    )
+    more = {"margin": sides | layout["margin"], "annotations": headings[0]}
+    more["sliders"] = [step_slider(names, **slider)]
+    figure = go.Figure([*changing[0], *still], LAYOUT | layout | more)
     figure.frames = frames
     return figure
 
@@ -123,12 +127,9 @@ def _under(n_steps: int, across: list[float], letters: int) -> dict[str, Any]:
     """How the slider stands close under the objective, its steps below those of the plot."""
     low, high = _step_range(n_steps, has_axes=False)
     one = (across[1] - across[0]) / (high - low)
-    return {
-        "letters": grown(11, letters),
-        "x": across[0] - low * one,
-        "len": (n_steps - 1) * one,
-        "pad": {"t": grown(6, letters), "b": 0, "l": -INSET, "r": -INSET},
-    }
+    pad = {"t": grown(6, letters), "b": 0, "l": -INSET, "r": -INSET}
+    place = {"x": across[0] - low * one, "len": (n_steps - 1) * one, "pad": pad}
+    return place | {"letters": grown(11, letters)}
 
 
 def _step_range(n_steps: int, has_axes: bool) -> list[float]:
@@ -143,76 +144,52 @@ def _places(
     """Share of the figure, across and up, of each plot; and the figure's height."""
     if is_wide:
         rows = 0.4 if has_axes else 0.6  # of a frame, whose letters are few
-        widths = [rows, 1.0 - rows] if plots == 2 else [0.36, 0.38, 0.26]
-        edges = np.concatenate([[0.0], np.cumsum(widths)])
-        spans = [
-            ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
-        ]
-        return spans, plot_height + TOP + FOOT
+        edges = [0.0, rows, 1.0] if plots == 2 else [0.0, 0.36, 0.74, 1.0]
+        across = [[low, high - GAP * (high < 1) * 0.7] for low, high in pairwise(edges)]
+        return [(one, [0.0, 1.0]) for one in across], plot_height + TOP + FOOT
     share, gap = (0.22, 0.13) if has_axes else (1.0 - ROWS - NAMES, NAMES)
     top, below = [share + gap, 1.0], ([0.0, 1.0], [0.0, share])
-    spans = (
-        [([0.0, 1.0], top), below]
-        if plots == 2
-        else [
-            ([0.0, 0.6], top),
-            below,
-            ([0.66, 1.0], top),
-        ]
-    )
-    return spans, 2 * (plot_height - 60) + TOP + FOOT
+    spans = [([0.0, 1.0 if plots == 2 else 0.6], top), below, ([0.66, 1.0], top)]
+    return spans[:plots], 2 * (plot_height - 60) + TOP + FOOT
 
 
-def _changing(walk: Walk, k: int, has_pairs: bool, ink: str, letters: int) -> list[dict[str, Any]]:
+def _changing(walk: Walk, k: int, ink: str, letters: int) -> list[dict[str, Any]]:
     """Traces that a step changes: rows, outlines, the row visited, numbers, the mark, the pairs."""
     step = walk.steps[k]
-    traces = [*traces_of_rows(walk.view, step, ink, letters), _mark(walk, k, ink)]
-    return [*traces, _pairs(step)] if has_pairs else traces
+    ring = {"symbol": "circle-open", "size": 17, "color": ink, "line": {"width": 3, "color": ink}}
+    mark = {"x": [k], "y": [step.objective], "name": "this step", "marker": ring}
+    mark = _LINE | mark | {"mode": "markers", "hoverinfo": "skip"}
+    traces = [*traces_of_rows(walk.view, step, ink, letters), mark]
+    return traces if step.together is None else [*traces, _pairs(step.together)]
 
 
 def traces_of_rows(view: View, step: Step, ink: str, letters: int) -> list[dict[str, Any]]:
     """The rows at one step, outlines, the row visited or centres, and the clusters' numbers."""
+    curves = lines([along_edge(view, curve) for curve in step.curves])
     return [
-        _rows(view, step),
-        _curves(view, step, ink),
+        _rows(view, step.labels),
+        _ROWS | curves | {"line": {"color": ink, "width": 1.5}},
         _visited(view, step, ink, letters),
-        _badges(view, step, letters),
+        _ROWS | _badges(view, step, letters),
     ]
 
 
-def only_changes(trace: dict[str, Any]) -> dict[str, Any]:
-    """Of the rows, which stay where they are, only the marks."""
-    return {"type": trace["type"], "marker": trace["marker"]} if "hovertext" in trace else trace
-
-
-def _rows(view: View, step: Step) -> dict[str, Any]:
-    labels = step.labels
+def _rows(view: View, labels: np.ndarray) -> dict[str, Any]:
+    """In one trace, whose marks alone change from frame to frame."""
     symbols = _SYMBOLS[(labels + labels // len(PALETTE)) % _SYMBOLS.size].astype(np.uint8)
-    # In one trace, whose marks alone change from frame to frame.
-    return at(view.points) | {
-        "type": "scatter",
-        "mode": "markers",
-        "marker": {
-            "color": (labels % len(PALETTE)).astype(np.uint8),
-            "cmin": 0,
-            "cmax": len(PALETTE),
-            "colorscale": _SCALE,
-            # As plotly.js reads them; Plotly's check of every single symbol would take seconds.
-            "symbol": {"dtype": "u1", "bdata": b64encode(symbols).decode()},
-            "size": 8 if len(labels) <= 300 else 5,
-            "opacity": 0.8,
-            "line": {"width": 0},
-        },
-        "hovertext": [f"row {row + 1}" for row in view.rows],
-        "hoverinfo": "text",
-        "showlegend": False,
+    marker = {
+        "color": (labels % len(PALETTE)).astype(np.uint8),
+        "cmin": 0,
+        "cmax": len(PALETTE),
+        "colorscale": _SCALE,
+        # As plotly.js reads them; Plotly's check of every single symbol would take seconds.
+        "symbol": {"dtype": "u1", "bdata": b64encode(symbols).decode()},
+        "size": 8 if len(labels) <= 300 else 5,
+        "opacity": 0.8,
+        "line": {"width": 0},
     }
-
-
-def _curves(view: View, step: Step, ink: str) -> dict[str, Any]:
-    look = {"showlegend": False, "line": {"color": ink, "width": 1.5}}
-    curves = [along_edge(view, curve) for curve in step.curves]
-    return {"type": "scatter"} | lines(curves) | look
+    hover = {"hovertext": [f"row {row + 1}" for row in view.rows], "hoverinfo": "text"}
+    return _ROWS | at(view.points) | hover | {"mode": "markers", "marker": marker}
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
@@ -221,54 +198,25 @@ def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
     labels, counts = np.unique(step.labels, return_counts=True)
     shown = labels[counts >= (TINY_ROWS if labels.size > MOST_MARKED else 1)].tolist()
     x, y = ([middles[label][axis] for label in shown] for axis in (0, 1))
-    texts = [str(step.numbers[label]) for label in shown]
-    return {"type": "scatter"} | discs(x, y, shown, letters) | {"text": texts, "showlegend": False}
+    return discs(x, y, shown, letters) | {"text": [str(step.numbers[label]) for label in shown]}
 
 
 def _visited(view: View, step: Step, ink: str, letters: int) -> dict[str, Any]:
     """A ring about the row just visited, and crosses where centres stand, larger than numbers."""
-    centers = np.empty((0, 2)) if step.centers is None else step.centers
-    places = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
-    symbol = "circle-open" if step.row is not None else "cross-thin"
-    return at(places) | {
-        "type": "scatter",
-        "mode": "markers",
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "marker": {
-            "symbol": symbol,
-            "size": grown(20 if step.row is not None else 30, letters),
-            "color": ink,
-            "opacity": 0.9,
-            "line": {"width": 2.5, "color": ink},
-        },
-    }
+    if step.row is not None:
+        places, symbol, size = view.points[view.rows == view.rows[step.row]], "circle-open", 20
+    else:
+        places = np.empty((0, 2)) if step.centers is None else step.centers
+        symbol, size = "cross-thin", 30
+    marker = {"symbol": symbol, "size": grown(size, letters), "color": ink, "opacity": 0.9}
+    marker |= {"line": {"width": 2.5, "color": ink}}
+    return _ROWS | at(places) | {"mode": "markers", "hoverinfo": "skip", "marker": marker}
 
 
-def _mark(walk: Walk, k: int, ink: str) -> dict[str, Any]:
-    """The current step on the objective's trace."""
-    return {
-        "type": "scatter",
-        "x": [k],
-        "y": [walk.steps[k].objective],
-        "mode": "markers",
-        "xaxis": "x2",
-        "yaxis": "y2",
-        "hoverinfo": "skip",
-        "name": "this step",
-        "marker": {
-            "symbol": "circle-open",
-            "size": 17,
-            "color": ink,
-            "line": {"width": 3, "color": ink},
-        },
-    }
-
-
-def _pairs(step: Step) -> dict[str, Any]:
+def _pairs(together: np.ndarray) -> dict[str, Any]:
     return {
         "type": "heatmap",
-        "z": (100 * step.together).round().astype(np.uint8),
+        "z": (100 * together).round().astype(np.uint8),
         "xaxis": "x3",
         "yaxis": "y3",
         "zmin": 0,
@@ -283,80 +231,54 @@ def _objective(walk: Walk, letters: int) -> list[dict[str, Any]]:
     """The objective's trace, and a mark wherever clusters came, went, merged or split."""
     values = [step.objective for step in walk.steps]
     words = [f"{k}: {step.words}, K = {step.n_clusters}" for k, step in enumerate(walk.steps)]
-    common = {"type": "scatter", "xaxis": "x2", "yaxis": "y2", "hoverinfo": "text"}
-    traces = [
-        common
-        | {
-            "x": list(range(len(values))),
-            "y": values,
-            "mode": "lines+markers",
-            "text": words,
-            "name": plain(walk.measure),
-            "line": {"color": PALETTE[0], "width": 2},
-            "marker": {"size": 5, "color": PALETTE[0]},
-        }
-    ]
+    blue, every = {"color": PALETTE[0]}, list(range(len(values)))
+    line = {"mode": "lines+markers", "line": blue | {"width": 2}, "marker": blue | {"size": 5}}
+    traces = [{"x": every, "y": values, "text": words, "name": plain(walk.measure)} | line]
     for colour, (event, symbol) in zip(PALETTE[1:], EVENTS.items(), strict=False):
-        when = [k for k, step in enumerate(walk.steps) if step.event == event]
-        if when:
-            traces.append(
-                common
-                | {
-                    "x": when,
-                    "y": [values[k] for k in when],
-                    "text": [words[k] for k in when],
-                    "mode": "markers",
-                    "name": event,
-                    "marker": {"symbol": symbol, "size": grown(10, letters), "color": colour},
-                }
-            )
-    return traces
+        when = [k for k in every if walk.steps[k].event == event]
+        marker = {"symbol": symbol, "size": grown(10, letters), "color": colour}
+        drawn = {"name": event, "mode": "markers", "marker": marker, "x": when}
+        drawn |= {"y": [values[k] for k in when], "text": [words[k] for k in when]}
+        traces += [drawn] if when else []
+    return [_LINE | {"hoverinfo": "text"} | trace for trace in traces]
 
 
 def _headings(
     walk: Walk, k: int, spans: list, ink: str | None, letters: int
 ) -> list[dict[str, Any]]:
-    step = walk.steps[k]
+    step, font = walk.steps[k], {"size": letters, "color": ink}
     texts = [(spans[0], f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>")]
     if len(spans) > 2:
         texts.append((spans[2], "<b>Together so far</b>"))
-    font = {"size": letters, "color": ink}
     return [heading(text, across[0], up[1], font=font) for (across, up), text in texts]
 
 
-def _axes(walk: Walk, spans: list, has_pairs: bool, letters: int, has_axes: bool) -> dict[str, Any]:
-    view = walk.view
+def _axes(walk: Walk, spans: list, letters: int, has_axes: bool) -> dict[str, Any]:
     values = np.array([step.objective for step in walk.steps])
     margin = (0.08 if has_axes else 0.3) * (np.ptp(values) or 1.0)  # a low plot's mark is as large
-    last = len(walk.steps) - 1
-    common, bare = _common(letters), _BARE
-    lined = common | {"showgrid": True}
-    axes = fixed_axes(view, spans[0], "", letters, has_axes) | {
-        "xaxis2": lined
-        | {
-            "domain": spans[1][0],
-            "anchor": "y2",
-            "range": _step_range(len(walk.steps), has_axes),
-            "dtick": 1 if last < MOST_NAMES else None,
-            "title": small_title("step"),
-        }
-        | ({} if has_axes else bare),  # the slider below has the numbers
-        "yaxis2": lined
-        | {
-            "domain": spans[1][1],
-            "anchor": "x2",
-            "tickformat": ",~r" if has_axes else ",.4~r",
-            **({"nticks": 6} if has_axes else {"tickvals": [values.min(), values.max()]}),
-            "ticklabelposition": "outside" if has_axes else "inside",
-            "range": [float(values.min() - margin), float(values.max() + margin)],
-        },
-    }
-    if has_pairs:
+    common, n_steps = _common(letters), len(walk.steps)
+    # Without axes the slider below has the steps' numbers.
+    title = {"title": small_title("step")} if has_axes else _BARE
+    low, high = float(values.min()), float(values.max())
+    ends = {"range": [low - margin, high + margin]}
+    if has_axes:
+        ends |= {"tickformat": ",~r", "nticks": 6, "ticklabelposition": "outside"}
+    else:
+        ends |= {"tickformat": ",.4~r", "tickvals": [low, high], "ticklabelposition": "inside"}
+    dtick = {"dtick": 1 if n_steps <= MOST_NAMES else None}
+    steps = {"range": _step_range(n_steps, has_axes)} | dtick | title
+    axes = fixed_axes(walk.view, spans[0], "", letters, has_axes)
+    for name, domain, anchor, own in zip("xy", spans[1], ("y2", "x2"), (steps, ends), strict=True):
+        place = {"domain": domain, "anchor": anchor, "showgrid": True}
+        axes[f"{name}axis2"] = common | place | own
+    if len(spans) > 2:
         title = {"title": small_title("60 rows, by true group", grown(12, letters))}
-        square = {name: common | bare | tied for name, tied in ONE_UNIT.items()}
-        square["y"] |= {"scaleanchor": "x3", "autorange": "reversed"}
-        axes["xaxis3"] = square["x"] | {"domain": spans[2][0], "anchor": "y3"} | title
-        axes["yaxis3"] = square["y"] | {"domain": spans[2][1], "anchor": "x3"}
+        down = {"scaleanchor": "x3", "autorange": "reversed"}
+        for name, domain, anchor, own in zip(
+            "xy", spans[2], ("y3", "x3"), (title, down), strict=True
+        ):
+            place = {"domain": domain, "anchor": anchor}
+            axes[f"{name}axis3"] = common | _BARE | ONE_UNIT[name] | place | own
     return axes
 
 
@@ -374,17 +296,13 @@ def fixed_axes(
         tied = dict(ONE_UNIT[name]) if view.has_one_unit else {}
         if "scaleanchor" in tied:
             tied["scaleanchor"] = f"{tied['scaleanchor']}{number}"
-        fixed = _common(letters) | _fixed(axis, domain, f"{other}{number}") | tied
-        axes[f"{name}axis{number}"] = fixed | ({} if has_axes else _BARE)
+        fixed = {
+            "domain": domain,
+            "anchor": f"{other}{number}",
+            "range": [axis.low, axis.high],
+            "tickvals": [place for place, _ in axis.ticks],
+            "ticktext": [text for _, text in axis.ticks],
+            "title": small_title(plain(axis.title)),
+        }
+        axes[f"{name}axis{number}"] = _common(letters) | fixed | tied | ({} if has_axes else _BARE)
     return axes
-
-
-def _fixed(axis: Axis, domain: list[float], anchor: str) -> dict[str, Any]:
-    return {
-        "domain": domain,
-        "anchor": anchor,
-        "range": [axis.low, axis.high],
-        "tickvals": [place for place, _ in axis.ticks],
-        "ticktext": [text for _, text in axis.ticks],
-        "title": small_title(plain(axis.title)),
-    }

@@ -20,7 +20,7 @@ import pandas as pd
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
-from ..schema.facts import spelled, spelled_range
+from ..schema.facts import spelled_range
 from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT, SchemaError
 from ..schema.transforms import back
@@ -397,23 +397,6 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
     cells, weights = of * n_bars + places, column.row_weights[known]
     counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)
-
-
-def in_words(column: pd.Series) -> str:
-    """A column's values in a few words: a range, or how many distinct ones."""
-    present = column.dropna()
-    if present.empty:
-        return "all missing"
-    if pd.api.types.is_bool_dtype(present):
-        return "yes/no"
-    if pd.api.types.is_datetime64_any_dtype(present):
-        first, last = (f"{end:%Y-%m-%d}" for end in (present.min(), present.max()))
-        return f"always {first}" if first == last else f"{first} to {last}"
-    if pd.api.types.is_numeric_dtype(present):
-        low, high = float(present.min()), float(present.max())
-        return f"always {spelled(low)}" if low == high else spelled_range(low, high)
-    distinct = present.nunique()
-    return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
 
 
 def described_by(frame: pd.DataFrame, schema: Schema) -> Mapping[str, Encoded]:

@@ -88,18 +88,13 @@ def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
                 continue
             used[target] = terms
             by = tuple(names[j] for j in pair)
-            first, second = weights = weights[:2]
-            if how == _PRODUCT:
-                if first < 0:
-                    by = by[::-1]
-                signs = (
-                    (_PRODUCT if min(weights) > 0 else _RATIO)
-                    if max(abs(abs(first) - 1), abs(abs(second) - 1)) < 0.1
-                    else "computed"
-                )
-            else:
-                signs = _SUM if min(weights) > 0.9 and max(weights) < 1.1 else "computed"
-            yield Copy(names[target], by, signs)
+            low = weights[:2].min()
+            is_plain = np.abs(np.abs(weights[:2]) - 1).max() < 0.1
+            if how == _PRODUCT and weights[0] < 0:
+                by = by[::-1]
+            of = _RATIO if how == _PRODUCT and low < 0 else how
+            is_known = is_plain and (how == _PRODUCT or low > 0)
+            yield Copy(names[target], by, of if is_known else "computed")
 
 
 def _likely(table: np.ndarray) -> list[tuple[int, tuple[int, int]]]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..families import FAMILIES
 from ..families.prior import from_json
 from ..wording import counted, listed
 from .spec import Block, ColumnSpec
 from .transforms import rescaled_in_words
-
-if TYPE_CHECKING:
-    from .schema import Schema
 
 #: Fields of a column, as for ``Schema.with_column``.
 Change = Mapping[str, Any]
@@ -101,8 +98,8 @@ class Chosen:
         return cls(tuple(map(str, data["columns"])), change, gain, before)
 
 
-def likelihoods(schema: Schema, name: str) -> tuple[Change, ...]:
-    """Other likelihoods to try for a column; none for one of a block."""
+def likelihoods(schema: Any, name: str) -> tuple[Change, ...]:
+    """Other likelihoods to try for a column of a ``Schema``; none for one of a block."""
     spec = schema[name]
     if any(name in block.columns for block in schema.blocks.values()):
         return ()

@@ -19,7 +19,7 @@ from scipy import stats
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
-from ..families import FAMILIES, NormalPrior, Prior
+from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
 from ..models.centroids import k_means_labels
@@ -161,13 +161,12 @@ class Search:
         """
         weight = 1.0 if table.weights is None else table.weights
         priors, evidence, n_groups = [], [], int(labels.max()) + 1
-        for u, unit in enumerate(table.units):
-            values, own, found = table.unit_values(u), tried[u], [0.0]
+        for u, own in enumerate(tried):
+            values = table.unit_values(u)
             if hasattr(own[0], "pooled"):
                 own = [own[0].pooled(values, labels, weight, self.steps[u])]
-            if FAMILIES[unit.family].has_statistic:
-                statistic = own[0].statistic(values, labels, n_groups, weight)
-                found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
+            statistic = own[0].statistic(values, labels, n_groups, weight)
+            found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
             priors.append(own[int(np.argmax(found))])
             evidence.append(max(found))
         return priors, np.array(evidence)

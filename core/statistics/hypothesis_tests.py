@@ -146,39 +146,30 @@ def compare_means(
     flat = [np.ptp(group) == 0.0 for group in groups]
     if all(flat) or (len(groups) > 2 and any(flat)):
         return no_test("A group's values are all the same: Welch's test needs some spread.")
-    skewness = skewness_of_means(groups)
-    if skewness > SKEWED and (few or len(groups) > 2):
+    skewness, is_pair = skewness_of_means(groups), len(groups) == 2
+    if skewness > SKEWED and (few or not is_pair):
         return no_test(TOO_SKEWED)
-    statistic = corrected_t if skewness > CORRECTED else welch_t
-    if len(groups) > 2:
-        name, statistic = of_more, welch_f
-    elif skewness > CORRECTED and few:
-        name = f"{name} corrected for skewness"
+    is_corrected = is_pair and skewness > CORRECTED
+    test = stats.ttest_ind if is_pair else stats.f_oneway
+    name = name if is_pair else of_more
+
+    def statistic(*parts: np.ndarray, axis: int = -1) -> np.ndarray:
+        if is_corrected:
+            return corrected_t(*parts, axis=axis)
+        return test(*parts, equal_var=False, axis=axis).statistic
+
     if few:
-        options = {"alternative": "greater"} if len(groups) > 2 else {}
-        return permuted(f"permutation of {name}", statistic, groups, random, **options)
-    if len(groups) > 2:
-        found = stats.f_oneway(*groups, equal_var=False)
-        return made(name, found.statistic, found.pvalue)
+        name = f"permutation of {name}{' corrected for skewness' if is_corrected else ''}"
+        sides = "two-sided" if is_pair else "greater"
+        return permuted(name, statistic, groups, random, alternative=sides)
     with quiet():
-        found = stats.ttest_ind(*groups, equal_var=False)
-    if skewness <= CORRECTED:
+        found = test(*groups, equal_var=False)
+    if not is_corrected:
         return made(name, found.statistic, found.pvalue)
     # Each rejects too often where the other does not: the one that says less counts.
     t = min(float(corrected_t(*groups)), float(found.statistic), key=abs)
     name = f"{name}, with and without a correction for skewness"
     return made(name, t, 2.0 * stats.t.sf(abs(t), found.df))
-
-
-def welch_f(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Welch's F of groups with their values along an axis."""
-    return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
-
-
-def welch_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Welch's t of two groups with their values along an axis."""
-    difference, error, _ = difference_of_means(a, b, axis)
-    return difference / error
 
 
 def corrected_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:

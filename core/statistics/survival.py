@@ -186,22 +186,16 @@ def compare_survival(times: Groups, events: Groups, few: bool, random: np.random
     scores = log_rank_scores(time, event)
     parts = [scores[group == k] for k in range(len(times))]
     is_pair = len(parts) == 2
-    return permuted(
-        "permutation of the log-rank test",
-        _difference if is_pair else _between,
-        parts,
-        random,
-        alternative="two-sided" if is_pair else "greater",
-    )
 
+    def apart(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
+        """Difference of two means; of more the sum of squares between them, up to a constant."""
+        means = [part.mean(axis=axis) for part in groups]
+        sizes = [part.shape[axis] for part in groups]
+        return means[0] - means[1] if is_pair else sum(map(np.multiply, sizes, np.square(means)))
 
-def _difference(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-    return a.mean(axis=axis) - b.mean(axis=axis)
-
-
-def _between(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Sum of squares between groups, up to a constant."""
-    return sum(group.sum(axis=axis) ** 2 / group.shape[axis] for group in groups)
+    sides = "two-sided" if is_pair else "greater"
+    name = "permutation of the log-rank test"
+    return permuted(name, apart, parts, random, alternative=sides)
 
 
 def compare_incidence(

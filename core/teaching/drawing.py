@@ -57,14 +57,6 @@ def _shifts(bits: int) -> np.ndarray:
     return np.arange(2 * bits - 6, -1, -6)
 
 
-def first_points() -> np.ndarray:
-    """A wide cloud and two narrow ones, to begin with, shape (150, 2)."""
-    random = np.random.default_rng(0)
-    clouds = [((1400, 1500), 480), ((3000, 2700), 130), ((2500, 3300), 110)]
-    drawn = [random.normal(middle, sd, (50, 2)) for middle, sd in clouds]
-    return np.concatenate(drawn).round().clip(0, PLACES - 1).astype(np.int64)
-
-
 def drawn_table(places: np.ndarray) -> tuple[pd.DataFrame, Schema]:
     """Columns "x" and "y", from 0 to 10, in one Gaussian block."""
     frame = pd.DataFrame(SIDE * places / (PLACES - 1), columns=["x", "y"])

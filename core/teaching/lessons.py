@@ -9,27 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-#: Where every stop begins, by the names of the page's addresses; it then sets what it is about. The
-#: penalty follows its suggestion, the scenario's knob stands at its default.
-BEGINNING: Mapping[str, Any] = MappingProxyType(
-    {
-        "view": "Watch",
-        "rows": 2000,
-        "n0": 3.0,
-        "k": 3,
-        "bic": False,
-        "tolerance": 1.0,
-        "restarts": 1,
-        "seed": 0,
-        "cells": False,
-        "lit": False,
-        "published": False,
-        "chosen": False,
-        "row": None,
-        "walk": "MAPDP",
-    }
-)
-
 
 @dataclass(frozen=True)
 class Stop:
@@ -45,8 +24,8 @@ class Stop:
     answer : str
         What to look at, and why it is so.
     sets : mapping
-        Controls that differ from ``BEGINNING``, by their names in addresses; "lambda" fixes the
-        penalty, a scenario's own name its knob.
+        Controls that stand elsewhere than at first, by their names in addresses; a scenario's own
+        name is its knob.
     asks_of_row : bool
         Whether the question is about the row that it sets, which is ringed before the prediction.
     """
@@ -74,5 +53,6 @@ def _lessons() -> dict[str, tuple[Stop, ...]]:
     }
 
 
-#: The stops of every lesson, by the key of its data, in the order of the page.
+#: The stops of every lesson, by the key of its data, in the order of the page; the first is what a
+#: lecture asks, and how the data set opens.
 LESSONS: Mapping[str, tuple[Stop, ...]] = MappingProxyType(_lessons())

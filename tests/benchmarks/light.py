@@ -30,7 +30,7 @@ from mapdp_studio.core.clinical.left_out import groups_without
 from mapdp_studio.core.clinical.t_tests import MADE, TTests, read_columns
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
 from mapdp_studio.core.statistics.gains import Search
-from mapdp_studio.core.statistics.resampling import Protocol, assess, procedure
+from mapdp_studio.core.statistics.resampling import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
 
 
@@ -42,7 +42,7 @@ def verdict(
     Steps along one line are never green, so that no reference is drawn for them.
     """
     first = MAPDP(3.0, random_state=0).fit(frame, schema)
-    groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]), 0.0)
+    groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]))
     if not groups.found_any:
         return "grey", np.nan, False, ""
     checks = Checks(groups)
@@ -63,11 +63,7 @@ def verdict(
 def left_out_tests(frame: pd.DataFrame, schema: Schema, groups: Subgroups) -> TTests:
     """The t-tests with every column left out, by which the light judges means."""
     model, made = groups.model, schema.names(MADE)
-    without = {
-        name: labels
-        for names, labels in groups_without(model, model.columns_.encoded, prior=procedure(model))
-        for name in names
-    }
+    without = {name: labels for names, labels in groups_without(model) for name in names}
     columns = read_columns(frame, schema)
     return TTests(columns, made, groups.labels, groups.titles, without)
 

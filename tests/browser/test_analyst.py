@@ -113,7 +113,6 @@ def test_groups_are_profiled_merged_and_named(analyst, pictures):
     analyst.page.locator(".st-key-merge button").click()
     assert analyst.sees("K = 2 (of 3 fitted)")
     analyst.settle()
-    tab(analyst, "Profiles")
     assert analyst.sees("tall")
     assert analyst.sees("80 rows")
 

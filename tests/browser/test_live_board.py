@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core import MAPDP, DPMeans
+from mapdp_studio.core import DPMeans
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.families import GaussianPrior, Prior
 from mapdp_studio.core.models.centroids import lloyd_states
@@ -13,7 +13,7 @@ from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.drawing import PLACES, SIDE
-from mapdp_studio.pages.parts.teach.board import SCRIPT
+from mapdp_studio.pages.parts.teach.draw import SCRIPT
 
 #: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
@@ -21,7 +21,7 @@ ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, 
     const columns = columnsOf(points);
     const begin = centres.map((place) => place.map(inUnits));
     const ways = [kmeans(columns, begin), dpmeans(columns, penalty),
-        mapdp(columns, concentration, width, true), mapdp(columns, concentration, width, false)];
+        mapdp(columns, concentration, width)];
     return ways.map((states) => {
         const {labels, objective} = states.at(-1);
         return {labels: [...labels], objective};
@@ -75,15 +75,11 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
     width, concentration = drawing["width"], drawing["concentration"]
     scatter = (DOF - 3) * width**2 * np.eye(2)
     prior = GaussianPrior([MIDDLE] * 2, (width / REACH) ** 2, DOF, scatter)
-    plain = {"likelihood": "gaussian", "prior": prior, "refine": False, "shuffle": False}
-    models = (
-        DPMeans(penalty=drawing["penalty"]),
-        MAPDP(concentration, **plain),
-    )
     *_, means = lloyd_states(rows, centres, tol=0.0)
-    found = [(model.fit(rows).labels_, model.objective_) for model in models]
     k_means = by_size(means.labels)[0], means.objective
-    return [k_means, *found, merged(rows, prior, concentration)]
+    dp_means = DPMeans(penalty=drawing["penalty"]).fit(rows)
+    found = dp_means.labels_, dp_means.objective_
+    return [k_means, found, merged(rows, prior, concentration)]
 
 
 def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:

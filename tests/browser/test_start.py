@@ -33,7 +33,7 @@ def test_the_stored_answers_are_those_of_the_library():
 
 @pytest.mark.parametrize(
     ("button", "heading"),
-    [("Open the first one", "K-means cuts it in two"), ("Open the cohort", "parkinsonism")],
+    [("Open the first one", "halfway between two centres"), ("Open the cohort", "parkinsonism")],
 )
 def test_a_door_brings_its_data_at_once(studio, button, heading):
     studio.open()

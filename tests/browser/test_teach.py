@@ -1,41 +1,58 @@
-"""The Teach page in a real browser: watch, click, step, strips, tables, lessons, links."""
+"""The Teach page in a real browser: the first screen, a lecture, clicks, steps, strips, links."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
 from mapdp_studio.core import MAPDP
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.plots.panels import HEIGHT
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.core.wording import unbroken
-from mapdp_studio.demo_datasets import GENERATED, load_scenario_table
-from tests.browser.conftest import HIGH
+from mapdp_studio.demo_datasets import SCENARIOS, TAUGHT, load_scenario_table
 from tests.browser.faults import faults
 from tests.browser.lesson_walk import differences, press_until
 
-#: Colours of the rows in each panel, in order; traces of rows carry their numbers.
-READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-    (plot) => {
-        const panels = {};
-        plot._fullData.filter((trace) => trace.customdata !== undefined).forEach((trace) => {
-            const colours = panels[trace.xaxis] ??= [];
-            trace.customdata.forEach((row) => { colours[row - 1] = trace.marker.color; });
-        });
-        return Object.values(panels);
-    })"""
+#: The place of every panel in the window: left, top, right, bottom; and its title.
+PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
+(plot) => {
+    const {left, top} = plot.getBoundingClientRect(), whole = plot._fullLayout;
+    return Object.keys(whole).filter((name) => /^xaxis[0-9]*$/.test(name)).map((name, k) => {
+        const x = whole[name], y = whole[name.replace('x', 'y')];
+        return [left + x._offset, top + y._offset, left + x._offset + x._length,
+            top + y._offset + y._length, whole.annotations[k].text];
+    });
+})"""
+#: Words that are seen in the window, of the page itself; and its controls.
+SEEN = """() => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    const isSeen = ({width, height, bottom, top}) =>
+        width > 0 && height > 0 && bottom > 0 && top < innerHeight;
+    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    let words = 0;
+    while (walker.nextNode()) {
+        const node = walker.currentNode, range = document.createRange();
+        if (node.parentElement.closest('style, [data-testid="stIconMaterial"]')) continue;
+        range.selectNodeContents(node);
+        if (isSeen(range.getBoundingClientRect())) {
+            words += node.textContent.trim().split(/\\s+/).filter(Boolean).length;
+        }
+    }
+    const controls = [...main.querySelectorAll('button, input, [role=slider], [role=radio]')]
+        .filter((one) => isSeen(one.getBoundingClientRect()));
+    return [words, controls.length];
+}"""
+#: From where to where the sliders reach, down the window.
+SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid="stSlider"]')]
+    .map((one) => one.getBoundingClientRect()).flatMap(({top, bottom}) => [top, bottom])"""
+BEYOND = "document.documentElement.scrollWidth - window.innerWidth"
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
 #: There while the figure is the one before: it stays, faint, until the next has been walked.
 WALKING = "[role=progressbar]:has-text('Walking')"
-#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone. Bars that
-#: tell how sure K is have no unit across.
-SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(
-    (plot) => !plot.closest('.st-key-how-many')).flatMap(({_fullLayout}) =>
+#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
+SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(({_fullLayout}) =>
     Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
         .slice(0, _fullLayout.sliders.length ? _fullLayout.xaxis4 ? 2 : 1 : undefined)
         .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
@@ -53,21 +70,6 @@ INSIDE = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot'
         });
         return Object.values(panels).map((rows) => rows.filter(Boolean).length / rows.length);
     })"""
-#: From where to where the charts of the picture reach, and by how much the page is too wide.
-PICTURE = """() => {
-    const boxes = [...document.querySelectorAll('.js-plotly-plot')]
-        .filter((plot) => plot.closest('.st-key-panels-data, .st-key-panels, .st-key-steps'))
-        .map((plot) => plot.getBoundingClientRect());
-    return [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom)),
-        document.documentElement.scrollWidth - window.innerWidth];
-}"""
-#: What a lesson says or asks, where it is cut or outside the window.
-CUT = """() => [...document.querySelectorAll('.st-key-lesson-said p')]
-    .filter((text) => text.scrollWidth > text.clientWidth + 1
-        || text.getBoundingClientRect().bottom > innerHeight).map((text) => text.textContent)"""
-#: Rows of choices of which some stand outside.
-BEYOND = """() => [...document.querySelectorAll('[role=radiogroup]')]
-    .filter((row) => row.scrollWidth > row.clientWidth).map((row) => row.textContent)"""
 #: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
@@ -90,15 +92,13 @@ def teach(studio):
 
 
 def show(studio, query: str) -> None:
-    studio.open(f"teach?{query}")
+    studio.page.goto(f"{studio.address}/teach?{query}")  # bare, it has no heading to wait for
     studio.page.wait_for_selector(".js-plotly-plot .main-svg, table", timeout=180_000)
     studio.settle()
 
 
-def measured(studio) -> None:
-    """Wait until the strip is complete."""
-    assert studio.sees(" at the right.", seconds=120)
-    studio.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
+def press(studio, name: str) -> None:
+    studio.page.get_by_role("button", name=name, exact=True).click()
     studio.settle()
 
 
@@ -112,57 +112,76 @@ def click_point(studio, selector: str, k: int):
     return value
 
 
-def scoreboard(studio) -> dict[str, list[str]]:
-    lines = studio.page.locator("table tr").all()[1:]
-    cells = [line.locator("th, td").all_inner_texts() for line in lines]
-    return {first: rest for first, *rest in cells}
+@pytest.mark.parametrize(
+    ("width", "height", "side"), [(1440, 900, 290), (1280, 720, 170), (1024, 768, 195)]
+)
+def test_sliders_and_pictures_are_on_the_first_screen(teach, width, height, side):
+    teach.resize(width, height)
+    show(teach, "")
+    panels = teach.page.evaluate(PANELS)
+    assert [text.split("</b>")[0][3:] for *_, text in panels] == [
+        "Known",
+        *("K-means", "MAP-DP", "DP-means", "E-M", "Gibbs"),
+    ]
+    for left, top, right, bottom, _ in panels:
+        assert min(right - left, bottom - top) >= side
+        assert bottom <= height
+        assert top > max(teach.page.evaluate(SLIDERS))
+    words, controls = teach.page.evaluate(SEEN)
+    assert words <= 495 / 2
+    assert controls <= 70 / 2
+    assert teach.page.evaluate(BEYOND) == 0
+    teach.resize(1440)
 
 
-def test_page_values_are_the_librarys(teach):
+def test_page_values_are_the_librarys_and_a_click_asks_about_a_row(teach):
+    show(teach, "rows=300")
+    press(teach, "Numbers")
+    teach.page.locator("table").wait_for()
+    lines = [
+        line.locator("th, td").all_inner_texts() for line in teach.page.locator("table tr").all()
+    ]
+    (k, energy), *_ = [line[1:3] for line in lines if line[0] == "MAP-DP"]
     frame, schema, _ = load_scenario_table("5.1", 300, 0)
     model = MAPDP(concentration=3.0, n_init=1, random_state=0).fit(frame, schema)
-    k, energy, *_ = scoreboard(teach)["MAP-DP"]
     assert int(k) == model.n_clusters_
     assert float(energy.replace(",", "")) == pytest.approx(model.objective_, abs=0.051)
-
-
-def test_pictures_can_be_saved(teach, tmp_path):
-    figure = teach.page.locator(".st-key-how-many .js-plotly-plot")
-    figure.hover()
-    with teach.page.expect_download(timeout=90_000) as waiting:
-        figure.locator(".modebar-btn").first.click()
-    waiting.value.save_as(tmp_path / "picture")
-    assert waiting.value.suggested_filename == "posterior-of-k.png"
-    assert (tmp_path / "picture").stat().st_size > 10_000
-
-
-def test_a_click_on_a_point_explains_it(teach):
     row = click_point(teach, ".st-key-panels .js-plotly-plot", 0)
-    assert teach.sees(f"What do they weigh for row {row}?")
-    assert f"row={row}" in teach.page.url
+    assert teach.sees(f"What do they weigh for row {row:,}?")
+    teach.page.wait_for_function("row => location.href.includes(row)", arg=f"row={row}")
     assert teach.sees("decides")
+    assert faults(teach.page, patience=20) == []
 
 
-def test_scenarios_draw_their_panels_in_the_chart_that_is_there(teach):
+def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_fill_it(teach):
+    show(teach, "rows=300")
     chart = teach.page.locator(".st-key-panels .js-plotly-plot")
     chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
-    assert teach.page.evaluate(BEYOND) == []
-    lone, more = ([one for one in GENERATED.values() if bool(one.beside) == has] for has in (0, 1))
-    for scenario in (lone[-1], *more, lone[0]):
-        teach.choose(scenario.title)
-        assert teach.sees(scenario.knob.label)
-        titles = teach.page.locator(".st-key-panels .annotation-text").all_text_contents()
-        names = [re.split("[,:]|still to come", title)[0] for title in titles]
-        beside = [METHODS[name].title for name in scenario.beside]
-        assert names == ["Known", "MAP-DP", "DP-means", "K-means", "E-M", "Gibbs", *beside]
+    for key in ("5.4", "5.6", "shapes", "5.1"):
+        if key in SCENARIOS:
+            teach.choose(TAUGHT[key].title)
+        else:
+            press(teach, "More data")
+            press(teach, TAUGHT[key].title)
+        panels, beside = (
+            teach.page.evaluate(PANELS),
+            [METHODS[one].title for one in TAUGHT[key].beside],
+        )
+        assert len(panels) == 6 + len(beside)
+        assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * len(panels), abs=0.02)
+        assert min(teach.page.evaluate(INSIDE)) == 1.0
         # A chart made anew costs half a second of WebGL.
         assert teach.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
+        assert max(bottom for *_, bottom, _ in panels) == pytest.approx(900, abs=25)
 
 
 def test_a_click_on_a_strip_sets_the_slider_and_a_slider_the_link(teach):
-    show(teach, "rows=150&view=Strips&lambda=0.5")
-    measured(teach)
-    value = click_point(teach, ".js-plotly-plot", 9)
+    show(teach, "rows=150&numbers=true&lambda=0.5")
+    teach.page.get_by_role("tab", name="K against a slider").click()
+    assert teach.sees(" at the right.", seconds=120)
+    teach.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
+    teach.settle()
+    value = click_point(teach, "[class*='st-key-strip-'] .js-plotly-plot", 9)
     teach.page.wait_for_function("value => location.href.includes(value)", arg=f"n0={value:g}")
     teach.settle()
     teach.page.get_by_role("slider", name="Penalty λ").focus()
@@ -171,26 +190,59 @@ def test_a_click_on_a_strip_sets_the_slider_and_a_slider_the_link(teach):
     teach.settle()
 
 
-@pytest.mark.parametrize(
-    "choices",
-    [["Strips"], ["From K-means"], ["Restaurant"], ["Step"], ["Watch"]],
-    ids="-".join,
-)
-def test_nothing_overlaps_or_is_cut_off(teach, pictures, choices):
-    for choice in choices:
-        teach.choose(choice)
-    if choices == ["Strips"]:
-        measured(teach)
-    if choices == ["Watch"]:
-        teach.page.get_by_text("Cells of K-means").click()
-        teach.page.get_by_role("spinbutton", name="Row to explain").fill("12")
-        teach.page.keyboard.press("Enter")
-        assert teach.sees("What do they weigh for row 12?")
-    now = teach.page.viewport_size["width"]
-    for width in sorted((1440, 800), key=lambda width: width != now):
-        teach.resize(width, 1600)
-        assert faults(teach.page, patience=20) == []
-        assert teach.screenshot(f"teach-{'-'.join(choices)}", pictures) == 0
+@pytest.mark.parametrize("view", ["Step", "Restaurant", "From K-means", "Watch"])
+@pytest.mark.parametrize("width", [1440, 800])
+def test_nothing_overlaps_or_is_cut_off(teach, pictures, view, width):
+    teach.resize(width, 1600)
+    show(teach, f"rows=300&view={view}&numbers=true")
+    assert faults(teach.page, patience=20) == []
+    assert teach.screenshot(f"teach-{view}", pictures) == 0
+    teach.resize(1440)
+
+
+def test_a_lecture_is_given_with_arrow_keys_on_a_projector_which_escape_ends(teach):
+    teach.resize(1280, 720)
+    show(teach, "projector=true&lesson=1&rows=300")
+    for key in list(LESSONS)[:6]:
+        stop = LESSONS[key][0]
+        assert teach.sees(unbroken(stop.question))
+        assert unbroken(stop.answer) not in teach.page.text_content("body")
+        for answered in (False, True):
+            panels = teach.page.evaluate(PANELS)
+            high = max(bottom for *_, bottom, _ in panels) - min(top for _, top, *_ in panels)
+            assert high >= 0.6 * 720
+            assert max(bottom for *_, bottom, _ in panels) <= 720
+            assert teach.page.evaluate(BEYOND) == 0
+            teach.page.keyboard.press("PageDown" if answered else "ArrowRight")
+            if not answered:
+                assert teach.sees(unbroken(f"It is: {stop.rightly}."))
+                assert teach.sees(unbroken(stop.answer))
+            teach.settle()
+    bar = teach.page.locator(".st-key-teach_bar").bounding_box()
+    assert bar["height"] <= 40
+    assert teach.page.get_by_test_id("stHeader").is_hidden()
+    slider = teach.page.get_by_role("slider", name="Clusters K")
+    slider.focus()  # whose arrow keys are its own
+    teach.page.keyboard.press("ArrowRight")
+    teach.page.wait_for_function("() => location.href.includes('k=3')")
+    assert "scenario=shapes" in teach.page.url
+    slider.evaluate("(slider) => slider.blur()")
+    teach.page.keyboard.press("Escape")
+    teach.page.wait_for_function("() => !location.href.includes('projector')")
+    teach.page.get_by_test_id("stHeader").wait_for()
+    assert "scenario=shapes" in teach.page.url
+    teach.resize(1440)
+
+
+def test_a_prediction_is_made_with_the_keyboard_and_its_link_opens_the_same_screen(teach, browser):
+    show(teach, "scenario=wine&lesson=1")
+    stop = LESSONS["wine"][0]
+    wrong = unbroken(stop.choices[stop.right - 1])
+    press_until(teach, wrong)
+    teach.page.keyboard.press("Enter")
+    assert teach.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
+    teach.settle()
+    assert differences(browser, teach) == []
 
 
 def walk(studio, title: str, which: str = "Algorithm") -> None:
@@ -202,16 +254,15 @@ def walk(studio, title: str, which: str = "Algorithm") -> None:
 
 
 def test_step_and_step_back_without_the_server(teach):
-    teach.resize(1440)
-    teach.choose("Step")
+    show(teach, "rows=300&view=Step&beside=nothing")
 
     def is_at(step: int) -> None:
         teach.page.wait_for_function(f"({ACTIVE})() === {step}")
         caption = teach.page.locator(CAPTION).filter(has_text=f"Step {step}:")
         caption.wait_for(state="attached")
 
-    for procedure in procedures().values():
-        walk(teach, procedure.title)
+    for name in ("MAPDP", "KMeansBIC", "CollapsedGibbs"):
+        walk(teach, procedures()[name].title)
         is_at(0)
         runs = len(teach.sent)
         teach.page.get_by_role("button", name="Step", exact=True).focus()
@@ -220,22 +271,11 @@ def test_step_and_step_back_without_the_server(teach):
             is_at(step)
         teach.page.keyboard.press("ArrowLeft")
         is_at(1)
-        teach.page.get_by_role("button", name="To the end").click()
-        last = len(teach.page.evaluate(ACTIVE.replace("active ?? 0", "steps")))
-        is_at(last - 1)
         assert len(teach.sent) == runs
 
 
-def test_play_runs_through_the_frames(teach):
-    teach.choose("Step")
-    walk(teach, "K-means")
-    teach.page.get_by_label("Speed").select_option("fast")
-    teach.page.get_by_role("button", name="Play").click()
-    teach.page.wait_for_function(f"({ACTIVE})() >= 2")
-
-
 def test_two_runs_go_under_one_clock_and_keys(teach):
-    walk(teach, "beside: MAP-DP, sweep by sweep", "Beside it")
+    show(teach, "rows=300&view=Step")
     titles = teach.page.locator(CAPTION)
     titles.filter(has_text="Which ends nearer").wait_for(state="attached")
     teach.page.evaluate("document.activeElement.blur()")
@@ -247,111 +287,17 @@ def test_two_runs_go_under_one_clock_and_keys(teach):
     titles.filter(has_text=" against NMI").wait_for(state="attached")  # the answer, at the end
     assert len(teach.sent) == runs
     assert teach.page.evaluate(SCALES) == pytest.approx([1.0, 1.0], abs=0.02)
-    walk(teach, "nothing beside it", "Beside it")
+    teach.page.get_by_label("Speed").select_option("fast")
+    press(teach, "Play")
+    teach.page.wait_for_function(f"({ACTIVE})() >= 2")
 
 
-def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen(teach, browser):
-    teach.resize(1440)
-    teach.choose("Watch")
-    teach.choose("Real wines")
-    for number, stop in enumerate(LESSONS["wine"][:3]):
-        teach.page.keyboard.press("Alt+n" if number else "Alt+l")
-        assert teach.sees(unbroken(stop.question))
-        assert unbroken(stop.answer) not in teach.page.text_content("body")
-        wrong = unbroken(stop.choices[stop.right - 1])
-        press_until(teach, wrong)
-        teach.page.keyboard.press("Enter")
-        assert teach.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
-        assert teach.sees(unbroken(stop.answer))
-        teach.settle()
-        if "Row 131" in stop.answer:
-            assert len({tuple(labels) for labels in teach.page.evaluate(READ_PANELS)}) > 3
-            assert differences(browser, teach) == []
-
-
-def test_a_step_across_is_as_long_as_one_up(teach):
-    show(teach, "rows=150&scenario=5.6&walk=KMeansBIC")
-    for view, width in (("Watch", 1024), ("Watch", 1440), ("Step", 1440)):
-        teach.resize(width)
-        teach.choose(view)
-        scales = teach.page.evaluate(SCALES)
-        assert scales == pytest.approx([1.0] * len(scales), abs=0.02)
-        assert len(scales) >= (1 if view == "Step" else 5)
-
-
-def test_panels_follow_from_one_shape_to_another(teach):
-    show(teach, "rows=150&scenario=shapes")
-    for scenario in ("Rotated ellipses", "Overlapping ellipses"):  # wide, then high
-        teach.choose(scenario)
-        inside = teach.page.evaluate(INSIDE)
-        assert len(inside) == 6
-        assert min(inside) == 1.0
-        assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * 6, abs=0.02)
-    teach.choose("Real wines")  # of two units
-    teach.page.wait_for_function(
-        f"() => new Set(({HIGH})()).size === 1 && ({HIGH})()[0] === {HEIGHT}"
-    )
-
-
-#: A visitor's projector may have any of these.
-PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
-
-
-def fills(teach, *sizes: tuple[int, int]) -> None:
-    """The picture has most of the window at some sizes, and nothing of it or of the text is cut."""
-    for width, height in sizes:
-        teach.resize(width, height)
-        low, high, beyond = teach.page.evaluate(PICTURE)
-        assert 0 <= low < high <= height
-        assert high - low >= 0.6 * height
-        assert beyond == 0
-        assert teach.page.evaluate(CUT) == []
-
-
-def test_on_a_projector_the_picture_has_most_of_the_window(teach):
-    large, _, low = PROJECTORS
-    stop = LESSONS["5.1"][3]
-    assert stop.sets["view"] == "Step"
-    teach.resize(*low)
-    show(teach, "scenario=5.1&projector=true&rows=300&lesson=4")
-    fills(teach, low)
-    teach.choose(unbroken(stop.choices[0]))
-    assert teach.sees(unbroken(stop.answer))
-    fills(teach, low)
-    show(teach, "scenario=5.1&projector=true&rows=300&lesson=Question&prediction=1")
-    fills(teach, *PROJECTORS)
-    teach.resize(*large)
-    show(teach, "scenario=5.1&projector=true&rows=300")
-    fills(teach, large)
-    assert teach.page.get_by_test_id("stHeader").is_hidden()
-    teach.page.get_by_text("Projector", exact=True).click()
-    teach.page.wait_for_function("() => !location.href.includes('projector')")
-    teach.page.get_by_test_id("stHeader").wait_for()
-    teach.resize(1440)
-
-
-def test_the_picture_is_on_the_first_screen(teach):
-    teach.resize(1024, 768)
-    show(teach, "rows=150&lesson=2&prediction=2")  # below what the lesson says
-    places = teach.page.locator(".st-key-panels .js-plotly-plot").evaluate_all(
-        "plots => plots.map((plot) => plot.getBoundingClientRect().toJSON())"
-    )
-    # All panels stand in one row, and most of it is above the fold.
-    assert len(places) == 1
-    assert len(set(teach.page.evaluate(HIGH))) == 1
-    assert 768 - places[0]["top"] > 0.5 * places[0]["height"]
-    assert teach.page.evaluate("document.documentElement.scrollWidth - window.innerWidth") == 0
-    teach.resize(1440)
-
-
-def test_an_embedded_view_shows_the_picture_alone(teach):
+def test_an_embedded_view_shows_one_bar_and_the_picture(teach):
     teach.resize(960, 540)
-    # It has no heading to wait for.
-    teach.page.goto(f"{teach.address}/teach?rows=150&scenario=5.3&embed=1")
-    teach.page.wait_for_selector(".js-plotly-plot .main-svg")
-    teach.settle()
-    picture = teach.page.locator(".st-key-panels").bounding_box()
-    assert 0 <= picture["y"] < picture["y"] + picture["height"] <= 540
+    show(teach, "rows=150&scenario=5.3&embed=true")
+    panels = teach.page.evaluate(PANELS)
+    assert len(panels) == 6
+    assert max(bottom for *_, bottom, _ in panels) <= 540
     assert teach.page.get_by_role("heading", name="Teach").count() == 0
-    assert "embed=1" in teach.page.url
+    assert teach.page.get_by_role("button", name="Exit").count() == 0
     teach.resize(1440)

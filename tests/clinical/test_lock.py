@@ -78,29 +78,26 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema
     assert old.hash == hashlib.sha256(told.encode()).hexdigest()
 
 
-def test_read_back_a_lock_makes_the_same_lock_on_the_same_table(cohort):
-    saved = json.loads(cohort.lock.to_json(versions()))
-    known = Lock.from_dict(saved["lock"])
-    again = Study()
-    again.lock_in(cohort.frame, known.schema, known.plan)
-    assert again.lock.hash == known.hash == cohort.lock.hash == saved["hash"]
-    assert known.plan == cohort.lock.plan
-    assert known.columns("validator") == cohort.lock.columns("validator")
-    assert "P001" not in cohort.lock.to_json(versions())
-
-
-def test_steps_of_prepare_and_rows_that_repeat_patients_are_locked_too():
+def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(cohort):
     frame = pd.DataFrame({"patient": np.arange(60) // 2})
     frame[list("abc")] = np.random.default_rng(0).lognormal(size=(60, 3))
     frame.attrs["prepared"] = ["Rows kept where a > 0 (70 → 60 rows)."]
-    schema = infer_schema(frame).with_columns({"patient": "id", "c": "control"})
-    schema = schema.with_block("ab", columns=["a", "b"], family="gaussian")
-    study = locked(frame, schema, as_rows=True, seed=3)
-    known = Lock.from_dict(json.loads(study.lock.to_json(versions()))["lock"])
-    assert known.prepared == ("Rows kept where a > 0 (70 → 60 rows).",)
-    assert known.repeats == study.lock.repeats is not None
-    again = locked(frame, known.schema, as_rows=True, seed=3)
-    assert again.lock.hash == known.hash == study.lock.hash
+    guessed = infer_schema(frame).with_columns({"patient": "id", "c": "control"})
+    guessed = guessed.with_block("ab", columns=["a", "b"], family="gaussian")
+    of_rows = locked(frame, guessed, as_rows=True, seed=3).lock
+    assert of_rows.repeats is not None
+    for table, lock in ((cohort.frame, cohort.lock), (frame, of_rows)):
+        text = lock.to_json(versions())
+        saved = json.loads(text)
+        known = Lock.from_dict(saved["lock"])
+        assert (known.plan, known.prepared, known.repeats) == (
+            lock.plan,
+            lock.prepared,
+            lock.repeats,
+        )
+        again = locked(table, known.schema, as_rows=True, **vars(known.plan)).lock
+        assert again.hash == known.hash == lock.hash == saved["hash"]
+        assert "P001" not in text
 
 
 @pytest.mark.parametrize(
@@ -274,6 +271,5 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
 
 def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(many):
     """Twelve rows may be one patient's: sixty are of five at least."""
-    assert many.lock.repeats.rows_of(5) == 60
+    assert (many.lock.least(5), many.lock.least(OFF)) == (60, OFF)
     assert "below 60" in many.written(5).sentence
-    assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,6 @@ from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.duration.survfunc import survdiff
 from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from mapdp_studio.core import Schema, infer_schema
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
@@ -155,30 +154,15 @@ def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     assert not re.search("adjusted p\\b", text, re.IGNORECASE)
 
 
-class _Tables(HTMLParser):
-    """The tables of a page: a list of rows each, the names of the columns first."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tables: list[list[list[str]]] = []
-        self.is_inside = False
-        self.feed(page.partition("<script>")[0])
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-            self.is_inside = True
-
-    def handle_endtag(self, tag):
-        self.is_inside = self.is_inside and tag not in ("td", "th")
-
-    def handle_data(self, data):
-        if self.is_inside:
-            self.tables[-1][-1][-1] += data
+def tables_of(page: str) -> list[pd.DataFrame]:
+    """The tables of a page as text."""
+    found = []
+    for table in re.findall("<table>(.*?)</table>", page, re.DOTALL):
+        rows = re.findall("<tr>(.*?)</tr>", table, re.DOTALL)
+        cells = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+        names, *lines = [[html.unescape(cell) for cell in row] for row in cells]
+        found.append(pd.DataFrame(lines, columns=names))
+    return found
 
 
 def test_page_csv_and_report_print_the_same_numbers(whole):
@@ -187,15 +171,14 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     tests = replace(whole.tests, without=dict.fromkeys("abcd", groups.labels))
     checks = replace(whole.checks, tests=tests)
     written = package(whole.study, checks, validation, "whole.csv", OFF)
-    read = _Tables(written.html).tables
+    read = tables_of(written.html)
     csv = {
         name: pd.read_csv(io.BytesIO(as_csv(table)), keep_default_na=False, na_values=[""])
         for name, table in written.tables.items()
     }
 
     def in_report(*names: str) -> pd.DataFrame:
-        rows = next(rows for rows in read if rows[0][: len(names)] == list(names))
-        return pd.DataFrame(rows[1:], columns=rows[0])
+        return next(table for table in read if list(table)[: len(names)] == list(names))
 
     at_once = overall(validation.validators, groups.labels, groups.titles)
     first_page = in_report("Column", *groups.titles, "p", "p, corrected")
@@ -220,14 +203,10 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     ):
         assert table[title].tolist() == lines[name].map(p_text).tolist()
 
-    *_, rows = (rows for rows in read if rows[0][:2] == ["Column", "All"] and "n = " in rows[1][1])
-    one = pd.DataFrame(rows[1:])
-    file = pd.read_csv(
-        io.BytesIO(as_csv(written.tables["table-1"])), dtype=str, keep_default_na=False
-    )
-    # A guard stands before what a spreadsheet would take for a formula.
-    guarded = file.map(lambda cell: cell.removeprefix("'"))
-    assert one.to_numpy().tolist() == guarded.to_numpy().tolist()
+    told = (table for table in read if list(table)[:2] == ["Column", "All"])
+    one = next(table for table in told if "n = " in table["All"][0])
+    file = written.tables["table-1"]
+    assert one.to_numpy().tolist() == file.to_numpy().tolist()
 
 
 def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
@@ -243,10 +222,8 @@ def test_ten_numbers_are_those_of_scipy_and_statsmodels(whole):
     table = pd.crosstab(labels, frame["rare"])
     rare = stats.chi2_contingency(table, correction=False).pvalue
     assert outcomes.loc["rare = 1", "p"] == pytest.approx(rare)
-    share = confint_proportions_2indep(20, 90, 3, 70, compare="diff", method="newcomb")
     assert tables["table-1"].loc["rare", "All"] == HIDDEN
     assert np.isnan(outcomes.loc["rare = 1", "low"])  # three patients
-    assert share[0] > 0
     _, log_rank = survdiff(frame["time"], frame["died"], labels)
     assert outcomes.loc["time until died = 1", "p"] == pytest.approx(log_rank)
     ratio = PHReg(frame["time"], labels == 0, status=frame["died"], ties="efron").fit()
@@ -289,7 +266,6 @@ def test_every_table_screen_and_export_names_the_level(died):
     of_second = died.frame["deaths"][groups.labels == 1]
     assert said.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
     report = died.written(OFF)
-    tables = report.tables
     assert "adjusted for age" in report.html
     assert "not hidden" in report.html
     for table, column, names in (
@@ -298,16 +274,10 @@ def test_every_table_screen_and_export_names_the_level(died):
         ("table-1", "Column", {"deaths = 1", "tremor = 1"}),
         ("adjusted", "Column", {"deaths = 1"}),
     ):
-        assert names <= set(tables[table][column])
-    own = own_text(report)
+        assert names <= set(report.tables[table][column])
     figures = re.findall(r'<script type="application/json">(.*?)</script>', report.html, re.DOTALL)
     forest = next(figure for figure in figures if "deaths = 1" in figure)
     assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
-    # What is left is the list of cells that are missing.
-    bare = re.findall(r'"text": ?"[^"]*"', own.replace("deaths = 1", ""))
-    assert all("deaths" not in part for part in bare)
-    # A column kept out has no line among the t-tests: it has one p-value.
-    assert "deaths" not in set(tables["t-tests"]["column"])
 
 
 def test_only_what_was_kept_out_has_an_interval_between_the_groups(died):

@@ -77,7 +77,8 @@ def groups_of(*sizes: int) -> SimpleNamespace:
 
 RARE = np.concatenate([np.arange(40) < 20, np.arange(30) < 3, np.arange(30) < 12]).astype(float)
 HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
-TIMES = {"events": RARE.astype(bool), "others": np.arange(100) % 2 == 2}
+#: Three of the second group had another event first.
+TIMES = {"events": np.arange(100) % 2 == 0, "others": np.isin(np.arange(100), [41, 43, 45])}
 
 
 @pytest.mark.parametrize(

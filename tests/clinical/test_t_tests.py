@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from mapdp_studio.core import MAPDP, ColumnSpec, DPMeans, KMeansBIC, Schema, infer_schema
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
@@ -20,6 +20,7 @@ from mapdp_studio.core.clinical.t_tests import (
     PAPER,
     Choice,
     TTests,
+    leave_out,
     read_columns,
     t_table,
 )
@@ -66,15 +67,12 @@ def model(frame, schema):
     return MAPDP(1.0, random_state=0).fit(frame, schema)
 
 
-def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True, **how):
+def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
     """The tests as a study makes them, all columns left out at once."""
-    made, without = model.schema_.names(MADE), {}
-    if left_out:
-        encoded = model.schema_.completed(frame).encode(frame)
-        for columns, found in groups_without(model, encoded, **how):
-            without |= dict.fromkeys(columns, found)
+    found = groups_without(model) if left_out else ()
+    without = {name: labels for columns, labels in found for name in columns}
     columns = read_columns(frame, schema)
-    columns = {name: columns[name] for name in made}
+    columns = {name: columns[name] for name in model.schema_.names(MADE)}
     return t_table(columns, model.labels_, pair, equal_variances, without)
 
 
@@ -124,18 +122,21 @@ def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model
     assert (table["remark"] == "").sum() == len(table) - 1
 
 
-def test_a_column_that_made_the_groups_alone_is_not_testable():
+@pytest.mark.parametrize("together", [["a"], ["a", "b"]], ids=["a column", "a block"])
+def test_what_made_the_groups_alone_is_not_testable(together):
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.normal(size=(120, 5)), columns=list("abcde"))
-    frame["a"] += 12.0 * (np.arange(120) % 2)
+    frame[together] += 12.0 * (np.arange(120) % 2)[:, None]
     schema = infer_schema(frame)
+    if len(together) > 1:
+        schema = schema.with_block("both", together, "gaussian")
     model = MAPDP(1.0, random_state=0).fit(frame, schema)
     assert model.n_clusters_ == 2
     for pair in ((0, 1), (0, None)):
-        line = t_tests(model, frame, schema, pair).loc["a"]
-        assert line["p"] < 1e-12
-        assert np.isnan(line["p_left_out"])
-        assert line["remark"] == NOT_FOUND
+        lines = t_tests(model, frame, schema, pair).loc[together]
+        assert (lines["p"] < 1e-12).all()
+        assert lines["p_left_out"].isna().all()
+        assert (lines["remark"] == NOT_FOUND).all()
 
 
 def test_columns_left_out_hold_the_level_where_there_are_no_groups():
@@ -157,36 +158,26 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups():
     assert np.mean(np.array(left_out) < 0.05) < 0.15
 
 
-@pytest.mark.parametrize(
-    "model",
-    [KMeansBIC(k_min=3, k_max=3, n_init=5, random_state=0), DPMeans(n_clusters_hint=3)],
-    ids=["KMeansBIC", "DPMeans"],
-)
-def test_any_estimator_s_settings_are_fitted_again(frame, schema, model):
-    model.fit(frame, schema)
-    table = t_tests(model, frame, schema, (0, 1))
-    assert table.loc["noise", "p_left_out"] > 0
+def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stopped(
+    frame, schema, model
+):
+    columns = read_columns(frame, schema)
+    made, titles = schema.names(MADE), tuple(f"Group {k + 1}" for k in range(model.n_clusters_))
+    tests, told = TTests(columns, made, model.labels_, titles), []
+    naive = tests.lines(choice=Choice(correction=None, by="p"))
+    largest = naive.loc[naive["g"].abs().idxmax(), "column"]
 
-
-def test_given_priors_lose_the_one_of_the_column_left_out(frame, schema, model):
-    given = MAPDP(1.0, prior=list(model.prior_), random_state=0).fit(frame, schema)
-    assert t_tests(given, frame, schema)["p_left_out"].notna().sum() >= 8
-
-
-def test_the_work_is_told_step_by_step_shared_out_and_stopped(frame, schema, model):
-    seen = []
-    with ThreadPoolExecutor(2) as executor:
-        t_tests(model, frame, schema, callback=seen.append, executor=executor)
-        assert executor.submit(int, 3).result() == 3  # left running
-        assert {progress.total for progress in seen} == {8}  # columns, a block counts once
-        # The last to begin on two threads begins after six have ended.
-        assert max(progress.done for progress in seen) >= 6
-
-        def stop(progress):
+    def stop(so_far: TTests) -> None:
+        told.append(list(so_far.without))
+        if len(told) == 2:
             raise RuntimeError("stopped")
 
-        with pytest.raises(RuntimeError, match="stopped"):
-            t_tests(model, frame, schema, callback=stop, executor=executor)
+    with pytest.raises(RuntimeError, match="stopped"):
+        leave_out(tests, SimpleNamespace(model=model), share=stop)
+    assert told[0] == [largest]
+    seen = []
+    assert len(list(groups_without(model, seen.append))) == 8  # a block counts once
+    assert {progress.total for progress in seen} == {8}
 
 
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):
@@ -210,22 +201,25 @@ def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, m
         assert (table["remark"][found:] == NOT_FOUND).all()
 
 
-@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 23 / 45), (23, np.nan)])
+@pytest.mark.parametrize(("n_moved", "overlap"), [(22, 0.5), (23, np.nan)])
 def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overlap):
-    labels = np.repeat([0, 1], [60, 45])
-    again = np.where(np.arange(105) < 60 + n_moved, 0, labels)
-    values = np.random.default_rng(0).normal(size=105)
-    columns = {"x": Variable("x", "measurement", values)}
+    labels = np.repeat([0, 1], [60, 44])
+    again = np.where(np.arange(104) < 60 + n_moved, 0, labels)
+    columns = {"x": Variable("x", "measurement", np.random.default_rng(0).normal(size=104))}
     line = t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
     assert line["overlap"] == pytest.approx(overlap, nan_ok=True)
     assert (line["remark"] == NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)
 
 
 def test_what_cannot_be_is_said(frame, schema, model):
-    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1))
+    of_one = np.where(model.labels_ == 1, 2.0, frame["falls"])
+    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1), falls=of_one)
     table = t_tests(model, flat, schema, left_out=False)
     assert table.loc["walk", "remark"] == "no spread on either side"
     assert table.loc["noise", "remark"] == "fewer than two values on one side"
+    # Spread on the first side alone is enough.
+    assert table.loc["falls", "remark"] == ""
+    assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
 def test_groups_are_matched_by_their_overlap():

@@ -1,13 +1,14 @@
-"""The comparison: what each setting touches, one yardstick for all."""
+"""The comparison: what each setting touches, one yardstick for all, and which answer to take."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from mapdp_studio.core import MAPDP
+from mapdp_studio.core import MAPDP, infer_schema
 from mapdp_studio.core.comparing.comparison import (
     FitError,
     Results,
@@ -16,13 +17,25 @@ from mapdp_studio.core.comparing.comparison import (
     numbering,
     scoreboard,
     tasks,
+    which_to_take,
 )
 from mapdp_studio.core.comparing.panels import algorithm_panels
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
 from tests.tables.labelled import FRAME, SCHEMA
+
+HAVE_STARTS = ("MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs")
+RANDOM = np.random.default_rng(0)
+APART = pd.DataFrame(np.repeat([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]], 40, axis=0)).add(
+    RANDOM.normal(size=(120, 2))
+)
+#: A narrow group beside a wide one, which K-means cuts.
+UNLIKE = pd.DataFrame(
+    np.vstack([RANDOM.normal(0.0, 8.0, (160, 2)), RANDOM.normal([14.0, 0.0], 0.3, (40, 2))])
+)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +46,8 @@ from tests.tables.labelled import FRAME, SCHEMA
         ({"n_clusters": 4}, ("MixtureEM",)),
         ({"likelihood_power": 0.3}, ("MAPDP", "MixtureEM", "CollapsedGibbs")),
         ({"n_clusters": 4, "bic": False}, ("MixtureEM", "KMeansBIC")),
-        ({"effort": 2}, ("MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs")),
-        ({"seed": 1}, ("MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs")),
+        ({"effort": 2}, HAVE_STARTS),
+        ({"seed": 1}, HAVE_STARTS),
     ],
     ids=str,
 )
@@ -45,58 +58,53 @@ def test_a_setting_touches_only_the_algorithms_that_read_it(change, touched):
 
 
 def test_only_what_is_clustered_on_makes_results_stale():
-    before = tasks("digest", SCHEMA, Settings(), 90)
-    assert tasks("digest", SCHEMA.with_column("kind", role="ignore"), Settings(), 90) == before
-    retyped = tasks("digest", SCHEMA.with_column("visits", family="categorical"), Settings(), 90)
-    weighted = tasks("digest", SCHEMA.with_column("visits", role="weight"), Settings(), 90)
-    unweighted = tasks("digest", SCHEMA.with_column("visits", role="ignore"), Settings(), 90)
-    assert all(weighted[name] != unweighted[name] for name in METHODS.first)
-    other_table = tasks("other", SCHEMA, Settings(), 90)
-    assert all(retyped[name] != before[name] != other_table[name] for name in METHODS.first)
+    def of(digest="digest", **changes):
+        schema = SCHEMA
+        for name, change in changes.items():
+            schema = schema.with_column(name, **change)
+        return tasks(digest, schema, Settings(), 90)
+
+    assert of(kind={"role": "ignore"}) == of()
+    weighted, without = of(visits={"role": "weight"}), of(visits={"role": "ignore"})
+    retyped, other = of(visits={"family": "categorical"}), of("other")
+    for name in METHODS.first:
+        assert len({weighted[name], without[name], retyped[name], other[name], of()[name]}) == 5
 
 
-def test_large_tables_are_asked_for_fewer_starts_and_sweeps():
-    small, large = (
-        dict(tasks("d", SCHEMA, Settings(), n)["CollapsedGibbs"].arguments)
-        for n in (100, 10_000_000)
-    )
-    assert small["n_sweeps"] == 125
-    assert large["n_sweeps"] == 20
+@pytest.mark.parametrize(("n_rows", "n_sweeps"), [(100, 125), (10_000_000, 20)])
+def test_large_tables_are_asked_for_fewer_sweeps(n_rows, n_sweeps):
+    task = tasks("d", SCHEMA, Settings(), n_rows)["CollapsedGibbs"]
+    assert dict(task.arguments)["n_sweeps"] == n_sweeps
 
 
 def test_all_partitions_are_judged_under_one_model(fitted):
     results, wanted = fitted
-    judge = results.get(wanted["MAPDP"])
+    judge = results.get(wanted[JUDGE])
     for name, task in wanted.items():
-        model = results.get(task)
-        expected = Partition(judge.columns_, 3.0, model.labels_).objective()
-        assert results.objective(task, wanted["MAPDP"]) == pytest.approx(expected), name
+        expected = Partition(judge.columns_, 3.0, results.get(task).labels_).objective()
+        assert results.objective(task, wanted[JUDGE]) == pytest.approx(expected), name
     rows = scoreboard(results, wanted, known_truth(FRAME, SCHEMA))
     assert min(row.above for row in rows) == 0.0
     assert [row.title for row in rows] == [method.title for method in METHODS.first.values()]
     assert rows[0].agreement["ari"] > 0.9
-
-
-def test_gibbs_runs_under_the_prior_that_mapdp_chose(fitted):
-    results, wanted = fitted
-    mapdp, gibbs = (results.get(wanted[name]) for name in ("MAPDP", "CollapsedGibbs"))
-    assert gibbs.prior_ == mapdp.prior_
-    assert gibbs.init is mapdp.labels_
+    gibbs = results.get(wanted["CollapsedGibbs"])
+    assert gibbs.prior_ == judge.prior_, "it runs under the prior that MAP-DP chose"
+    assert gibbs.init is judge.labels_
 
 
 def test_the_concentration_changes_e_even_where_the_labels_stay(fitted):
     results, wanted = fitted
     other = tasks("digest", SCHEMA, Settings(concentration=3.5), len(FRAME))
-    results.fit(other["MAPDP"], FRAME, SCHEMA)
-    former, latter = (results.get(t["MAPDP"]) for t in (wanted, other))
+    results.fit(other[JUDGE], FRAME, SCHEMA)
+    former, latter = (results.get(t[JUDGE]) for t in (wanted, other))
     np.testing.assert_array_equal(former.labels_, latter.labels_)
     assert former.objective_ != latter.objective_
     task = wanted["DPMeans"]
-    assert results.objective(task, wanted["MAPDP"]) != results.objective(task, other["MAPDP"])
+    assert results.objective(task, wanted[JUDGE]) != results.objective(task, other[JUDGE])
 
 
 def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
-    results, task = Results(), tasks("digest", SCHEMA, Settings(), 90)["MAPDP"]
+    results, task = Results(), tasks("digest", SCHEMA, Settings(), 90)[JUDGE]
 
     class Stop(BaseException):
         pass
@@ -109,7 +117,7 @@ def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
     assert results.get(task) is None
     model = results.fit(task, FRAME, SCHEMA)
     assert results.get(task) is model
-    assert results.fitted == {"MAPDP": 1}
+    assert results.fitted == {JUDGE: 1}
     alone = MAPDP(3.0, random_state=0).fit(FRAME, SCHEMA)
     np.testing.assert_array_equal(model.labels_, alone.labels_)
 
@@ -138,6 +146,9 @@ def test_old_models_are_let_go():
     assert results.get(kept[-1]) is not None
 
 
+# ---- known groups
+
+
 @pytest.mark.parametrize(
     ("labels", "numbers"),
     [([0, 1, 2], [1, 2, 3]), ([0, 1, 3], [1, 2, 3]), ([3, 4, 1], [2, 1, 3]), ([0, 2], [1, 3])],
@@ -159,3 +170,46 @@ def test_matching_keeps_the_colour_of_the_same_rows():
     reference = np.array([0, 0, 0, 1, 1, -1, -1, -1])
     labels = np.array([1, 1, 1, 0, 0, 2, 2, 0])
     np.testing.assert_array_equal(matched(reference, labels), [0, 0, 0, 1, 1, 2, 2, 1])
+
+
+# ---- which answer to take
+
+
+def judged(frame: pd.DataFrame, names: tuple[str, ...]) -> tuple[Results, dict]:
+    frame = frame.set_axis(["x", "y"], axis=1)
+    schema, results = infer_schema(frame), Results()
+    wanted = tasks("digest", schema, Settings(), len(frame), names)
+    for task in wanted.values():
+        results.fit(task, frame, schema)
+    return results, wanted
+
+
+def test_of_methods_that_agree_any_can_be_taken():
+    results, wanted = judged(APART, ("KMeansBIC", "MixtureEM"))
+    assert which_to_take(results, wanted).startswith("**It matters little which you take**")
+    two = Naming(((0, 1),)).apply(results.get(wanted[JUDGE]).labels_)
+    assert "matters little" not in which_to_take(results, wanted, groups=two)
+
+
+def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges():
+    results, wanted = judged(UNLIKE, ("KMeansBIC",))
+    said = which_to_take(results, wanted)
+    assert said.startswith("**Take MAP-DP's**")
+    assert "which is MAP-DP's own" in said
+    assert METHODS["KMeansBIC"].title in said
+    assert "furthest" not in said
+    assert "said on **Clusters**" in said
+    known = which_to_take(results, wanted, "As chance makes.")
+    assert "As chance makes." in known
+    assert "said on **Clusters**" not in known
+
+
+def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
+    results, wanted = judged(APART, ("KMeansBIC",))
+    judge = results.get(wanted[JUDGE])
+    together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
+    poor = Results()
+    poor.keep(wanted[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
+    assert which_to_take(poor, wanted) == "", "one answer is not compared"
+    poor.keep(wanted["KMeansBIC"], results.get(wanted["KMeansBIC"]))
+    assert which_to_take(poor, wanted).startswith("**Take K-means")

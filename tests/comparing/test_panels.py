@@ -1,20 +1,74 @@
-"""One panel a method: its outlines and its remark."""
+"""What stands in a panel: colours, numbers, outlines, cells of K-means, and a first look."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from mapdp_studio.core import DPMeans
-from mapdp_studio.core.comparing.comparison import Truth, known_truth, matched, suggestion, tasks
-from mapdp_studio.core.comparing.panels import algorithm_panels, truth_panel
+from mapdp_studio.core import DPMeans, KMeansBIC
+from mapdp_studio.core.comparing import first_look
+from mapdp_studio.core.comparing.comparison import (
+    Truth,
+    known_truth,
+    matched,
+    suggestion,
+    tasks,
+)
+from mapdp_studio.core.comparing.first_look import FirstLook, is_long
+from mapdp_studio.core.comparing.outlines import RADIUS, outlines
+from mapdp_studio.core.comparing.panels import algorithm_panels, method_panel, truth_panel
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.comparing.voronoi import cells_in_view, voronoi_cells
+from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.demo_datasets import SCENARIOS
+from tests.classroom import room
+from tests.tables import four_groups
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
+
+RANDOM = np.random.default_rng(1)
+
+
+def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitted):
+    results, wanted = fitted
+    view, truth = choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA)
+    model = results.get(wanted[JUDGE])
+    assert model.n_clusters_ == 3
+    groups = Naming(((0, 2),), {0: "both"}).apply(model.labels_)
+    colours = np.array(groups.colours)[groups.labels]
+    given = view, results, wanted, wanted
+    panel = method_panel(JUDGE, *given, None, groups)
+    assert (panel.title, panel.remark) == ("MAP-DP, 2 groups", "3 clusters as fitted")
+    np.testing.assert_array_equal(panel.labels, colours)
+    assert panel.names == groups.titles
+    assert panel.numbers == {colour: k + 1 for k, colour in enumerate(groups.colours)}
+    assert [label for label, _ in panel.outlines] == [*groups.colours]
+    for name in ("DPMeans", "KMeansBIC"):
+        labels = results.get(wanted[name]).labels_
+        other = method_panel(name, *given, None, groups)
+        assert f"NMI {nmi(groups.labels, labels):.2f}" in other.title
+        number = matched(groups.labels, labels)
+        shown = np.array([other.numbers[label] for label in other.labels.tolist()])
+        np.testing.assert_array_equal(shown, number + 1)
+        same = number < groups.n_groups
+        np.testing.assert_array_equal(other.labels[same], np.array(groups.colours)[number[same]])
+        assert not {*other.labels[~same].tolist()} & {*groups.colours}
+    known = truth_panel(view, truth, groups)
+    number = matched(groups.labels, truth.classes)[truth.classes >= 0]
+    inside = truth.classes >= 0
+    assert known.names == (*truth.names, "not known")
+    assert (known.labels[~inside] == -1).all()
+    assert [known.numbers[label] for label in known.labels[inside].tolist()] == (
+        number + 1
+    ).tolist()
+    first = int(number[truth.classes[inside] == 0][0]) + 1
+    assert f"{first} {truth.names[0]}" in known.remark
 
 
 def test_ellipses_stand_where_the_model_has_them(fitted):
@@ -96,10 +150,10 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
     truth = known_truth(FRAME, SCHEMA)
     for known in (truth, None):
         panels = algorithm_panels(view, results, wanted, wanted, known)
-        reference = results.get(wanted["MAPDP"]).labels_ if known is None else known.classes
+        reference = results.get(wanted[JUDGE]).labels_ if known is None else known.classes
         for name, panel in zip(METHODS.first, panels, strict=True):
             labels = results.get(wanted[name]).labels_
-            if known is None and name == "MAPDP":
+            if known is None and name == JUDGE:
                 assert panel.apart is None
                 assert "NMI" not in panel.title
                 continue
@@ -123,3 +177,139 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_n
     assert exact == {*found.values()} != {*asked}
     for k in exact:
         assert found[suggestion(encoded, k, positions).penalty] == k
+
+
+# ---- outlines and cells
+
+
+def test_an_outline_holds_95_percent_of_a_gaussian_block():
+    covariance = np.array([[4.0, 1.5], [1.5, 1.0]])
+    mean = np.array([3.0, -1.0])
+    table = RANDOM.normal(size=(50, 2))
+    view = choose_view(Encoded(table, (Unit("both", "gaussian", ("a", "b")),)), ("a", "b"))
+    (curve,) = outlines(view, [{"both": {"mean": mean, "covariance": covariance}}])
+    steps = curve.astype(np.float64) - mean
+    distance = np.einsum("ij,jk,ik->i", steps, np.linalg.inv(covariance), steps)
+    np.testing.assert_allclose(distance, RADIUS**2, rtol=1e-4)
+    assert np.exp(-(RADIUS**2) / 2) == pytest.approx(0.05)
+
+
+def test_an_outline_in_the_plane_has_the_moments_of_the_mixed_model():
+    view = choose_view(ENCODED)
+    cluster = {
+        "weight": {"mean": 75.0, "sd": 4.0},
+        "dose": {"mean": 1.2, "sd": 0.3},
+        "grade": {"mean": 1.6, "probability": 0.4},
+        "colour": {"probabilities": [0.2, 0.5, 0.3]},
+    }
+    (curve,) = outlines(view, [cluster])
+    random, n = np.random.default_rng(0), 200_000
+    drawn = np.column_stack(
+        [
+            random.normal(75.0, 4.0, n),
+            random.normal(1.2, 0.3, n),
+            random.binomial(4, 0.4, n),
+            random.multinomial(1, [0.2, 0.5, 0.3], n),
+        ]
+    )
+    points = np.column_stack([drawn @ weights + constant for weights, constant in view.weights])
+    np.testing.assert_allclose(curve[:-1].mean(axis=0), points.mean(axis=0), atol=0.02)
+    scatter = 2.0 * np.cov(curve[:-1].T, bias=True) / RADIUS**2
+    np.testing.assert_allclose(scatter, np.cov(points.T), rtol=0.03, atol=0.005)
+
+
+def test_a_point_lies_in_the_cell_of_its_nearest_centre():
+    random = np.random.default_rng(0)
+    centers = random.normal(size=(7, 2))
+    cells = voronoi_cells(centers, np.array([-3.0, -2.0]), np.array([3.0, 2.0]))
+    areas = [_cross(cell[:-1], cell[1:]).sum() / 2 for cell in cells]
+    assert sum(areas) == pytest.approx(24.0)
+    points = random.uniform([-3, -2], [3, 2], size=(200, 2))
+    nearest = np.square(points[:, None] - centers).sum(axis=2).argmin(axis=1)
+    for point, k in zip(points, nearest, strict=True):
+        for j, cell in enumerate(cells):
+            inside = (_cross(cell[1:] - cell[:-1], point - cell[:-1]) >= 0).all()
+            assert inside == (j == k)
+
+
+@pytest.mark.parametrize("key", [key for key in SCENARIOS if key != "5.3"])  # centres far outside
+def test_a_border_is_square_to_the_line_between_its_centres(key):
+    """As panels of one unit show them, though K-means measures in standard deviations."""
+    here = room(key, 600)
+    model = KMeansBIC(k_min=3, k_max=3, random_state=0).fit(here.frame, here.schema)
+    assert here.view.has_one_unit
+    centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
+    cells = cells_in_view(model, here.view)
+    shared = 0
+    for a, b in combinations(range(3), 2):
+        corners = [one for one in cells[a][:-1] if np.abs(cells[b] - one).sum(1).min() < 1e-3]
+        if len(corners) == 2:
+            border, between = corners[1] - corners[0], centres[b] - centres[a]
+            cosine = border @ between / np.linalg.norm(border) / np.linalg.norm(between)
+            assert abs(np.degrees(np.arcsin(cosine))) < 2.5
+            shared += 1
+    assert shared >= 2
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+# ---- a first look
+
+
+@pytest.fixture(scope="module")
+def look():
+    """Of a third of the rows, every method fitted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first_look, "MOST_ROWS", len(four_groups.FRAME) // 3)
+        frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
+        schema = four_groups.SCHEMA
+        completed = schema.completed(frame)
+        encoded = completed.encode(frame)
+        view = choose_view(encoded)
+        look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
+    wanted = tasks("digest", schema, Settings(), len(frame))
+    for name in METHODS.first:
+        look.fit(name, wanted, lambda progress: None)
+    return look, view, wanted
+
+
+def test_a_first_look_is_a_fit_to_the_sample_marked_so(look):
+    look, view, wanted = look
+    n = len(four_groups.FRAME) // 3
+    rows = view.rows[look.places]
+    for name, method in METHODS.first.items():
+        panel = look.panel(name, view, wanted)
+        assert panel.title.startswith(f"{method.title}, K = ")
+        assert panel.remark == f"first look: {n} rows"
+        assert panel.labels.shape == panel.codes.shape == (n,)
+    model = look.results.get(look._task(wanted["MAPDP"]))
+    assert model.labels_.size == n
+    assert nmi(four_groups.GROUP[rows], model.labels_) > 0.5
+    codes = look.panel("MAPDP", view, wanted).codes
+    np.testing.assert_array_equal(codes, model.labels_)
+    gibbs = look.results.get(look._task(wanted["CollapsedGibbs"]))
+    assert gibbs.columns_.priors == model.columns_.priors
+
+
+def test_its_points_lie_where_they_will_stay(look):
+    look, view, _ = look
+    seen = look.view(view)
+    np.testing.assert_array_equal(seen.points, view.points[look.places])
+    np.testing.assert_array_equal(seen.rows, view.rows[look.places])
+
+
+def test_nothing_is_fitted_twice(look):
+    look, _, wanted = look
+    before = look.results.fitted.copy()
+    for name in METHODS.first:
+        look.fit(name, wanted, lambda progress: None)
+    assert look.results.fitted == before == dict.fromkeys(METHODS.first, 1)
+
+
+def test_only_long_tables_need_one():
+    assert is_long(9_105, 48)
+    assert is_long(100_000, 10)
+    assert not is_long(4_000, 2)
+    assert not is_long(300, 5_000)

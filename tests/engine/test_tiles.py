@@ -10,7 +10,8 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from mapdp_studio.core import MAPDP
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine import tiles as assign
+from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.product import score_table
 from mapdp_studio.core.engine.tiles import (
@@ -26,6 +27,7 @@ from mapdp_studio.core.engine.tiles import (
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.families.family import COUNT
 from mapdp_studio.core.models import descent
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import FILLED, random_families, random_table
 
 CLOSE = 1e-9
@@ -200,3 +202,19 @@ def test_threads_do_not_change_the_labels():
         at_once = list(pool.map(labels, [0, 1] * 4))
     for seed, found in enumerate(at_once):
         assert np.array_equal(found, one_by_one[seed % 2])
+
+
+def test_rows_outside_go_to_the_cheapest_cluster_or_a_new_one(monkeypatch):
+    """Rows far from all clusters open one where that may be, else they take a neighbour."""
+    monkeypatch.setattr(assign, "BLOCK", 8)
+    values = np.concatenate([np.arange(20) % 5 + 10.0 * (np.arange(20) % 2), [4e3, 5e3]])[:, None]
+    encoded = Encoded.from_array(values, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    partition = Partition(columns, 3.0, np.append(np.arange(20) % 2, [-1, -1]))
+    table, clusters = columns.table, partition.clusters
+    costs = assign.scores_of(table, clusters, table.values)[:, :-1] + np.log(partition.sizes)
+    found = assign.cheapest(table, clusters, table.values)
+    np.testing.assert_array_equal(found, costs.argmax(axis=1))
+    found = assign.cheapest(table, clusters, table.values, partition.log_concentration)
+    assert (found[20:] == -1).all()
+    assert (found[:20] == costs[:20].argmax(axis=1)).all()

@@ -136,13 +136,14 @@ def _support(name, partition):
         points = np.stack([g.ravel() for g in grid], axis=1)
         measure = np.prod([w.ravel() for w in weights], axis=0) * columns.scale.prod()
         return columns.center + columns.scale * points, measure
-    if name == "exponential":
+    if not FAMILIES[name].support.is_whole:
         u = np.linspace(-40.0, 12.0, 4000)
         return np.exp(u)[:, None], np.exp(u) * (u[1] - u[0])
     count = (
         options["trials"] + 1 if "trials" in options else len(options.get("levels", range(5000)))
     )
-    return np.arange(float(count))[:, None], np.ones(count)
+    least = float(FAMILIES[name].support.is_open)
+    return least + np.arange(float(count))[:, None], np.ones(count)
 
 
 @every_family

@@ -1,8 +1,8 @@
-"""Every registered likelihood through the whole library, and what a family may not leave out."""
+"""Every registered likelihood through the whole library, and what is refused."""
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,14 +12,8 @@ from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
 from mapdp_studio.core.comparing.panels import algorithm_panels
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
-from mapdp_studio.core.families import FAMILIES, Family, Kernels
-from mapdp_studio.core.families.family import (
-    BLOCK_FACTS,
-    COLUMN_FACTS,
-    FACTS,
-    MIXTURES,
-    STATISTIC_FACTS,
-)
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.families.family import MIXTURES
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import describe_by_group
@@ -110,46 +104,6 @@ def test_every_unit_has_kernels_and_a_part_of_the_mixture():
         joint = family.is_block and len(family.default_prior(np.eye(4), 0.1).parts()) == 1
         assert (CODES[name] >= N_COLUMN_KERNELS) == joint
     assert {family.mixture for family in FAMILIES.values()} == set(MIXTURES)
-
-
-def _facts(name):
-    """Everything that a family must say: its own fields, its prior's facts, its kernels."""
-    family = FAMILIES[name]
-    own = [field.name for field in fields(Family) if field.default is MISSING]
-    wanted = FACTS + STATISTIC_FACTS + (BLOCK_FACTS if family.is_block else COLUMN_FACTS)
-    wanted += ("default_of", "pseudo", "packed", *MIXTURES[family.mixture])
-    inherited = dir(family.Prior.__base__)
-    wanted = [fact for fact in wanted if fact in vars(family.Prior) and fact not in inherited]
-    return [
-        *(("record", fact) for fact in own),
-        *(("prior", fact) for fact in wanted),
-        *(("kernels", fact) for fact in Kernels._fields if fact not in Kernels._field_defaults),
-    ]
-
-
-def _copy_without(name, part, fact):
-    """The family built anew, one of its facts left out."""
-    family = FAMILIES[name]
-    record = {field.name: getattr(family, field.name) for field in fields(Family)}
-    if part == "record":
-        del record[fact]
-    elif part == "kernels":
-        kernels = family.kernels._asdict()
-        del kernels[fact]
-        record["kernels"] = Kernels(**kernels)
-    else:
-        facts = {key: value for key, value in vars(family.Prior).items() if key != fact}
-        facts.pop("__dict__", None), facts.pop("__weakref__", None)
-        record["Prior"] = type(family.Prior.__name__, family.Prior.__bases__, facts)
-    return Family(**record)
-
-
-@pytest.mark.parametrize(
-    ("name", "part", "fact"), [(name, *fact) for name in FAMILIES for fact in _facts(name)]
-)
-def test_a_family_with_a_fact_missing_is_caught_by_the_fact_s_name(name, part, fact):
-    with pytest.raises(TypeError, match=rf"'{fact}'"):
-        _copy_without(name, part, fact)
 
 
 def test_unknown_kinds_mixtures_and_likelihoods_are_caught_by_name():

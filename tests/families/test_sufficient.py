@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.families import FAMILIES
-from tests.planted_family import RAYLEIGH
 from tests.random_tables import random_table
 from tests.reference import log_marginal
 
@@ -69,14 +68,3 @@ def test_a_row_of_weight_2_is_two_rows(name):
     twice = np.concatenate([values, values[weight == 2.0]])
     _same(prior.posterior(values, weight), prior.posterior(twice))
     assert prior.log_marginal(values, weight) == pytest.approx(prior.log_marginal(twice), rel=1e-9)
-
-
-def test_a_family_without_a_statistic_keeps_rows():
-    random = np.random.default_rng(0)
-    values, labels, weight = random.rayleigh(2.0, N), random.integers(-1, K, N), random.random(N)
-    prior = RAYLEIGH.default_prior(values, 1.0)
-    rows = prior.statistic(values, labels, K, weight)
-    for k in range(K):
-        inside = labels == k
-        found = prior.posterior_of(rows.cluster(k))
-        _same(found, prior.posterior(values[inside], weight[inside]))

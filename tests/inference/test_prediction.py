@@ -10,13 +10,17 @@ import pytest
 from scipy import integrate, special, stats
 
 from mapdp_studio.core import MAPDP, CollapsedGibbs
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.row_scores import RowScores, assignment_costs
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
     COLUMN_FAMILIES,
     FILLED,
     as_frame,
     plain_columns,
+    random_families,
     random_fit,
     random_prior,
     random_table,
@@ -125,7 +129,7 @@ def test_next_value_and_draws_follow_the_predictive(name):
     draws = prior.draw(4000, random)
     assert found.mean == pytest.approx(law.mean())
     assert found.variance == pytest.approx(law.var())
-    if FAMILIES[name].is_real or name == "exponential":
+    if not FAMILIES[name].support.is_whole:
         assert stats.kstest(draws, law.cdf).pvalue > 1e-3
         assert np.all(law.logpdf(found.mode) >= law.logpdf(draws) - 1e-9)
     else:
@@ -186,3 +190,40 @@ def test_new_rows_leave_the_model_as_it_was():
     model.impute()
     assert np.array_equal(before, model.partition_.clusters.state, equal_nan=True)
     assert isinstance(encoded, Encoded)
+
+
+LABELS = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2, 3])
+
+
+@pytest.mark.parametrize("power", [1.0, 0.3])
+@pytest.mark.parametrize("seed", range(4))
+def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
+    random = np.random.default_rng(seed)
+    encoded, priors = random_table(random, 10, random_families(random))
+    weights = random.choice([0.5, 1.0, 3.0], 10) if seed % 2 else None
+    columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
+    partition = Partition(columns, 1.7, LABELS)
+    for row in (1, 8, 9):
+        total = np.sum(assignment_costs(partition, row), axis=0)
+        possible = np.flatnonzero(np.isfinite(total))
+        assert possible.tolist() == ([0, 1, 2, 3] if row == 9 else [0, 1, 2, 3, 4])
+        energies = []
+        for k in possible:
+            moved = LABELS.copy()
+            moved[row] = k
+            moved = np.unique(moved, return_inverse=True)[1]
+            energies.append(Partition(columns, 1.7, moved).objective())
+        own = np.flatnonzero(possible == LABELS[row])[0]
+        expected = np.array(energies) - energies[own]
+        assert total[possible] - total[possible][own] == pytest.approx(expected, abs=1e-9)
+    assert np.array_equal(partition.labels, LABELS)
+
+
+def test_at_power_1_the_likelihood_term_is_minus_the_log_predictive():
+    random = np.random.default_rng(0)
+    encoded, priors = random_table(random, 10, ["normal", "categorical"])
+    partition = Partition(Columns.pack(encoded, priors), 1.7, LABELS)
+    likelihood, _ = assignment_costs(partition, 4)
+    one, own = encoded.rows(slice(4, 5)), LABELS[4:5]
+    expected = -RowScores.of(partition).log_predictive(one, own)[0]
+    assert likelihood == pytest.approx(expected, abs=1e-9)

@@ -20,7 +20,7 @@ from mapdp_studio.core.methods.settings import ADDRESSES, Settings
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import procedures, walk
-from mapdp_studio.pages.parts.teach.script import scenario_script
+from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
@@ -106,7 +106,7 @@ def test_a_planted_method_stands_wherever_methods_are_listed():
     assert (last.title, last.n_clusters) == ("Halves", 2)
     assert last.objective is not None
     text = script_of(from_demo("iris"), wanted["Halves"], SCHEMA, "Cut")
-    assert "from mapdp_studio.core import ColumnSpec, Halves, Schema" in text
+    assert "from mapdp_studio.core import Halves, Schema" in text
     assert "model = Halves(turned=True).fit(frame, schema)" in text
     assert words()["Halves"] == "Cuts the rows in two."
     assert core.Halves is HALVES.estimator

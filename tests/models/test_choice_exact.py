@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mapdp_studio.core.models.choice.choose import State
+from tests.benchmarks.one_population import (
+    blocks_made,
+    groups_said,
+    independent_columns,
+    one_population,
+)
 from tests.models.every_model import NEAR, searched
 
 
@@ -47,3 +53,15 @@ def test_e_of_a_block_is_that_of_the_rows_which_have_its_cells():
         assert state.objective == pytest.approx(everything.of_model(parts)[p, p], abs=1e-8)
         n_blocks += len(model.blocks)
     assert n_blocks  # or a block with missing cells was never compared
+
+
+@pytest.mark.parametrize("design", ["normal", "factor"])
+def test_one_population_is_one_group(design):
+    assert groups_said(one_population(design, 300, 0))["chosen by E"] == 1
+
+
+def test_independent_columns_of_many_kinds_make_no_block():
+    frame = independent_columns(0, 100)
+    assert not blocks_made(frame)
+    twin = frame.assign(twin=frame["normal0"] + frame["normal1"].round())
+    assert blocks_made(twin)  # as one that depends on two others does

@@ -216,7 +216,7 @@ def test_a_script_states_it_and_gives_the_labels(frame, choice, run, tmp_path):
     model = MAPDP(**dict(task.arguments)).fit(read, choice.schema)
     options = ReadOptions(**read.attrs["read_options"])
     text = script_of(from_file("t.csv", options), task, choice.schema, "chosen")
-    assert "GaussianPrior(" in text
+    assert "'priors': [" in text
     np.testing.assert_array_equal(run(text), model.labels_)
 
 

@@ -16,6 +16,7 @@ from mapdp_studio.core import MixtureEM
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.models.em import em_states, em_step
 from mapdp_studio.core.models.mixture import Mixture, columns
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.planted_family import MEAN, RAYLEIGH
 from tests.random_tables import STEPS, as_frame, random_families, random_table
 
@@ -50,7 +51,7 @@ def test_every_iteration_is_that_of_scikit_learn(likelihood, kind, hard):
     start = np.eye(4)[truth] if hard else random.dirichlet(np.ones(4), size=400)
     init = truth if hard else start
     model = MixtureEM(4, likelihood=likelihood, prior=None, init=init, tol=0.0, max_iter=15)
-    states = list(model.states(table))
+    states = list(model.states_encoded(Encoded.from_array(table, likelihood)))
     for n_iter in (1, 2, 15):
         state, theirs = states[n_iter], _of_sklearn(table, start, kind, n_iter)
         found = state.parameters
@@ -328,7 +329,7 @@ def test_levels_nobody_has_stay_possible_without_a_prior():
 def test_states_are_those_of_the_fit():
     table, truth = make_blobs(300, centers=3, cluster_std=3.0, random_state=5)
     model = MixtureEM(likelihood="gaussian", init=truth)
-    states = list(model.states(table))
+    states = list(model.states_encoded(Encoded.from_array(table, "gaussian")))
     model.fit(table)
     assert [state.objective for state in states] == model.objective_trace_.tolist()
     assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]

@@ -1,16 +1,20 @@
-"""MAP-DP: the published algorithm against a slow twin, the search against every partition."""
+"""MAP-DP: its slow twin, every partition of tiny tables, its priors, rows that repeat."""
 
 from __future__ import annotations
 
 import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from mapdp_studio.core import MAPDP
-from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import FAMILIES, NormalPrior
+from mapdp_studio.core.models.priors import SCALES, choose_prior
+from mapdp_studio.core.models.repeated_rows import FEW, DistinctRows
 from mapdp_studio.core.partitions.labels import by_size
 from tests.random_tables import (
     above_the_lowest,
@@ -167,3 +171,96 @@ def test_impossible_values_of_an_array_are_named(likelihood, wrong):
     values = np.array([[1.0, 0.0], [1.0, wrong], [np.nan, 1.0]])
     with pytest.raises(ValueError, match=r"'x1' has .* in row 2"):
         MAPDP(likelihood=likelihood).fit(values)
+
+
+def table(seed: int, n: int = 90) -> pd.DataFrame:
+    """Three groups that overlap, in columns of four kinds; a cell is missing here and there."""
+    random, group = np.random.default_rng(seed), np.repeat([0, 1, 2], n // 3)
+    names = np.where(random.random(n) < 0.7, group, random.integers(0, 3, n))
+    frame = pd.DataFrame(
+        {
+            "a": random.normal(size=n) + 3 * group,
+            "b": random.normal(size=n) + 2 * (group == 1),
+            "c": np.array(["u", "v", "w"])[names],
+            "k": random.poisson(1 + 3 * group),
+        }
+    )
+    return frame.mask(random.random(frame.shape) < 0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_are_weights(seed):
+    frame, times = table(seed), np.random.default_rng(seed).integers(1, 4, 90)
+    schema = infer_schema(frame)
+    copies = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
+    once = MAPDP(random_state=0).fit(frame, schema, sample_weight=times)
+    each = MAPDP(random_state=0).fit(copies, schema)
+    assert each.objective_ == pytest.approx(once.objective_, abs=1e-6)
+    np.testing.assert_array_equal(each.labels_, np.repeat(once.labels_, times))
+    assert len(each.result_.labels) == times.sum()
+
+
+def test_the_distinct_rows_are_the_table():
+    frame = pd.concat([table(0), table(0)[::-1]], ignore_index=True)
+    encoded = infer_schema(frame).encode(frame)
+    distinct = DistinctRows.of(encoded)
+    np.testing.assert_array_equal(distinct.encoded.values[distinct.place], encoded.values)
+    np.testing.assert_array_equal(distinct.encoded.weights, np.full(90, 2.0))
+    np.testing.assert_array_equal(distinct.place[:90], np.arange(90))
+    assert DistinctRows.of(encoded.rows(np.arange(int(90 / FEW) - 1))) is None
+
+
+def test_where_every_row_wants_to_be_alone_all_rows_are_looked_after():
+    # A yes/no tells so little that with an N0 of 1,000 the copies of a row part.
+    frame = pd.DataFrame({"x": ["yes", "no"] * 6})
+    schema = Schema([ColumnSpec("x", "bernoulli", "cluster", levels=("no", "yes"))])
+    model = MAPDP(1000.0, random_state=0).fit(frame, schema)
+    assert model.n_clusters_ > 2
+    partition = Partition(model.columns_, 1000.0, model.labels_)
+    assert partition.sweep(np.arange(12)) == 0
+
+
+def test_an_empirical_prior_is_the_default_at_a_tenth():
+    rows = np.random.default_rng(0).normal(3.0, 2.0, (40, 2))
+    model = MAPDP(prior="empirical", random_state=0).fit(rows)
+    assert model.prior_ == tuple(NormalPrior.default(column, 0.1) for column in rows.T)
+
+
+def test_a_given_prior_is_used_as_it_is():
+    rows = np.random.default_rng(0).normal(size=(40, 1))
+    prior = NormalPrior(1.0, 0.5, 3.0, 2.0)
+    assert MAPDP(prior=prior, random_state=0).fit(rows).prior_ == (prior,)
+
+
+def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():
+    """Of every family; the widest scale is made to look best."""
+    encoded, _ = random_table(np.random.default_rng(0), 60, list(FAMILIES), fill=True)
+    left = iter(range(100, 0, -1))
+    choice = choose_prior(
+        "scale-grid",
+        encoded,
+        lambda columns, known: (np.zeros(60, dtype=np.int64), float(next(left))),
+        np.random.default_rng(0),
+    )
+    assert choice.scale in (SCALES[0], SCALES[-1])
+    wanted = default_priors(encoded, choice.scale)
+    assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in wanted]
+
+
+def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
+    """On this table the grid of a sample stops one scale short."""
+    random = np.random.default_rng(9)
+    n, k, d = 21_000, int(random.integers(3, 30)), int(random.integers(2, 6))
+    middle, spread = random.normal(0, 6, (k, d)), random.uniform(0.2, 3, (k, d))
+    group = random.choice(k, n, p=random.dirichlet(np.full(k, 0.5)))
+    model = MAPDP(random_state=0).fit(middle[group] + spread[group] * random.normal(size=(n, d)))
+    encoded = model.columns_.encoded
+    objectives = {
+        scale: Partition(
+            Columns.pack(encoded, default_priors(encoded, scale)), 3.0, model.labels_
+        ).objective()
+        for scale in SCALES
+    }
+    assert model.objective_ == pytest.approx(min(objectives.values()), abs=1e-6)
+    assert model.prior_scale_ == min(objectives, key=objectives.__getitem__)
+    assert (np.diff(model.result_.objective_trace) < 1e-6).all()

@@ -147,6 +147,7 @@ def test_an_arrays_model_comes_back_to_the_last_bit(likelihood):
     rows = np.random.default_rng(1).integers(4, size=(40, 3)).astype(float)
     rows[:, 0] += 5.0 * (likelihood != "bernoulli") * (np.arange(40) > 20)
     rows = np.minimum(rows, 1.0) if likelihood == "bernoulli" else rows
+    rows += FAMILIES[likelihood].support.is_open
     rows[::9, 1] = np.nan
     model = MAPDP(likelihood=likelihood, prior="empirical", random_state=0).fit(rows)
     again = load_model(save_model(model))

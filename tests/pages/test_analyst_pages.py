@@ -39,7 +39,7 @@ FRAME["sick"] = FRAME["sick"].map({True: "yes", False: "no"})
 FRAME.loc[::6, "height"] = np.nan
 FRAME.loc[::5, "kind"] = None
 TABS = {
-    "clusters": ("clusters_tab", ["Profiles", "How many?", "Columns", "Merge and name", "Rows"]),
+    "clusters": ("clusters_tab", ["Columns", "Rows", "Merge and name", "What if"]),
     "missing": (
         "missing_tab",
         ["Missing together", "Filled in", "If incomplete rows were dropped"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -68,9 +69,10 @@ def test_a_slider_recomputes_only_what_it_touches():
     assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (log units)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
-    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | {"MixtureEM": 2}
+    moved = {"MixtureEM": 2, "KMeansBIC": 2}
+    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | moved
+    assert not at.toggle(key="bic").value, "K is K-means', not one that BIC chooses"
     at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
-    at.toggle(key="bic").set_value(False).run(timeout=60)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     at.select_slider(key="n0").set_value(3.0).run(timeout=60)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
@@ -178,7 +180,7 @@ def test_what_begins_where_another_method_ended_runs_last():
 @pytest.mark.usefixtures("ready")
 def test_strips_need_no_method_beside():
     at = page()
-    at.session_state["compare_tab"] = "K against N₀ and λ"
+    at.session_state["compare_tab"] = "K against a setting"
     at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
     assert results_of(at)
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)
@@ -313,17 +315,14 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters():
     at = page(frame, schema)
     assert "Hard HDP" in at.multiselect(key="methods beside").options
     assert "Hard HDP" not in page().multiselect(key="methods beside").options
-    at.session_state["compare_tab"] = "Groups by site"
-    at.run(timeout=60)
-    shown = at.dataframe[-1].value
-    assert shown["site"].tolist() == ["east", "west"]
-    assert shown["Rows"].sum() == len(frame)
-    next(b for b in at.button if b.label == "Add Hard HDP").click().run(timeout=60)
+    at.session_state["compare_tab"] = "Two methods"
+    at.multiselect(key="methods beside").set_value(["HardHDP"]).run(timeout=60)
     results = results_of(at)
     assert results.fitted["HardHDP"] == 1
-    wanted = at.session_state["studio"].work.tasks()
-    model = results.get(wanted["HardHDP"])
+    model = results.get(at.session_state["studio"].work.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
-    used = [np.unique(model.labels_[frame["site"] == site]).size for site in ("east", "west")]
-    at.selectbox(key="sharing_of").set_value("Hard HDP").run(timeout=60)
-    assert at.dataframe[-1].value["K"].tolist() == used
+    at.selectbox(key="pair_down").set_value("Data set: site").run(timeout=60)
+    at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP").run(timeout=60)
+    table = json.loads(at.get("plotly_chart")[-1].proto.spec)["data"][0]
+    n_rows = [sum(int(n or 0) for n in row) for row in table["text"]]
+    assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()

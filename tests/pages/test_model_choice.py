@@ -53,6 +53,11 @@ def _lines(at: AppTest) -> str:
     return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info))
 
 
+def _option(at: AppTest, tab: str) -> AppTest:
+    at.session_state["column_options"] = tab
+    return at.run()
+
+
 def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back():
     studio = _studio()
     at = _page("data", studio)
@@ -71,13 +76,14 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
     assert table.loc["a", "Block"] == "a + b + c"
     reason = f"Chosen with the groups: as category{worth['as category']}"
+    _option(at, "Every reason")
     assert f"**rating**: {escaped(reason)}" in _lines(at)
     assert any((b.key or "").endswith("-rating") for b in at.button), "no way back"
-    at.button(key="apart-a + b + c").click().run()
+    _option(at, "Joint blocks").button(key="apart-a + b + c").click().run()
     assert not studio.schema.blocks
     assert studio.schema["rating"].family == "categorical"
     assert set(studio.schema.priors) == {"rating", "visits"}
-    at.button(key="keep_suggested").click().run()
+    _option(at, "Model").button(key="keep_suggested").click().run()
     assert studio.schema == _studio().schema.completed(_frame())
     assert at.button(key="choose_model")
 
@@ -219,7 +225,7 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     schema = infer_schema(frame).with_column("visits", family="poisson")
     studio.take(Table(frame, "table.csv", "odd"), schema)
     at = _page("clusters", studio)
-    until(at, lambda at: any("visits" in warning.value for warning in at.warning))
+    until(at, lambda at: "Not quite as its likelihood expects: visits" in _lines(at))
     prior = studio.results.get(studio.work.tasks()["MAPDP"]).prior_[0]
     studio.take_choice(studio.schema.with_choice({"visits": prior}))
     at.run()

@@ -21,7 +21,6 @@ from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.prepare.tables import RenameColumns
-from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
@@ -322,30 +321,6 @@ def test_undone_a_suggestion_that_was_not_needed_returns_and_the_step_before_sta
         assert len([b for b in at.button if b.label == "Not needed"]) == n
         assert len(studio.table.frame) == 40
     assert not at.exception
-
-
-def questions_page() -> None:
-    import streamlit as st
-
-    from mapdp_studio.pages.parts.data.questions import questions
-
-    questions(st.session_state["studio"])
-
-
-def test_the_box_of_questions_stays_open_while_they_are_answered():
-    work = fresh()
-    answers = Answer("Yes", {}), Answer("No", {})
-    work.schema = work.schema.asking(
-        Question("missing", (name,), f"Is {code} of {name} missing?", answers)
-        for name in work.schema
-        for code in (0, 9)
-    )
-    at = opened(work, questions_page)
-    at.session_state["more_questions"] = True
-    at.run()
-    for _ in range(2):
-        _press(at, "Yes")
-        assert at.expander[0].proto.expanded
 
 
 def test_another_way_to_compare_keeps_the_number_and_an_unfilled_filter_is_no_step():

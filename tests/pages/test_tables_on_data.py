@@ -12,7 +12,6 @@ from mapdp_studio.core.exports.script import from_file, script
 from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, Table
-from tests.odd_tables import ODD_TABLES
 from tests.pages.test_analyst_pages import page
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -87,37 +86,13 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     assert sentence in said or escaped(sentence) in said
 
 
-def _questions() -> None:
-    import streamlit as st
-
-    from mapdp_studio.pages.parts.data.questions import questions
-
-    questions(st.session_state["studio"])
-
-
-@pytest.mark.parametrize("table", ODD_TABLES)
-def test_every_answer_has_a_button_and_none_in_colour_throws_anything_away(table):
-    studio = _taken(ODD_TABLES[table], table)
-    at = AppTest.from_function(_questions)
-    at.session_state["studio"] = studio
-    at.run()
-    assert not at.exception
-    coloured = {b.key for b in at.button if b.proto.type == "primary"}
-    primary = [q for q in studio.schema.questions if q.primary is not None]
-    assert len(coloured) == len(primary)
-    assert not any(q.primary.discards for q in primary)
-    asked = [(q.text, answer.text) for q in studio.schema.questions for answer in q.answers]
-    assert len({button.key for button in at.button}) == len(asked)
-    assert len(set(asked)) == len(asked)
-
-
 @pytest.mark.skipif(not RAW, reason=f"There are no raw tables in {SHARED}.")
 @pytest.mark.parametrize("path", RAW, ids=lambda path: path.stem)
 def test_a_raw_table_is_read_asked_about_drawn_and_written_as_a_script(path, monkeypatch):
     frame = read_table(path)
     studio = _taken(frame, path.name)
     schema = studio.schema
-    asked = " ".join(line.value for line in page("data", studio).markdown)
+    asked = " ".join(choice.label for choice in page("data", studio).pills)
     for question in schema.questions:
         assert escaped(question.text) in asked
         for answer in question.answers[::-1]:

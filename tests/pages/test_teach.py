@@ -1,8 +1,9 @@
-"""The Teach page: its lessons say what happens, its script gives the labels of its panels."""
+"""The Teach page: its address, how a data set opens, a lecture, a drawing, the numbers."""
 
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,75 +11,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import ADDRESSES
+from mapdp_studio.core.teaching.drawing import write_points
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.core.wording import unbroken
-from mapdp_studio.demo_datasets import GENERATED, START_ROWS, TAUGHT
+from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from mapdp_studio.pages.parts.teach.controls import (
-    BIC,
-    LAMBDA,
-    N_0,
-    N_ROWS,
-    ROWS,
-    SCENARIO,
-    SEED,
-    STOP,
-    VIEW,
-    VIEWS,
-    K,
-    controls,
-    keyed,
-    last_stop,
-    set_at,
-)
-from mapdp_studio.pages.parts.teach.script import scenario_script
-from mapdp_studio.pages.parts.teach.settings import shared_results
-from mapdp_studio.pages.parts.teach.stage import Stage
-from tests.classroom import room
-from tests.pages.conftest import until
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
+from mapdp_studio.pages.parts.teach.draw import dragged
+from mapdp_studio.pages.parts.teach.numbers import scenario_script
+from mapdp_studio.pages.parts.teach.room import shared_results
+from tests.classroom import fitted, room
+from tests.pages.conftest import settle, until
 
-
-def test_every_stop_sets_what_is_there():
-    assert list(LESSONS) == list(TAUGHT)
-    known = {*controls()}
-    for key, stops in LESSONS.items():
-        for number, stop in enumerate(stops, start=1):
-            sets = set_at(key, str(number))
-            assert set(sets) <= known
-            assert keyed(stop.sets).items() <= sets.items()
-            if key in GENERATED:
-                knob = GENERATED[key].knob
-                assert knob.low <= sets[knob.name] <= knob.high
-            assert sets[N_0] in CONCENTRATIONS
-            assert sets[N_ROWS] in ROWS
-            assert sets.get(LAMBDA, PENALTIES[0]) in PENALTIES
-            assert sets["walk"] in procedures()
-
-
-def test_a_stop_s_row_is_ringed_and_axes_are_alike_or_have_names():
-    named = Stage(1200, is_projected=True)
-    for key, stops in LESSONS.items():
-        for number, stop in enumerate(stops, start=1):
-            assert ("row" in stop.sets) == ("ringed" in f"{stop.question} {stop.answer}")
-            assert stop.asks_of_row == ("ringed" in stop.question)
-            sets = set_at(key, str(number))
-            knobs = [GENERATED[key].knob.name] if key in GENERATED else []
-            view = room(key, 150, **{name: sets[name] for name in knobs}).view
-            # Income beside age, and flavanoids beside a colour.
-            assert named.has_axes(view) == (key in ("units", "wine"))
-
-
-def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
-    here, results = ellipses
-    for algorithm in ("MAPDP", "CollapsedGibbs"):
-        text = scenario_script(here, algorithm)
-        assert len(text.splitlines()) <= 19
-        np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
-
-
+STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}
 
@@ -87,175 +34,230 @@ def visit(**asked: str) -> AppTest:
     at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "teach.py"))
     at.session_state["studio"] = Session()
     at.query_params.update(asked)
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
     at.run(timeout=60)
     assert not at.exception
     return at
 
 
-@pytest.mark.usefixtures("ready")
-def test_an_address_says_where_the_sliders_stand_under_compare_s_names():
-    at = visit(**PLAIN)
-    stand = {
-        SCENARIO: "5.2",
-        N_ROWS: 150,
-        N_0: 10.0,
-        LAMBDA: 0.501,
-        K: 4,
-        BIC: True,
-        SEED: 7,
-    }
-    assert stand == {key: at.session_state[key] for key in stand}
-    assert at.query_params == PLAIN | {"lambda": "0.501"}
-    assert {*at.query_params} - {"scenario", "rows"} <= {*ADDRESSES.values()}
+def press(at: AppTest, label: str) -> AppTest:
+    (button,) = (one for one in at.button if one.label == label)
+    button.click()
+    return run(at)
 
 
-@pytest.mark.usefixtures("ready")
-def test_an_address_with_numbers_as_they_are_shown_or_with_none_at_all():
-    at = visit(rows="1,000", n0="never", k="99", scenario="9.9", **{"lambda": "-1"})
-    assert at.session_state[N_ROWS] == 1000
-    assert at.session_state[N_0] == 3.0
-    assert at.query_params["rows"] == "1000"
-    assert {*at.query_params} == {"rows"}
+def stands(at: AppTest, *names: str) -> list:
+    return [at.session_state[key_of(name)] for name in names]
 
 
-@pytest.mark.usefixtures("ready")
-def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
-    at = visit(rows="150")
-    at.select_slider(key=N_0).set_value(100.0).run(timeout=60)
-    assert at.query_params["n0"] == "100"
-    at.select_slider(key=N_0).set_value(0.1).run(timeout=60)
-    del at.query_params["n0"]  # as a browser asks that has heard of neither
-    at.run(timeout=60)
-    assert at.session_state[N_0] == 0.1
-    assert at.query_params["n0"] == "0.1"
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.controls.is_new_here", lambda: True)
-    del at.query_params["n0"]
-    at.run(timeout=60)
-    assert at.session_state[N_0] == 3.0
-    at.select_slider(key=N_0).set_value(0.1).run(timeout=60)
-    at.query_params.clear()  # as on a visit to another page
-    at.run(timeout=60)
-    assert at.session_state[N_0] == 0.1
-    assert at.query_params["n0"] == "0.1"
+def words(at: AppTest) -> str:
+    return " ".join(one.value for one in [*at.markdown, *at.caption])
 
 
-@pytest.mark.parametrize("key", TAUGHT)
-def test_the_address_of_every_stop_leads_to_its_controls(key):
-    for number, _ in enumerate(LESSONS[key], start=1):
-        at = at_address(scenario=key, lesson=str(number))
-        wanted = set_at(key, str(number))
-        assert {name: at.session_state[name] for name in wanted} == wanted
-        assert at.session_state[SCENARIO] == key
+# ---- how data sets and stops stand
 
 
-def test_what_an_address_names_goes_before_what_its_stop_sets():
-    at = at_address(lesson="2", rows="150", scenario="shapes")
-    assert (at.session_state[N_ROWS], at.session_state[K]) == (150, 2)
-    assert at.session_state["ring_share"] == 1.0
-    answered = at_address(lesson="Question", prediction="1", scenario="shapes")
-    assert answered.session_state[STOP] == last_stop("shapes")
-    assert answered.session_state[N_ROWS] == set_at("shapes", last_stop("shapes"))[N_ROWS]
-    assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [{"view": "One derivation", "switches": "2"}, {"view": "Tables", "experiment": "KJ12"}],
-)
-def test_a_link_to_a_view_that_is_gone_opens_the_page_without_it(asked):
-    at = at_address(scenario="5.2", **asked)
-    assert (at.session_state[VIEW], at.session_state[SCENARIO]) == (VIEWS[0], "5.2")
-
-
-@pytest.mark.usefixtures("ready")
-def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
-    """It is worked out while the class thinks, once."""
-    shared_results.clear()
-    asked = {"scenario": "wine", "lesson": "2"}
-    at, stop = visit(**asked), LESSONS["wine"][1]
-    said = " ".join(one.value for one in [*at.markdown, *at.caption])
-    assert unbroken(stop.question) in said
-    assert unbroken(stop.answer) not in said
-    until = time.monotonic() + 60
-    while time.monotonic() < until and len(shared_results().fitted) < len(METHODS.first):
-        time.sleep(0.05)
-    fitted = dict(shared_results().fitted)
-    assert fitted == dict.fromkeys(METHODS.first, 1)
-    answered = visit(**asked, prediction="2")
-    said = " ".join(one.value for one in answered.markdown)
-    assert unbroken(f"Not “{stop.choices[1]}” but “{stop.rightly}”") in said
-    assert unbroken(stop.answer) in said
-    visit(**asked, prediction="1")
-    assert shared_results().fitted == fitted
-    assert answered.query_params == asked | {"prediction": "2"}
-
-
-@pytest.mark.usefixtures("ready")
-def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
-    at = visit(scenario="dependence", lesson="3", prediction="2")
-    until(at, lambda at: at.session_state["shown_tasks"]["MAPDP"].columns[1])
-    tasks = at.session_state["shown_tasks"]
-    blocks = tasks["MAPDP"].columns[1]
-    assert [block.columns for block in blocks] == [("x", "y")]
-    assert shared_results().get(tasks["MAPDP"]).n_clusters_ == 3
-
-
-@pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("width", [640, 1200])
-def test_the_published_algorithm_stands_beside_or_below_on_pages_of_any_width(width):
-    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "teach.py"))
-    at.session_state["studio"], at.session_state["page_width_told"] = Session(), width
-    at.query_params.update({"scenario": "5.1", "rows": "600", "published": "true"})
-    at.run(timeout=60)
-    assert not at.exception
-    assert "The published algorithm" in [one.value for one in at.subheader]
-
-
-def test_a_row_is_asked_about_while_no_method_has_run(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.watch.row_costs", lambda *_: [])
-    at = visit(scenario="5.1", row="3")
-    assert not at.exception
-    assert "What do they weigh for row 3?" in [one.value for one in at.subheader]
-    assert "No method has run yet: there is nothing to weigh." in [c.value for c in at.caption]
-
-
-@pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
-def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
-    def leave() -> None:
-        from mapdp_studio.pages.parts.teach.lesson import leave_lesson
-
-        leave_lesson("5.1")
-
-    at = AppTest.from_function(leave)
-    at.session_state[SCENARIO], at.session_state[STOP] = "shapes", "2"
-    if k is not None:
-        at.session_state[K] = k
-    at.run()
-    assert (at.session_state[K], at.session_state[STOP]) == (then, None)
-    assert at_address(scenario="shapes").session_state[K] == 2
-
-
-def test_a_lesson_stays_where_the_control_of_its_data_set_was_only_drawn_otherwise():
-    def leave() -> None:
-        from mapdp_studio.pages.parts.teach.lesson import leave_lesson
-
-        leave_lesson("shapes")
-
-    at = AppTest.from_function(leave)
-    at.session_state[SCENARIO], at.session_state[STOP] = "shapes", "2"
-    assert at.run().session_state[STOP] == "2"
+@pytest.mark.parametrize(("key", "number"), STOPS)
+def test_every_stop_sets_what_is_there_and_its_address_leads_there(key, number):
+    sets = set_at(key, number)
+    assert set(sets) == set(controls())
+    assert LESSONS[key][number - 1].sets.items() <= sets.items()
+    if key in GENERATED:
+        knob = GENERATED[key].knob
+        assert knob.low <= sets[knob.name] <= knob.high
+    assert sets["n0"] in CONCENTRATIONS
+    assert sets["rows"] in ROWS
+    assert {sets["walk"], sets["beside"]} <= {"nothing", *procedures()}
+    at = at_address(scenario=key, lesson=str(number))
+    assert {name: at.session_state[key_of(name)] for name in sets} == sets
 
 
 def at_address(**asked: str) -> AppTest:
     """What the page's state is after an address was read."""
     at = AppTest.from_function(read_address)
     at.query_params.update(asked)
-    at.run()
-    assert not at.exception
-    return at
+    return run(at)
 
 
 def read_address() -> None:
     from mapdp_studio.pages.parts.teach.controls import follow_address
 
     follow_address()
+
+
+@pytest.mark.parametrize(
+    ("asked", "stand"),
+    [
+        ({"scenario": "5.2", "rows": "1,000"}, {"rows": 1000, "lesson": None, "k": 3}),
+        ({"scenario": "shapes"}, {"k": 2, "lesson": None}),
+        ({"scenario": "Bad starts"}, {"k": 9, "view": "Step", "walk": "chance", "rows": 600}),
+        ({"lesson": "2", "rows": "150", "scenario": "shapes"}, {"rows": 150, "ring_share": 1.0}),
+        ({"lesson": "9"}, {"lesson": None, "rows": 2000}),
+        ({"n0": "never", "k": "99", "scenario": "9.9", "lambda": "-1"}, {"n0": 3.0, "k": 3}),
+        ({"view": "One derivation", "points": "??"}, {"view": "Watch", "points": None}),
+        ({"discount": "0", "tolerance": "1"}, {"discount": 0.0, "tolerance": 1.0}),
+        ({"projector": "1", "lit": "false"}, {"projector": True, "lit": False}),
+    ],
+)
+def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
+    at = at_address(**asked)
+    assert {name: at.session_state[key_of(name)] for name in stand} == stand
+
+
+@pytest.mark.usefixtures("ready")
+def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(monkeypatch):
+    at = visit(**PLAIN)
+    assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
+    assert at.query_params == PLAIN | {"lambda": "0.501"}
+    at.select_slider(key=key_of("n0")).set_value(0.1)
+    assert run(at).query_params["n0"] == "0.1"
+    del at.query_params["n0"]  # as a browser asks that has not heard of it
+    assert run(at).query_params["n0"] == "0.1"
+    monkeypatch.setattr("mapdp_studio.pages.parts.teach.controls.is_new_here", lambda: True)
+    del at.query_params["n0"]
+    assert stands(run(at), "n0") == [3.0]
+    at.query_params.clear()  # as on a visit to another page
+    assert stands(run(at), "rows", "seed") == [150, 7]
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
+    at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
+    penalty = stands(at, "lambda")
+    at.slider(key=key_of("k")).set_value(7)
+    assert stands(run(at), "lambda") == penalty
+    press(at, TAUGHT["none"].title)
+    assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
+
+
+# ---- a lecture
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
+    at = press(visit(rows="150"), "Lesson")
+    order = list(LESSONS)
+    for key, following in pairwise(order[:3]):
+        stop = LESSONS[key][0]
+        assert stands(at, "scenario", "lesson", "prediction") == [key, 1, None]
+        assert unbroken(stop.question) in words(at)
+        assert unbroken(stop.answer) not in words(at)
+        assert unbroken(f"It is: {stop.rightly}") in words(press(at, "Show"))
+        press(at, "Next")
+        assert stands(at, "scenario") == [following]
+    press(at, "Back")
+    assert stands(at, "scenario") == [order[1]]
+    press(at, "End")
+    assert stands(at, "scenario", "lesson") == [order[1], None]
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
+    """It is worked out while the class thinks, once."""
+    shared_results.clear()
+    at, stop = visit(scenario="wine", lesson="1"), LESSONS["wine"][0]
+    until = time.monotonic() + 60
+    while time.monotonic() < until and len(shared_results().fitted) < len(METHODS.first):
+        time.sleep(0.05)
+    done = dict(shared_results().fitted)
+    assert done == dict.fromkeys(METHODS.first, 1)
+    press(at, unbroken(stop.choices[0]))
+    assert unbroken(f"Not “{stop.choices[0]}” but “{stop.rightly}”") in words(at)
+    assert unbroken(stop.answer) in words(at)
+    assert unbroken(f"As you said: {stop.rightly}") in words(
+        visit(scenario="wine", lesson="1", prediction=str(stop.right + 1))
+    )
+    assert shared_results().fitted == done
+
+
+@pytest.mark.usefixtures("ready")
+def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left():
+    at = visit(scenario="5.4", rows="150", projector="true")
+    assert not at.title
+    press(at, "→")
+    assert stands(at, "scenario", "lesson", "projector") == ["5.5", None, True]
+    press(at, "Exit")
+    assert at.title
+    assert stands(at, "scenario", "projector") == ["5.5", False]
+    assert run(at).query_params == {"scenario": "5.5"}
+
+
+# ---- the views, and the numbers
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
+    at = visit(scenario="dependence", lesson="2", prediction="2")
+    until(at, lambda at: at.session_state["shown_tasks"]["MAPDP"].columns[1])
+    task = at.session_state["shown_tasks"]["MAPDP"]
+    assert [block.columns for block in task.columns[1]] == [("x", "y")]
+    assert shared_results().get(task).n_clusters_ == 3
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("tab", ["Scores", "Row", "How sure is K?", "Published MAP-DP"])
+@pytest.mark.parametrize("key", ["5.1", "mixed", DRAWN])
+def test_every_number_is_there_for_every_kind_of_data(key, tab):
+    asked = {"scenario": key, "rows": "300", "numbers": "true", "row": "3"}
+    points = np.random.default_rng(0).normal([[900], [3000]], 200, (2, 60)).reshape(-1, 2)
+    at = visit(**asked, **({"points": write_points(points.astype(int))} if key == DRAWN else {}))
+    at.session_state["teach_tab"] = tab
+    settle(at)
+    said = {
+        "Scores": "lower is better",
+        "Row": "What do they weigh for row 3?",
+        "How sure is K?": "MAP-DP finds K",
+        "Published MAP-DP": "It moves single rows only",
+    }[tab]
+    assert (said in words(at)) == (key != DRAWN or tab != "Published MAP-DP")
+
+
+@pytest.mark.usefixtures("ready")
+def test_two_runs_by_their_address_and_on_a_drawing_none_from_the_truth():
+    at = settle(visit(view="Step", scenario="5.2", rows="150", walk="truth", beside="DPMeans"))
+    assert stands(at, "walk", "beside") == ["truth", "DPMeans"]
+    tables = [one.label for one in at.expander if one.label.startswith("The steps of")]
+    assert len(tables) == 2
+    points = write_points(np.random.default_rng(0).integers(0, 4000, (40, 2)))
+    at = settle(visit(view="Step", scenario=DRAWN, points=points, walk="truth"))
+    assert stands(at, "walk")[0] in procedures()
+    assert not procedures()[stands(at, "walk")[0]].needs_truth
+    assert not at.error
+
+
+def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
+    here, results = ellipses
+    for algorithm in ("MAPDP", "CollapsedGibbs"):
+        text = scenario_script(here, algorithm)
+        assert len(text.splitlines()) <= 22
+        np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
+
+
+@pytest.mark.parametrize("key", ["5.1", "5.3", "units", "wine"])
+def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
+    knob = {name: set_at(key)[name] for name in ("top_incomes",) if key == "units"}
+    points, _, told = dragged(room(key, 300, **knob))
+    inside = ((points >= 0) & (points <= 4095)).all(axis=1)
+    assert 150 < len(points) <= 200
+    assert np.ptp(points[inside], axis=0).max() > 0.8 * 4095
+    assert (~inside).sum() == (4 if key == "5.3" else 0)
+    for name in ("circle", "width"):
+        low, high = controls()[name].bounds
+        assert low <= told[name] <= high
+
+
+def test_the_panels_stand_in_the_order_of_the_picture():
+    from mapdp_studio.pages.parts.shared.compute import Fits
+    from mapdp_studio.pages.parts.teach.grid import panels_of
+
+    here = room("5.1", 150)
+    found = Fits(fitted(here), here.tasks, {}, {})
+    titles = [panel.title for panel in panels_of(here, found, hides=True)]
+    assert [title.split(":")[0] for title in titles] == [
+        "Known",
+        *("K-means", "MAP-DP", "DP-means", "E-M", "Gibbs"),
+    ]
+    assert all(panel.labels is None for panel in panels_of(here, found, hides=True)[1:])

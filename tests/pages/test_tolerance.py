@@ -20,11 +20,9 @@ FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+def page(name: str, studio: Session, **asked: str) -> AppTest:
     at = AppTest.from_file(str(PAGES / f"{name}.py"))
     at.session_state["studio"] = studio
-    if tab is not None:
-        at.session_state["clusters_tab"] = tab
     for key, value in asked.items():
         at.query_params[key] = value
     return settle(at)
@@ -39,6 +37,9 @@ def studio() -> Session:
 
 def test_the_slider_touches_what_reads_it_and_measures_its_strip_once(studio):
     at = page("compare", studio)
+    assert "tolerance" not in studio.jobs._newest, "measured where it is looked at"
+    at.session_state["compare_tab"] = "K against a setting"
+    settle(at)
     job = studio.jobs._newest["tolerance"]
     assert job.result.n_clusters[job.result.proposed] == 3
     settle(at.select_slider(key="tolerance").set_value(0.45).run(timeout=60))

@@ -14,11 +14,11 @@ from tests.pages.test_session import page, studio  # noqa: F401
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-@pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "Columns")])
+@pytest.mark.parametrize(("name", "tab"), [("clusters", "What if"), ("data", "Columns")])
 def test_one_click_shows_both_results_and_another_keeps_the_change(name, tab, studio):  # noqa: F811
     at = page(name, studio)
     at.session_state[f"{name}_tab"] = tab
-    chosen = "profiled" if name == "clusters" else "detail"
+    chosen = "what-if" if name == "clusters" else "detail"
     at.session_state[f"{chosen}-digest"] = "weight"
     button = f"{name} what if without it"
     until(at.run(), lambda at: any(one.key == button for one in at.button))
@@ -57,6 +57,7 @@ def test_ratings_that_fit_badly_are_changed_together_by_one_click(studio):  # no
     ends = pd.DataFrame(random.choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45]), columns=names)
     studio.take(Table(ends, "ends.csv", "ends"), infer_schema(ends))
     at = page("clusters", studio)
+    at.session_state["clusters_tab"] = "What if"
     until(at, lambda at: any("would do better" in warning.value for warning in at.warning))
     next(b for b in at.button if (b.key or "").startswith("misfit item")).click().run()
     until(at, lambda at: {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"})

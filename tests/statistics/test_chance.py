@@ -248,6 +248,14 @@ def test_a_table_that_gains_nothing_itself_is_chance_before_any_other_is_drawn()
     assert found.headline.endswith("one group describes these rows best.")
 
 
+def test_what_one_column_tells_stands_where_the_short_search_finds_one_group():
+    alone = Chance(np.zeros(1))
+    assert alone.is_chance
+    told = Chance(np.zeros(1), valley="the groups are told by x alone.")
+    assert (told.is_chance, told.is_settled, told.is_more) == (False, True, True)
+    assert told.headline == "More than chance makes: the groups are told by x alone."
+
+
 def test_groups_along_one_line_have_rank_one():
     severity = np.linspace(-2, 2, 300)[:, None] * np.array([1.0, -1.0, 0.5])
     labels = np.repeat([0, 1, 2], 100)

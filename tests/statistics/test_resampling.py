@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import MAPDP, Progress
-from mapdp_studio.core.clinical.left_out import groups_without
 from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.models.side_by_side import THREADS, Refits
 from mapdp_studio.core.partitions.scores import ari
@@ -204,9 +203,6 @@ def test_workers_far_away_find_the_same():
     assert np.array_equal(there.restarts.objectives, here.restarts.objectives)
     assert np.array_equal(there.bootstraps.patients.shares, here.bootstraps.patients.shares)
     assert np.array_equal(there.bootstraps.held_out.gains, here.bootstraps.held_out.gains)
-    without = [labels for _, labels in groups_without(model, model.columns_.encoded, executor=far)]
-    again = [labels for _, labels in groups_without(model, model.columns_.encoded)]
-    assert all(map(np.array_equal, without, again))
     far.asked = 0
     protocol = replace(protocol, orders=4)
     orders = assess(model, protocol, callback=told.append, executor=far).orders

@@ -10,7 +10,6 @@ from mapdp_studio.core.teaching.drawing import (
     MOST_POINTS,
     PLACES,
     drawn_table,
-    first_points,
     read_points,
     write_points,
 )
@@ -19,7 +18,7 @@ from mapdp_studio.core.teaching.drawing import (
 def test_points_come_back_from_their_text():
     corners = [[0, 0], [PLACES - 1, 0], [0, PLACES - 1], [PLACES - 1, PLACES - 1]]
     random = np.random.default_rng(0).integers(0, PLACES, (MOST_POINTS - 4, 2))
-    for points in (np.array(corners), np.concatenate([corners, random]), first_points()):
+    for points in (np.array(corners), np.concatenate([corners, random])):
         text = write_points(points)
         assert len(text) == 4 * len(points)
         assert text.replace("-", "").replace("_", "").isalnum()

@@ -13,7 +13,6 @@ from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.teaching.steps import procedures, walk
-from mapdp_studio.pages.parts.teach.stage import BESIDE
 from tests.classroom import SETTINGS, fitted, room
 
 
@@ -41,23 +40,6 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
     figure = steps_figure(run, is_wide=True)
     assert len(figure.frames) == len(run.steps) == len(figure.layout.sliders[0].steps)
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
-
-
-#: Heights of a projector's windows, and the letters there.
-WINDOWS = ((720, 17), (768, 17), (1080, 26))
-
-
-@pytest.mark.parametrize(("window", "letters"), WINDOWS)
-def test_the_rows_of_a_walk_fill_most_of_a_projector_and_pairs_are_squares(
-    ellipses, window, letters
-):
-    here, _ = ellipses
-    run = walk("CollapsedGibbs", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
-    layout = steps_figure(run, False, letters=letters, has_axes=False).layout
-    low, high = layout.yaxis.domain
-    between = BESIDE * window - layout.margin.t - layout.margin.b
-    assert (high - low) * between >= 0.6 * window
-    assert (layout.yaxis3.scaleanchor, layout.yaxis3.constrain) == ("x3", "domain")
 
 
 def test_row_by_row_is_the_first_sweep():

@@ -145,7 +145,7 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
                 yield spec.changed(transform=transform, reason=spec.reason)
     if spec.kind in (RATING, COUNT):
         for name, family in FAMILIES.items():
-            if family.is_block or name == spec.family or not family.has_statistic:
+            if family.is_block or name == spec.family:
                 continue
             is_count = family.kind == COUNT and (spec.kind == COUNT or spec.starts_at == 0)
             if name == "normal" and (spec.levels is None or _are_numbers(spec.levels)):

@@ -16,6 +16,7 @@ from ...engine.sweeps import TIE
 from ...families import Prior
 from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
+from ...schema.infer import infer_schema
 from ...schema.schema import Schema
 from ..arguments import check_number
 from ..centroids import k_means_labels
@@ -108,8 +109,7 @@ def choose_model(
     raises E. It is a local optimum; columns that a person set, columns with special outcomes and
     blocks stay as they are.
 
-    Columns make a block only where their cells are missing in the same rows: a row that has all
-    of a block's cells, or none, is treated exactly.
+    Columns make a block only where their cells are missing in the same rows.
 
     Parameters
     ----------
@@ -134,10 +134,7 @@ def choose_model(
         As ``MAPDP.fit``.
     """
     check_number("concentration", concentration, 0.0, allow_equal=False)
-    if schema is None:
-        from ...schema.infer import infer_schema
-
-        schema = infer_schema(frame)
+    schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
     ground = Ground.of(frame, schema, sample_weight)

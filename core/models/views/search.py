@@ -28,7 +28,7 @@ from ...families.family import CATEGORY
 from ...inference.contributions import shown_units, unit_log_marginals
 from ...partitions.labels import by_size, log_restaurant
 from ...schema.encoded import Encoded
-from ..local_search import Optimum, iterated
+from ..descent import Optimum, iterated
 from ..numeric import numeric_encoding
 from ..priors import EMPIRICAL_SCALE, choose_prior, given_priors
 from ..progress import Progress, Stages

@@ -9,27 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 
 MOST_ROWS, MOST_COLUMNS = 500, 40
-
-
-def drag_mode() -> str:
-    """What the mouse does over the figure: one of ``DRAGS``."""
-    return choose_one(
-        "Mark rows by",
-        list(DRAGS),
-        "drag",
-        format_func=DRAGS.get,
-        default="select",
-        label_visibility="collapsed",
-        help="Drag a box or a lasso over points of any panel: they stand out in all panels. With "
-        "“Click or zoom” a click marks one row, dragging zooms into all panels, and a double click "
-        "leads back.",
-    )
 
 
 @in_visit
@@ -39,9 +22,14 @@ def take_marks(rows: list[int]) -> None:
 
 
 @in_visit
-def mark_rows(rows: np.ndarray) -> None:
+def _mark(rows: np.ndarray) -> None:
     """Mark these rows instead of any before."""
     session().marked = np.sort(rows)
+
+
+def mark_button(label: str, rows: np.ndarray, icon: str = ":material/lasso_select:") -> None:
+    """Draw a button that marks these rows."""
+    st.button(label, icon=icon, type="tertiary", on_click=_mark, args=(rows,))
 
 
 def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
@@ -57,16 +45,14 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         n = len(studio.table.frame)
         st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
-        st.button(
-            "Clear",
-            icon=":material/close:",
-            type="tertiary",
-            on_click=mark_rows,
-            args=(rows[:0],),
-        )
+        mark_button("Clear", rows[:0], ":material/close:")
         cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
+    listed = rows[:MOST_ROWS]
+    # The columns clustered on alone: ids stay on the server.
+    values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
+    groups = {title: one[listed] + 1 for title, one in labels.items()}
     st.dataframe(
-        _table(studio, labels, rows[:MOST_ROWS]),
+        with_values({"Row": listed + 1} | groups, values),
         hide_index=True,
         placeholder="\u2013",
         alt="The marked rows",
@@ -75,11 +61,7 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         st.caption(f"The first {MOST_ROWS:,} are listed.")
 
 
-def _table(studio: Session, labels: Mapping[str, np.ndarray], rows: np.ndarray) -> pd.DataFrame:
-    """Groups, then the columns clustered on; ids stay on the server."""
-    table: dict[str, Any] = {"Row": rows + 1}
-    table |= {title: groups[rows] + 1 for title, groups in labels.items()}
-    values = studio.table.frame.iloc[rows]
-    for name in studio.schema.names("cluster")[:MOST_COLUMNS]:
-        table[name if name not in table else f"{name} (column)"] = values[name].to_numpy()
-    return pd.DataFrame(table)
+def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
+    """What was found of some rows, and their own values: a column may be called as one of ours."""
+    called = {name: f"{name} (column)" for name in values if name in found}
+    return pd.concat([pd.DataFrame(found, values.index), values.rename(columns=called)], axis=1)

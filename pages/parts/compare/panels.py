@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Results, Task, Truth
+from mapdp_studio.core.comparing.comparison import Task, Truth
 from mapdp_studio.core.comparing.first_look import FirstLook
 from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
+from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.plots.panels import kind_of, panel_part, panels_frame
 from mapdp_studio.core.plots.template import FAINT
+from mapdp_studio.core.wording import counted
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import take_marks
 from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
 from mapdp_studio.pages.parts.shared.compute import Fits
@@ -24,50 +28,41 @@ from mapdp_studio.pages.parts.shared.theme import colours
 CHART, TRUTH = "panels-chart", "known groups"
 #: How the names begin of what the panels come in: invisible, and taking no room.
 PARTS = "panel_part_"
-#: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
-LOW = 140
-# A panel wants so many pixels, in one of two rows some more, as further methods have long names;
-# the labels of the axis on the left add to them.
-PANEL_WIDTH, IN_TWO_ROWS, LABELS = 190, 250, 64
+#: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
+IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 820: 2, 1140: 3}, 300, 400
+#: A view in one unit is at least so high by its width that its panels have their height.
+SHAPE = 0.77
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
 
 
-def panels_per_row(n_panels: int) -> dict[int, int]:
-    """By the least width in pixels: all in a row where they fit, else in two rows, else three."""
-    half = -(-n_panels // 2)
-    fitting = {n * PANEL_WIDTH + LABELS: n for n in (2, 3) if n <= half}
-    fitting |= {half * IN_TWO_ROWS + LABELS: half, n_panels * PANEL_WIDTH + LABELS: n_panels}
-    return {0: 1} | {least: fitting[least] for least in sorted(fitting)}
-
-
 class ComparedPanels:
-    """One panel a method, and one of the known groups.
+    """One panel a method, and before them one of the known groups.
 
-    ``table`` is where its results are kept, and how many rows it has; ``about`` stands for the
-    view: a zoom is kept under the same one.
+    ``about`` stands for the view: a zoom is kept under the same one.
     """
 
     def __init__(
         self,
-        table: tuple[Results, int],
+        studio: Session,
         wanted: dict[str, Task],
         view: View,
         truth: Truth | None,
         about: Hashable,
     ) -> None:
-        self.results, n_rows = table
-        self.wanted, self.view, self.truth, self.looks = wanted, view, truth, colours()
-        self.names = [*wanted, *([TRUTH] if truth is not None else [])]
+        self.studio, self.results, self.wanted = studio, studio.results, wanted
+        self.view, self.truth, self.looks = view.no_lower(SHAPE), truth, colours()
+        self.names = [*([TRUTH] if truth is not None else []), *wanted]
         #: What was sent in this run of the page.
         self._sent: set[str] = set()
         self.about = str(hash((about, tuple(self.names), *self.looks.values())))
         #: Methods that do not take so many rows: their panels show a sample.
+        n_rows = len(studio.table.frame)
         self.sampled = [name for name in wanted if METHODS[name].is_beyond(n_rows)]
 
-    def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
+    def open(self, drag: str, is_lit: bool) -> None:
         """Draw the chart, whose panels come by ``send``."""
-        rows = (marked + 1).tolist() or None
+        rows = (self.studio.marked + 1).tolist() or None
         panels_chart(
             self.results.latest("frames of panels", self.about, self._layouts),
             [(name, self._version(name, self.wanted)) for name in self.names],
@@ -89,8 +84,8 @@ class ComparedPanels:
         """What no slider changes: the axes, and the titles of panels that are still to come."""
         titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
         layouts = {}
-        for least, n_columns in panels_per_row(len(titles)).items():
-            height = HEIGHT if n_columns == len(titles) else LOW
+        for least, n_columns in IN_A_ROW.items():
+            height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
             frame = panels_frame(self.view, titles, n_columns, height, self.looks["ink"])
             layouts[least] = json.loads(frame.to_json())["layout"]
         return layouts
@@ -113,48 +108,71 @@ class ComparedPanels:
         if name in self.sampled:
             first.fit(name, self.wanted, lambda progress: None)
         version = self._version(name, self.wanted)
-        part = self.results.latest(
-            f"first part {name}",
-            (self.about, version),
-            lambda: self._first_part(first, name, version),
-        )
-        if part is not None:
-            self._hand_over(f"first {name}", part)
 
-    def _first_part(self, first: FirstLook, name: str, version: str) -> bytes | None:
-        panel = first.panel(name, self.view, self.wanted)
-        if panel is None:
-            return None
-        return self._in_json(name, panel, first.view(self.view), version, first=True)
+        def part() -> bytes | None:
+            panel = first.panel(name, self.view, self.wanted)
+            if panel is None:
+                return None
+            if name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
+                panel = replace(panel, title=METHODS[JUDGE].title)
+            return self._in_json(name, panel, first.view(self.view), version, first=True)
+
+        self._hand_over(
+            f"first {name}",
+            self.results.latest(f"first part {name}", (self.about, version), part),
+        )
 
     def _is_ready(self, name: str) -> bool:
-        needed = [name] if self.truth is not None else [name, JUDGE]
-        fits = [self.wanted[one] for one in needed if one != TRUTH]
-        return all(self.results.get(task) is not None for task in fits)
+        """Whether its own result is there, and the one that gives the colours."""
+        needed = {self.wanted[JUDGE], self.wanted.get(name, self.wanted[JUDGE])}
+        return all(self.results.get(task) is not None for task in needed)
+
+    def _groups(self, tasks: Mapping[str, Task]) -> Groups | None:
+        """MAP-DP's groups as the other pages show them."""
+        task = tasks.get(JUDGE)
+        model = self.results.get(task)
+        if not isinstance(model, ClusterEstimator):
+            return None
+        return self.studio.work.naming_of(task).apply(model.labels_)
+
+    def _is_sought(self, task: Task | None) -> bool:
+        """Whether it is still to be found how many groups a fit's clusters are put together to."""
+        model = self.results.get(task)
+        is_fitted = isinstance(model, ClusterEstimator)
+        return is_fitted and self.studio.work.seeks_number(task, model)
 
     def _version(self, name: str, tasks: Mapping[str, Task]) -> str:
         """Stands for the result, and for what gives it its colours."""
-        return str(hash((name, tasks.get(name), self.truth is None and tasks.get(JUDGE))))
+        judge, groups = tasks.get(JUDGE), self._groups(tasks)
+        named = groups and (groups.parts, groups.titles, groups.colours)
+        return str(hash((name, tasks.get(name), judge, named, self._is_sought(judge))))
 
     def _send(self, name: str, tasks: Mapping[str, Task]) -> None:
         version = self._version(name, tasks)
         part = self.results.latest(
-            f"part {name}", (self.about, version), lambda: self._part(name, tasks, version)
+            f"part {name}",
+            (self.about, version),
+            lambda: self._in_json(name, self._panel(name, tasks), self.view, version),
         )
         self._hand_over(name, part)
 
-    def _hand_over(self, name: str, part: bytes) -> None:
-        if name not in self._sent:
+    def _hand_over(self, name: str, part: bytes | None) -> None:
+        if part is not None and name not in self._sent:
             self._sent.add(name)
             with st.container(key=PARTS + name):
                 send_panel(CHART, name, part)
 
-    def _part(self, name: str, tasks: Mapping[str, Task], version: str) -> bytes:
+    def _panel(self, name: str, tasks: Mapping[str, Task]) -> Panel:
+        groups = self._groups(tasks)
         if name == TRUTH:
-            panel = truth_panel(self.view, self.truth)
-        else:
-            panel = method_panel(name, self.view, self.results, self.wanted, tasks, self.truth)
-        return self._in_json(name, panel, self.view, version)
+            return truth_panel(self.view, self.truth, groups)
+        shown = self.wanted, tasks
+        panel = method_panel(name, self.view, self.results, *shown, self.truth, groups)
+        if name != JUDGE or not self._is_sought(tasks[JUDGE]):
+            return panel
+        fitted = counted(self.results.get(tasks[JUDGE]).n_clusters_, "cluster")
+        title = METHODS[JUDGE].title
+        return replace(panel, title=title, remark=f"{fitted} fitted; groups to come")
 
     def _in_json(
         self, name: str, panel: Panel, view: View, version: str, first: bool = False

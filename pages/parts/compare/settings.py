@@ -1,4 +1,4 @@
-"""The sliders of the comparison; together they are one ``Settings``."""
+"""The sliders of the comparison and its further options; together they are one ``Settings``."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 # Written once: a slider asks for the words of all its steps whenever it is drawn.
 _PENALTIES_IN_WORDS = {penalty: in_digits(penalty) for penalty in PENALTIES}
 START = Settings()
-#: What the panels show: all columns in one plane, or a pair that is chosen.
-AXES = ALL, PAIR = "All columns", "Two columns"
 #: Their keys are their names in the address.
 IN_ADDRESS = {"bind": "query-params"}
 #: Kept from page to page, and in no address of Streamlit's making.
@@ -41,71 +39,75 @@ NO_TABLE = "no table"
 
 
 def comparison_settings(
+    places: Sequence[DeltaGenerator],
     suggest: Callable[[int], Suggestion] | None,
-    about: Hashable,
+    key: Hashable,
     own: tuple[tuple[str, str, float | str], ...] = (),
-) -> tuple[Settings, DeltaGenerator]:
-    """Draw the sliders in one row, and read them; below, a row with room left.
+) -> Settings:
+    """Draw N_0, lambda and K in three places and the rest in a fourth, and read them all.
 
-    ``suggest`` gives a penalty for a number of clusters, None while that is not known; ``about``
+    ``suggest`` gives a penalty for a number of clusters, None while that is not known; ``key``
     stands for the table and its schema: with another one the penalty starts anew. ``own`` is what
     single methods are told, which has no slider here.
     """
-    columns = st.columns(5, gap="medium")
-    row = st.container(horizontal=True, vertical_alignment="center")
-    bic = choose_bic(row, "bic", START.bic, **IN_ADDRESS)
-    n_clusters = choose_clusters(columns[3], "k", **IN_ADDRESS)
+    concentration = choose_concentration(places[0], "n0", **IN_ADDRESS)
+    n_clusters = choose_clusters(places[2], "k", **IN_ADDRESS, on_change=_tell_k_means)
     suggested = None if suggest is None else suggest(n_clusters)
-    if st.session_state.get("lambda_about") != about:
-        _start_penalty(10.0 if suggested is None else suggested.penalty, about)
-    penalty = choose_penalty(columns[2], row, "lambda", suggested, n_clusters)
+    if st.session_state.get("lambda_about") != key:
+        _start_penalty(10.0 if suggested is None else suggested.penalty, key)
+    penalty = choose_penalty(places[1], places[3], "lambda", suggested, n_clusters)
     if suggested is None:
         penalty = None
     else:
         say_in_address("lambda", f"{penalty:g}")
-    effort, seed = choose_effort(columns[4], row, "restarts", "seed", **IN_ADDRESS)
-    concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
     take_asked_tolerance()
-    power = choose_tolerance(columns[1], TOLERANCE, **IN_ADDRESS)
+    left, right = places[3].columns(2, gap="medium")
+    power = choose_tolerance(left, TOLERANCE, **IN_ADDRESS)
+    effort = choose_restarts(right, "restarts", **IN_ADDRESS)
+    bic = choose_bic(left, "bic", START.bic, **IN_ADDRESS)
+    seed = choose_seed(right, "seed", **IN_ADDRESS)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
-    return Settings(*told, own=own), row
+    return Settings(*told, own=own)
+
+
+def _tell_k_means() -> None:
+    """Who moves K means it: K-means takes it instead of the one that BIC chooses."""
+    st.session_state["bic"] = False
 
 
 def nearest_settings(settings: Settings) -> Settings:
     """Settings that the sliders can show: what lies between two positions goes to the nearer."""
-    near = nearest(CONCENTRATIONS, settings.concentration)
     penalty = None if settings.penalty is None else nearest_penalty(settings.penalty)
     return replace(
         settings,
-        concentration=near,
+        concentration=nearest(CONCENTRATIONS, settings.concentration),
         penalty=penalty,
         penalty_hint=settings.n_clusters,
         likelihood_power=nearest_tolerance(settings.likelihood_power),
     )
 
 
-def show_settings(settings: Settings, about: Hashable = None) -> None:
+def show_settings(settings: Settings, key: Hashable = None) -> None:
     """Let the sliders stand like this, as far as they can, when they are drawn next.
 
-    ``about`` is the table and schema that the penalty was set for; None for whichever comes next.
+    ``key`` is the table and schema that the penalty was set for; None for whichever comes next.
     """
     state = st.session_state
     state.update({"n0": settings.concentration, "k": settings.n_clusters, "bic": settings.bic})
     state.update({"restarts": settings.effort, "seed": settings.seed})
     state[TOLERANCE] = settings.likelihood_power
     if settings.penalty is not None:
-        kept = settings.penalty if about is None else None
-        state.update({"lambda": settings.penalty, "lambda_about": about, "lambda_kept": kept})
+        kept = settings.penalty if key is None else None
+        state.update({"lambda": settings.penalty, "lambda_about": key, "lambda_kept": kept})
 
 
-def _start_penalty(suggested: float, about: Hashable) -> None:
+def _start_penalty(suggested: float, key: Hashable) -> None:
     """With another table or schema: as a link or a settings file said for it, else as suggested."""
     state = st.session_state
     if "lambda_about" not in state:
         state["lambda_kept"] = _linked_penalty()
-    kept = state["lambda_kept"] or suggested
-    state.update({"lambda": kept, "lambda_about": about})
-    if about != NO_TABLE:
+    state.update({"lambda": state["lambda_kept"] or suggested, "lambda_about": key})
+    if key != NO_TABLE:
         state["lambda_kept"] = None
 
 
@@ -115,15 +117,6 @@ def _linked_penalty() -> float | None:
         return position(PENALTIES, st.query_params.get("lambda", ""))
     except ValueError:
         return None
-
-
-def _restarts_in_words() -> str:
-    """What restarts buy of each method, and who has one answer only."""
-    shown = METHODS.first.values()
-    bought = ", ".join(method.restarts for method in shown if method.restarts)
-    needless = ", ".join(method.title for method in shown if not method.restarts)
-    said = f"{bought[0].upper()}{bought[1:]}; fewer on large tables."
-    return f"{said} One answer, whatever the start: {needless}."
 
 
 def choose_concentration(column: DeltaGenerator, key: str, **kept: str) -> float:
@@ -140,7 +133,7 @@ def choose_concentration(column: DeltaGenerator, key: str, **kept: str) -> float
     )
 
 
-def choose_clusters(column: DeltaGenerator, key: str, **kept: str) -> int:
+def choose_clusters(column: DeltaGenerator, key: str, **kwargs: object) -> int:
     """K, kept like N_0."""
     return column.slider(
         "Clusters K",
@@ -148,8 +141,8 @@ def choose_clusters(column: DeltaGenerator, key: str, **kept: str) -> int:
         K_MAX,
         START.n_clusters,
         key=key,
-        **kept,
-        help="Up: more groups. E-M has to be told K. K-means is told, too, unless BIC chooses for "
+        **kwargs,
+        help="Up: more groups. E-M has to be told K, and so has K-means, unless BIC chooses for "
         "it.",
     )
 
@@ -165,31 +158,45 @@ def choose_bic(place: DeltaGenerator, key: str, bic: bool, **kept: str) -> bool:
     )
 
 
-def choose_effort(
-    column: DeltaGenerator, place: DeltaGenerator, key: str, seed_key: str, **kept: str
-) -> tuple[int, int]:
-    """Restarts, and in the place the seed, both kept like N_0."""
-    effort = column.slider(
+def choose_restarts(place: DeltaGenerator, key: str, **kept: str) -> int:
+    """Restarts, kept like N_0."""
+    shown = METHODS.first.values()
+    bought = ", ".join(method.restarts for method in shown if method.restarts)
+    needless = ", ".join(method.title for method in shown if not method.restarts)
+    return place.slider(
         "Restarts",
         1,
         10,
         START.effort,
         key=key,
         **kept,
-        help=f"Up: slower, less chance of a poor answer. {_restarts_in_words()}",
+        help=f"Up: slower, less chance of a poor answer. {bought[0].upper()}{bought[1:]}; fewer on "
+        f"large tables. One answer, whatever the start: {needless}.",
     )
+
+
+def choose_seed(place: DeltaGenerator, key: str, **kept: str) -> int:
+    """Seed of the random starts, kept like N_0."""
+    seed = place.number_input(
+        "Seed of the random starts",
+        0,
+        999_999,
+        START.seed,
+        key=key,
+        **kept,
+        help="The same seed gives the same answer, another one starts elsewhere.",
+    )
+    return int(seed)
+
+
+def choose_effort(
+    column: DeltaGenerator, place: DeltaGenerator, key: str, seed_key: str, **kept: str
+) -> tuple[int, int]:
+    """Restarts, and, folded away in the place, the seed."""
+    effort = choose_restarts(column, key, **kept)
     seed = st.session_state.get(seed_key, START.seed)
-    with place.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
-        seed = st.number_input(
-            "Seed of the random starts",
-            0,
-            999_999,
-            START.seed,
-            key=seed_key,
-            **kept,
-            help="The same seed gives the same answer, another one starts elsewhere.",
-        )
-    return effort, int(seed)
+    folded = place.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:")
+    return effort, choose_seed(folded, seed_key, **kept)
 
 
 def choose_penalty(
@@ -204,7 +211,6 @@ def choose_penalty(
     It starts from the table, not from a fixed value, so the address cannot be bound to it.
     Without a suggestion yet, the place of the button that takes it is kept.
     """
-    state = st.session_state
     penalty = column.select_slider(
         "Penalty λ",
         PENALTIES,
@@ -218,12 +224,13 @@ def choose_penalty(
     if suggested is None:
         row.button(f"About K = {n_clusters}: …", **tool, disabled=True)
         return penalty
+    words = in_digits(suggested.penalty)
     row.button(
-        f"K = {n_clusters} suggests {in_digits(suggested.penalty)}"
+        f"K = {n_clusters} suggests λ = {words}"
         if suggested.is_exact
-        else f"About K = {n_clusters}: {in_digits(suggested.penalty)}",
+        else f"About K = {n_clusters}: λ = {words}",
         **tool,
-        on_click=state.update,
+        on_click=st.session_state.update,
         args=({key: suggested.penalty},),
         disabled=penalty == suggested.penalty,
         help=f"DP-means finds {n_clusters} clusters at this step of the slider."

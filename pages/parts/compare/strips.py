@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Truth, clustered_part
+from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
 from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
@@ -29,7 +29,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
-from mapdp_studio.pages.parts.compare.tolerance import nearest
+from mapdp_studio.pages.parts.compare.tolerance import draw_tolerance, nearest
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
 from mapdp_studio.pages.parts.shared.kit import halves
@@ -71,17 +71,19 @@ def strip_kinds(
     # The strips vary these: moving their sliders measures nothing anew.
     told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
     told = replace(told, bic=False)
-    values = penalties(suggested)
+
+    def setting(method: Any, name: str, values: Any) -> Callable[[Job], Strip]:
+        return lambda job: setting_strip(method, name, *data, told, values, classes, job, job.share)
+
+    values, key = penalties(suggested), (about, told)
     return [
         Kind(
             "MAP-DP: K against N₀",
             sliders[0],
             settings.concentration,
             len(CONCENTRATIONS),
-            (about, told),
-            lambda job: setting_strip(
-                MAP_DP, CONCENTRATION, *data, told, CONCENTRATIONS, classes, job, job.share
-            ),
+            key,
+            setting(MAP_DP, CONCENTRATION, CONCENTRATIONS),
             partial(nearest, CONCENTRATIONS),
         ),
         Kind(
@@ -89,10 +91,8 @@ def strip_kinds(
             sliders[1],
             settings.penalty or suggested,
             len(values),
-            (about, told, suggested),
-            lambda job: setting_strip(
-                DP_MEANS, PENALTY, *data, told, values, classes, job, job.share
-            ),
+            (*key, suggested),
+            setting(DP_MEANS, PENALTY, values),
             nearest_penalty,
         ),
         Kind(
@@ -100,7 +100,7 @@ def strip_kinds(
             sliders[2],
             settings.n_clusters,
             min(K_MAX, len(data[0].values)),
-            (about, told),
+            key,
             lambda job: bic_strip(*data, told, classes, job, job.share),
             round,
         ),
@@ -118,18 +118,18 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
     strip = job.result or job.partial
     if strip is None:
         return
-    place, click = f"strip-{kind.slider}", f"click {kind.slider}"
-    with st.container(key=place):
+    said, click = _in_words(strip, true_k), f"click {kind.slider}"
+    with st.container(key=f"strip-{kind.slider}"):
         st.plotly_chart(
             inked(strip_figure(strip, kind.current, true_k, kind.n_values)),
-            config=saving(place),
-            alt=f"{kind.title}. {said_of(strip, true_k)}",
+            config=saving(f"strip-{kind.slider}"),
+            alt=f"{kind.title}. {said}",
             key=click,
             on_select=lambda: _set_slider(click, kind),
             selection_mode="points",
         )
     if job.result:
-        st.caption(said_of(strip, true_k))
+        st.caption(said)
     with st.expander("The strip as a table"):
         st.dataframe(strip.as_frame(), hide_index=True, alt=kind.title)
 
@@ -137,22 +137,22 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
 def _set_slider(key: str, kind: Kind) -> None:
     points = st.session_state[key].selection.points
     if points:
-        value = points[0]["customdata"]
-        value = value[0] if isinstance(value, list | tuple) else value
-        st.session_state[kind.slider] = kind.to_slider(value)
+        (value,) = np.atleast_1d(points[0]["customdata"])
+        st.session_state[kind.slider] = kind.to_slider(float(value))
 
 
-def said_of(strip: Strip, true_k: int | None) -> str:
+def _in_words(strip: Strip, true_k: int | None) -> str:
     """What the strip shows, measured."""
-    result = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
     if strip.bic is not None:
         best, of_any = (
             int(strip.values[np.nanargmax(bic)]) for bic in (strip.bic, strip.highest_bic)
         )
+        true = "" if true_k is None else f" The true K is {true_k}."
         return (
             f"BIC of the start of least squared error is highest at K = {best}; the highest BIC of "
-            f"any start, by which R16 chooses, at K = {of_any}. The true K is {true_k}."
+            f"any start, by which R16 chooses, at K = {of_any}.{true}"
         )
+    result = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
     if true_k is None:
         low, high = in_digits(strip.values[0]), in_digits(strip.values[-1])
         return f"{result} while the setting runs from {low} to {high}."
@@ -160,9 +160,8 @@ def said_of(strip: Strip, true_k: int | None) -> str:
     if plateau is None:
         return f"The true K = {true_k} is found nowhere on this strip; {result}."
     low, high = plateau
-    ends = (
-        f"K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at the right."
-    )
+    first, last = strip.n_clusters[[0, -1]]
+    ends = f"K is {first:,} at the left end and {last:,} at the right."
     if low == high:
         return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
     factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
@@ -174,14 +173,13 @@ def said_of(strip: Strip, true_k: int | None) -> str:
 def table_strips(
     studio: Session,
     encoded: Encoded,
+    wanted: Mapping[str, Task],
     truth: Truth | None,
     suggested: float,
-    seconds: tuple[float | None, float | None],
 ) -> None:
-    """Draw the strips of N_0 and lambda for the current table, each when it is asked for.
+    """Draw K of the current table against N_0 and lambda, when asked for, and the tolerance.
 
-    The strip of lambda is centred on the suggested one; ``seconds`` are what one fit of MAP-DP and
-    one of DP-means took.
+    The strip of lambda is centred on the suggested one.
     """
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "
@@ -189,21 +187,22 @@ def table_strips(
         "range, the setting matters little."
         + (" The band is the number of known groups." if truth is not None else "")
     )
-    about = studio.table.digest, clustered_part(studio.schema), truth and truth.title
+    key = studio.table.digest, clustered_part(studio.schema), truth and truth.title
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    sliders = ("n0", "lambda", "k")
-    kinds = strip_kinds(
-        (encoded, studio.schema), about, studio.settings, classes, suggested, sliders
-    )
-    for place, kind, one_fit in zip(halves(), kinds, seconds, strict=False):
+    data, sliders = (encoded, studio.schema), ("n0", "lambda", "k")
+    kinds = strip_kinds(data, key, studio.settings, classes, suggested, sliders)
+    fitted = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
+    for place, kind, model in zip(halves(), kinds, fitted, strict=False):
         with place:
             st.subheader(kind.title, anchor=False)
-            long = "" if one_fit is None else f", about {duration(kind.n_values * one_fit)}"
+            # A finished model that was opened has no fit behind it whose time is known.
+            seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
+            long = f", about {duration(kind.n_values * seconds)}" if seconds else ""
             label = f"Measure: {kind.n_values:,} fits{long}"
-            if is_asked_for(
-                (kind.slider, kind.about),
-                label,
-                key=f"measure-{kind.slider}",
-                icon=":material/show_chart:",
-            ):
+            looks = {"key": f"measure-{kind.slider}", "icon": ":material/show_chart:"}
+            if is_asked_for((kind.slider, kind.about), label, **looks):
                 draw_strip(studio, kind, true_k)
+    completed = studio.results.latest(
+        "completed", key[:2], lambda: studio.schema.completed(studio.table.frame)
+    )
+    draw_tolerance(studio, encoded, completed)

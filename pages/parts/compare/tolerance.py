@@ -1,4 +1,4 @@
-"""The slider "Tolerance for misfit", and K against it under the panels."""
+"""The slider "Tolerance for misfit", and K against it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core import Schema
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.plateaus import LEAST_ROWS, LEAST_SHARE
-from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS, TolerancePath
-from mapdp_studio.core.plots.settings import SMALL, tolerance_figure
+from mapdp_studio.core.models.tolerance import (
+    LEAST_ROWS,
+    LEAST_SHARE,
+    LOWEST,
+    N_POWERS,
+    TolerancePath,
+)
+from mapdp_studio.core.plots.settings import tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session
@@ -26,8 +31,6 @@ from mapdp_studio.pages.parts.shared.theme import inked
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
 KEY = "tolerance"
 _CLICK = "click tolerance"
-#: Of the place that the strip and its line come into later, so that nothing moves.
-STRIP_HEIGHT = SMALL + 48
 
 
 def choose_tolerance(column: DeltaGenerator, key: str, **kept: str) -> float:
@@ -67,23 +70,22 @@ def nearest(positions: Sequence[float], value: float) -> float:
     return min(positions, key=lambda position: abs(math.log(position / value)))
 
 
-def draw_tolerance(
-    studio: Session, encoded: Encoded, schema: Schema, place: DeltaGenerator
-) -> None:
-    """Measure K against the tolerance in the background, and draw it into its place."""
+def draw_tolerance(studio: Session, encoded: Encoded, schema: Schema) -> None:
+    """Measure K against the tolerance in the background, and draw it."""
+    st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
+    path = followed_path(studio, encoded, schema)
+    if path is None:
+        return
+    st.plotly_chart(
+        inked(tolerance_figure(path, studio.settings.likelihood_power)),
+        config=saving("tolerance"),
+        alt=in_words(path),
+        key=_CLICK,
+        on_select=_move_slider,
+        selection_mode="points",
+    )
     chance = studio.results.known(CHANCE, fit_at_one(studio))
-    with place:
-        path = followed_path(studio, encoded, schema)
-        if path is not None:
-            st.plotly_chart(
-                inked(tolerance_figure(path, studio.settings.likelihood_power, height=SMALL)),
-                config=saving("tolerance"),
-                alt=in_words(path),
-                key=_CLICK,
-                on_select=_move_slider,
-                selection_mode="points",
-            )
-            st.caption(f"{in_words(path)} {'' if chance is None else chance.caution}")
+    st.caption(f"{in_words(path)} {'' if chance is None else chance.caution}")
 
 
 def in_words(path: TolerancePath) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Task, Truth, matched
+from mapdp_studio.core.comparing.comparison import Task, matched
 from mapdp_studio.core.comparing.panels import labels_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
@@ -16,17 +18,16 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.compare.answers import Answers
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
 from mapdp_studio.pages.parts.shared.theme import colours
 
-#: The method that has no tree of its own, but whose clusters a path merges on.
-_PATH = JUDGE
 _CONFIG = {"displayModeBar": False}
 
 
-def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | None) -> None:
+def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answers) -> None:
     """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
     models = {name: studio.results.get(task) for name, task in wanted.items()}
     names = [name for name, model in models.items() if _has_tree(name, model)]
@@ -44,17 +45,33 @@ def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | N
         )
         if len(names) == 1:
             others = [method.glossary[0] for method in METHODS.values() if method.heights]
-            st.caption(f"More trees: {', '.join(others)}, to be chosen under **Panels**.")
-    tree = _tree(studio, name, models[name], wanted[name])
+            st.caption(f"More trees: {', '.join(others)}, to be chosen under **Options**.")
+    model, task = models[name], wanted[name]
+    tree = _tree(studio, name, model, task)
     if tree is None:
         return
     if tree.n_leaves == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         return
-    judge = models[JUDGE]
-    reference = judge.labels_ if isinstance(judge, ClusterEstimator) else None
-    reference = reference if truth is None else truth.classes
-    _draw(studio, name, models[name], tree, wanted[name], view, reference)
+    key = f"cut {hash(task)}"
+    shown = answers.labels[METHODS[name].title]
+    if key not in st.session_state:  # as in its panel
+        cut = getattr(model, "cut_height_", None)
+        n_groups = min(np.unique(shown).size, tree.n_leaves)
+        st.session_state[key] = tree.height_for(n_groups) if cut is None else float(cut)
+    height = tree.within_reach(st.session_state[key])
+    labels = tree.labels(height)
+    numbers = np.empty(labels.max() + 1, dtype=np.int64)
+    numbers[labels] = matched(next(iter(answers.labels.values())), labels)
+    left, right = halves()
+    with left:
+        _draw_tree(name, tree, labels, numbers, height)
+        _controls(name, tree, key, height)
+    with right:
+        panel = labels_panel(view, METHODS[name].title, labels, numbers)
+        figure = panels_figure(view, [panel], 1, **colours()).to_json()
+        said = f"The rows in {counted(numbers.size, 'group')}."
+        chart(figure, "tree-groups", said, _CONFIG)
 
 
 def _has_tree(name: str, model: object) -> bool:
@@ -62,62 +79,39 @@ def _has_tree(name: str, model: object) -> bool:
     if not isinstance(model, ClusterEstimator):
         return False
     if METHODS[name].heights is None:
-        return name == _PATH
+        return name == JUDGE  # whose clusters a path merges on
     return len(model.linkage_) + 1 == model.labels_.size
 
 
 def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
-    if name != _PATH:
+    if name != JUDGE:
         return studio.results.latest(
             "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
         )
-
-    def follow(job):
-        return JudgedPartition.of(model, model.labels_).merge_path_
-
-    path = get_result(studio, "merge path", (task, task), "Following the merges", follow)
+    path = get_result(
+        studio,
+        "merge path",
+        (task, task),
+        "Following the merges",
+        lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
+    )
     return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
 
 
-def _draw(
-    studio: Session,
-    name: str,
-    model: ClusterEstimator,
-    tree: RowTree,
-    task: Task,
-    view: View,
-    reference: np.ndarray | None,
+def _draw_tree(
+    name: str, tree: RowTree, labels: np.ndarray, numbers: np.ndarray, height: float
 ) -> None:
-    key = f"cut {hash(task)}"
-    height = tree.within_reach(st.session_state.setdefault(key, _as_fitted(model, tree)))
-    labels = tree.labels(height)
-    named = np.empty(labels.max() + 1, dtype=np.int64)
-    named[labels] = matched(reference, labels)
+    """The crown of the tree, its branches in the colours of their groups."""
     under = list(tree.rows_under.values())
-    of_leaf = [int(named[labels[rows[0]]]) for rows in under]
-    left, right = halves()
-    with left:
-        chart(
-            tree_figure(
-                tree, [rows.size for rows in under], of_leaf, height, colours()["ink"]
-            ).to_json(),
-            "tree",
-            f"Tree of {METHODS[name].title}, cut into {counted(named.size, 'group')}.",
-            _CONFIG,
-        )
-        _controls(name, tree, key, height)
-    with right:
-        panel = labels_panel(view, f"{METHODS[name].title}, K = {named.size:,}", labels, named)
-        chart(
-            panels_figure(view, [panel], 1, **colours()).to_json(),
-            "tree-groups",
-            f"The rows in {counted(named.size, 'group')}.",
-            _CONFIG,
-        )
+    sizes = [rows.size for rows in under]
+    of_leaf = [int(numbers[labels[rows[0]]]) for rows in under]
+    figure = tree_figure(tree, sizes, of_leaf, height, colours()["ink"]).to_json()
+    said = f"Tree of {METHODS[name].title}, cut into {counted(numbers.size, 'group')}."
+    chart(figure, "tree", said, _CONFIG)
 
 
 def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
-    """The same cut by the number of groups, and a way to show it in the method's panel."""
+    """Where the tree is cut, by the number of groups; and a way to show it in the panel."""
     slider = f"groups {key}"
     st.session_state[slider] = tree.n_groups(height)
     st.slider(
@@ -139,12 +133,6 @@ def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
         is_whole = tree.n_leaves == tree.most_groups
         folded = "" if is_whole else " Each branch at the foot stands for the rows it has merged."
         st.caption(f"What lies below the dashed line is one group each.{folded}")
-
-
-def _as_fitted(model: ClusterEstimator, tree: RowTree) -> float:
-    """Where the method itself cut its tree."""
-    cut = getattr(model, "cut_height_", None)
-    return tree.height_for(min(model.n_clusters_, tree.n_leaves)) if cut is None else float(cut)
 
 
 def _cut(key: str, height: float) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.families.family import CATEGORY
-from mapdp_studio.core.profiling.profiles import column_of_table, distribution, in_words
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
@@ -50,32 +50,31 @@ def column_table(studio: Session) -> None:
         hide_index=True,
         height=_ROW * (1 + min(len(studio.schema), MOST_ROWS)) + 3,
         row_height=_ROW,
-        disabled=["Spread", "Why", "Values", "Missing", "Block"],
+        disabled=["Spread", "Why", "Missing", "Block"],
         column_config={
             "Look": st.column_config.ButtonColumn(
                 "",
-                width=44,
+                width=40,
                 pinned=True,
                 type="tertiary",
                 key=f"look-{key}",
                 on_click=_open_column,
                 args=(f"look-{key}", tuple(studio.schema), detail_key(studio)),
-                help="Opens the column below: its values, its options, and what if.",
+                help="Opens the column: its values, its options, and what if.",
             ),
             "Column": st.column_config.TextColumn(
-                width=180, pinned=True, required=True, help="Double-click to give another name."
+                width=160, pinned=True, required=True, help="Double-click to give another name."
             ),
             "Role": st.column_config.SelectboxColumn(
-                options=list(ROLES), required=True, width=95, help=ROLES_HELP
+                options=list(ROLES), required=True, width=85, help=ROLES_HELP
             ),
             "Likelihood": st.column_config.SelectboxColumn(
-                options=list(FAMILY_KEYS), required=True, width=190, help=_families_help()
+                options=list(FAMILY_KEYS), required=True, width=180, help=_families_help()
             ),
             "Spread": st.column_config.BarChartColumn(
-                width=90, y_min=0.0, y_max=1.0, help="How often values occur."
+                width=80, y_min=0.0, y_max=1.0, help="How often values occur."
             ),
-            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=75),
-            "Values": st.column_config.TextColumn(width=130),
+            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=70),
             "Why": st.column_config.TextColumn(width=490),
         },
         alt="Role, likelihood and reason of every column",
@@ -178,7 +177,6 @@ def _rows(studio: Session) -> pd.DataFrame:
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
             "Missing": [100 * seen[name][1] for name in studio.schema],
-            "Values": [in_sight(spec, seen[spec.name][2]) for spec in specs],
             "Why": [_why(studio, spec) for spec in specs],
         }
     )
@@ -188,8 +186,8 @@ def _rows(studio: Session) -> pd.DataFrame:
     return rows
 
 
-def _seen(studio: Session) -> dict[str, tuple[list[float], float, str]]:
-    """Of each column: how often values occur, the share of its missing cells, its values."""
+def _seen(studio: Session) -> dict[str, tuple[list[float], float]]:
+    """Of each column: how often values occur, and the share of its missing cells."""
     frame = studio.table.frame
     some = frame.iloc[:: -(-len(frame) // COUNTED)]
     together, seen = np.zeros(len(some), dtype=np.int64), {}
@@ -199,15 +197,8 @@ def _seen(studio: Session) -> dict[str, tuple[list[float], float, str]]:
         # A few of thousands of words tell nothing of the others.
         tells = 2 * counts.sum() >= some[name].count()
         bars = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
-        seen[name] = bars, float(frame[name].isna().mean()), in_words(frame[name])
+        seen[name] = bars, float(frame[name].isna().mean())
     return seen
-
-
-def in_sight(spec: ColumnSpec, values: str) -> str:
-    """The values of a column in a few words, without what identifies a person."""
-    if spec.role == "id":
-        return "not shown"
-    return f"{values}; apart: {', '.join(spec.special)}" if spec.special else values
 
 
 def _why(studio: Session, spec: ColumnSpec) -> str:

@@ -19,53 +19,55 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS, detail_key
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
-from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
+
+
+def is_open(studio: Session) -> bool:
+    """Whether a column is shown in full."""
+    return st.session_state.get(detail_key(studio)) in _names(studio)
+
+
+def _names(studio: Session) -> list[str]:
+    return [name for name, spec in studio.schema.items() if spec.role != "id"]
 
 
 def one_column(studio: Session) -> None:
     """The column that was opened: its values, its options, and what it does to the groups."""
-    names = [name for name, spec in studio.schema.items() if spec.role != "id"]
     key = detail_key(studio)
-    if st.session_state.get(key) not in (None, *names):  # renamed, or gone
+    if not is_open(studio):  # also where it was renamed, or is gone
         st.session_state[key] = None
     name = st.selectbox(
         "One column in full",
-        names,
+        _names(studio),
         index=None,
         key=key,
         filter_mode="contains",
         persist_state="session",
-        placeholder="Its values, its options, and what it does to the groups",
+        placeholder="Its values, options, and what if",
     )
     if name is None:
         return
     spec, cells = studio.schema[name], studio.table.frame[name]
-    left, right = halves()
-    with left:
-        st.caption(
-            f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(spec, studio.schema.chosen))}"
-        )
-        if spec.family is None and look_at(cells, name).kind == "date":
-            st.caption("Steps of Prepare measure dates: a part of a date, the time between two.")
-        _options(studio, spec)
-    with right:
-        order = spec.levels if spec.kind == RATING else None
-        spread = studio.results.latest(
-            "values",
-            (studio.table.digest, name, order),
-            lambda: distribution(column_of_table(cells, order), np.zeros(len(cells), np.int64)),
-            most=50,
-        )
-        st.plotly_chart(
-            spread_of_values(spread),
-            config={"displayModeBar": False},
-            alt=f"How often the values of {name} occur",
-        )
-        st.caption(
-            f"{cells.nunique():,} distinct values, {int(cells.isna().sum()):,} missing cells of "
-            f"{len(cells):,}."
-        )
+    order = spec.levels if spec.kind == RATING else None
+    spread = studio.results.latest(
+        "values",
+        (studio.table.digest, name, order),
+        lambda: distribution(column_of_table(cells, order), np.zeros(len(cells), np.int64)),
+        most=50,
+    )
+    st.plotly_chart(
+        spread_of_values(spread),
+        config={"displayModeBar": False},
+        alt=f"How often the values of {name} occur",
+    )
+    st.caption(
+        f"{cells.nunique():,} distinct values, {int(cells.isna().sum()):,} missing cells of "
+        f"{len(cells):,}. {spec.role}, {FAMILY_LABELS[spec.family]}. "
+        f"{escaped(why(spec, studio.schema.chosen))}"
+    )
+    if spec.family is None and look_at(cells, name).kind == "date":
+        st.caption("Steps of Prepare measure dates: a part of a date, the time between two.")
+    _options(studio, spec)
     what_if_buttons(studio, name, "data")
 
 

@@ -48,7 +48,7 @@ def point_to_suggestions(studio: Session) -> None:
     if not said or studio.study.lock is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/build: {escaped(' '.join(said))}", width="content")
+        st.caption(f":material/build: {escaped(' '.join(said))}", width="content")
         st.button("Open Prepare", on_click=_open_tab)
 
 

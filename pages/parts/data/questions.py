@@ -1,18 +1,23 @@
-"""What cannot be known from the cells, asked in one line each with a button for every answer."""
+"""What cannot be known from the cells: questions with the answers that hold, a click to change."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
-from mapdp_studio.core.schema.questions import Question
-from mapdp_studio.core.wording import cut, escaped
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.wording import counted, cut, escaped
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.loading import read_file_again
 
-MOST_AT_ONCE = 3
-#: Columns named in the help of a question that only counts them, and letters looked for of each.
-_MOST_NAMED, _CUT = 100, 30
+#: Letters of a question that are shown, about three lines; columns named in the help of one that
+#: only counts them, and letters looked for of each.
+_LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
+#: Questions that stand there whole; more of them are scrolled, in so many pixels.
+_WHOLE, _HEIGHT = 5, 440
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
@@ -29,42 +34,90 @@ _ICONS = {
 
 
 def questions(studio: Session) -> None:
-    """Draw the open questions, the most consequential first; nothing waits for an answer."""
-    ask(studio, studio.schema.questions)
+    """All that is asked about the table, in a box that is folded once it is as it should be."""
+    table, asked = studio.table, studio.schema.questions
+    readings = [one for one in table.as_read.attrs.get("open", []) if one["choices"]]
+    readings = readings if table.source else []
+    if n := len(readings) + len(asked):
+        key = f"questions-{table.digest.partition('#')[0]}"  # steps leave it as it is
+        title = f"{counted(n, 'question')}, answered as shown"
+        with st.expander(title, key=key, expanded=True, on_change="rerun"):
+            with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):
+                for reading in readings:
+                    _reading(reading)
+                ask(studio, asked)
+            st.button("Keep all as shown", icon=":material/check:", on_click=_fold, args=(key,))
+
+
+def _fold(key: str) -> None:
+    st.session_state[key] = False
+
+
+def _reading(about: Mapping[str, Any]) -> None:
+    """A column whose cells can be read in two ways, with a choice of the other one."""
+    ways, key = about["choices"], f"open-{about['text']}"
+    _choice(about["text"], ":material/help:", list(ways), None, key, _read_column, ways)
+
+
+@in_visit
+def _read_column(key: str, ways: Mapping[str, tuple[str, str, str]]) -> None:
+    if (chosen := st.session_state[key]) is not None:
+        way = [*ways.values()][chosen]
+        read_file_again(session().table.options.with_column(*way))
 
 
 def ask(studio: Session, asked: Sequence[Question]) -> None:
-    """Draw some of the open questions: a few whole, the others behind one line.
-
-    A single one is not put behind a line as high as itself.
-    """
-    n_first = MOST_AT_ONCE if len(asked) > MOST_AT_ONCE + 1 else len(asked)
+    """Draw open questions, the most consequential first; nothing waits for an answer."""
     with st.container(gap="small", key="questions"):
-        for question in asked[:n_first]:
-            _line(studio, question)
-        if asked[n_first:]:
-            # Kept open while they are answered one by one: another label, such as one that counts
-            # them, would be another box to the browser, and that is shut.
-            label = "More questions about the columns"
-            with st.expander(label, key="more_questions", on_change="rerun"):
-                for question in asked[n_first:]:
-                    _line(studio, question)
+        for question in asked:
+            _question(studio, question)
 
 
-def _line(studio: Session, question: Question) -> None:
-    key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}-{question.text}"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        named = all(cut(name, _CUT) in question.text for name in question.columns)
-        st.markdown(
-            f"{_ICONS[question.about]} {escaped(question.text)}",
-            width="content",
-            help=None if named else escaped(", ".join(question.columns[:_MOST_NAMED])),
-        )
-        for place, answer in enumerate(question.answers):
-            st.button(
-                escaped(answer.text),
-                key=f"answer-{place}-{key}",
-                type="primary" if answer is question.primary else "secondary",
-                on_click=in_visit(studio.answer),
-                args=(answer,),
-            )
+def _question(studio: Session, question: Question) -> None:
+    key = f"{studio.table.digest}-{studio.renewals}-{question.about}-{question.text}"
+    named = all(cut(name, _CUT) in question.text for name in question.columns)
+    more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
+    about, answers = (studio.schema, question), question.answers
+    holds = studio.results.latest(
+        "answers that hold", about, lambda: [_holds(studio, answer) for answer in answers], 50
+    )
+    texts, held = [answer.text for answer in answers], holds.index(True) if any(holds) else None
+    _choice(question.text, _ICONS[question.about], texts, held, key, _answer, answers, more)
+
+
+@in_visit
+def _answer(key: str, answers: Sequence[Answer]) -> None:
+    if (chosen := st.session_state[key]) is not None:
+        session().answer(answers[chosen])
+
+
+def _choice(
+    text: str,
+    icon: str,
+    answers: Sequence[str],
+    held: int | None,
+    key: str,
+    take: Callable[..., None],
+    of: Any,
+    more: str = "",
+) -> None:
+    """A question over its answers, of which one may hold already."""
+    st.pills(
+        f"{icon} {escaped(cut(text, _LETTERS))}",
+        range(len(answers)),
+        default=held,
+        required=held is not None,
+        format_func=lambda place: escaped(answers[place]),
+        key=key,
+        help=escaped(more or (text if len(text) > _LETTERS else "")) or None,
+        on_change=take,
+        args=(key, of),
+    )
+
+
+def _holds(studio: Session, answer: Answer) -> bool:
+    """Whether an answer is how things are already."""
+    try:
+        return answer.step is None and answer(studio.schema) == studio.schema
+    except SchemaError:
+        return False

@@ -14,41 +14,12 @@ from mapdp_studio.core.reading.encodings import ENCODINGS
 from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped, listed
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
-_SHOWN, _PREVIEW_ROWS, _PREVIEW_LINES = 1, 10, 300
-
-
-def open_readings(studio: Session) -> None:
-    """What can be read in two ways, each with a button for the other one."""
-    found = studio.table.as_read.attrs.get("open", [])
-    asked = [about for about in found if about["choices"]]
-    for about in asked[:_SHOWN]:
-        _open_reading(about)
-    if more := asked[_SHOWN:]:
-        with st.expander(f"{counted(len(more), 'more question')} about how cells are read"):
-            for about in more:
-                _open_reading(about)
-
-
-def _open_reading(about: Mapping[str, Any]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/help: {escaped(about['text'])}", width="content")
-        for button, (name, what, value) in about["choices"].items():
-            st.button(
-                escaped(button),
-                key=f"open-{name}-{what}-{value}",
-                on_click=_read_column,
-                args=(name, what, value),
-            )
-
-
-@in_visit
-def _read_column(name: str, what: str, value: str) -> None:
-    read_file_again(session().table.options.with_column(name, what, value))
+_PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
 
 
 def reading_options(studio: Session) -> None:

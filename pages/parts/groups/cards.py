@@ -1,30 +1,50 @@
-"""The card of a group: its size, what stands out, its short rule, and the way into it."""
+"""The map of the rows, and beside it a card for each group: size, what stands out, a short rule."""
 
 from __future__ import annotations
 
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.partitions.naming import Groups
+from mapdp_studio.core.comparing.panels import groups_panel
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.profiling.cards import ALIKE, NOTHING, Card, Trait, sentence
-from mapdp_studio.core.profiling.profiles import NaturalColumn
+from mapdp_studio.core.profiling.cards import (
+    ALIKE,
+    BORNE_OUT,
+    NOTABLE,
+    NOTHING,
+    Card,
+    Trait,
+    alike,
+    sentence,
+)
+from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.profiling.rules import TableRules
 from mapdp_studio.core.schema.words import look_like_persons
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
+from mapdp_studio.pages.parts.shared.chosen import (
+    Chosen,
+    change_naming,
+    described_groups,
+    naming_of,
+)
+from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH
+from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
-WORTH_CLUSTERING, FEW, MOST_NAMED = 10, 5, 30
-#: Lines of a card that are shown, and pairs of alike cards that are spoken of.
-MOST_LINES, MOST_TWINS = ALIKE, 2
+FEW, MOST_NAMED = 5, 30
+#: Cards; lines of a card that are shown; and pairs of alike cards that are spoken of.
+MOST_CARDS, MOST_LINES, MOST_TWINS = 12, ALIKE, 2
+#: In pixels, of the map's panel.
+MAP_HEIGHT = 300
 #: A rule is one small line or two of its card, with the button that copies it.
-LOW_RULES = """<style>
+_LOW_RULES = """<style>
 [class*="st-key-rule-"] pre { padding: 0.3rem 2rem 0.3rem 0.5rem }
 [class*="st-key-rule-"] code { font-size: 0.78rem; line-height: 1.35 }
 </style>"""
-WORDS = {
+_ICONS = {
     "high": "arrow_upward",
     "low": "arrow_downward",
     "more often": "add",
@@ -32,37 +52,84 @@ WORDS = {
 }
 
 
-def draw_card(
-    studio: Session, chosen: Chosen, k: int, card: Card, rules: TableRules | None
-) -> None:
-    """One group: its size, what stands out, its rule, and the way into it."""
+def group_cards(studio: Session, chosen: Chosen) -> None:
+    """Draw the map, and the cards beside it."""
     groups, sizes = chosen.groups, chosen.sizes
-    colour = PALETTE[groups.colours[k] % len(PALETTE)]
+    if groups.n_groups == 1:
+        fitted = chosen.model.n_clusters_
+        said = "no groups were found that this model would rather keep apart"
+        if fitted > 1:
+            said = f"the slider shows up to {fitted:,} groups of the fit"
+        st.info(f"There is one group, and it is the whole table: {said}.", icon=":material/info:")
+        return
+    described = described_groups(studio, chosen)
+    if described is None:
+        return
+    cards = described.cards
+    # The largest group comes first, so what is too small for a card of its own comes last.
+    alone = [k for k in range(len(cards)) if sizes[k] < FEW]
+    alone = alone if len(alone) > 1 else []
+    n_cards = len(cards) - len(alone)
+    st.html(_LOW_RULES)
+    grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+    with grid.cell():
+        _map(studio, chosen)
+    for k in range(n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)):
+        with grid.cell():
+            _card(studio, chosen, k, cards[k], described.rules)
+    if n_cards > MOST_CARDS:
+        label = f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest"
+        st.toggle(label, key="all_cards")
+    _twins(chosen, alike(cards))
+    if alone:
+        _collected(chosen, alone)
+    _persons(chosen)
+    weighed = "".join(
+        f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
+        for name in studio.schema.names("weight")
+    )
+    st.caption(
+        f"Groups differ on these columns by construction: no p-value would be valid here.{weighed}",
+        help=f"On a card stands what lies at least {NOTABLE:g} standard deviations from the whole "
+        "table, the furthest first, an arrow for higher or lower, a sign for more or less often: "
+        "medians of measurements, means of ratings and counts, shares of levels, over the rows "
+        f"that have a value (n). {BORNE_OUT}",
+    )
+
+
+def _map(studio: Session, chosen: Chosen) -> None:
+    """The rows in the plane of their columns, in the colours and numbers of the groups."""
+    encoded = chosen.partition.columns_.encoded
+    key = studio.table.digest, chosen.judge_task
+    view = studio.results.latest("map", key, lambda: choose_view(encoded))
+    panel = groups_panel(view, "Where the rows lie", chosen.groups)
+    picture(
+        panels_figure(view, [panel], 1, MAP_HEIGHT, **colours()),
+        "map",
+        f"The rows, {view.x.title} across and {view.y.title or 'nothing'} up, coloured by group",
+        "map-of-the-groups",
+    )
+
+
+def _card(studio: Session, chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
+    """One group: its size, what stands out, and its rule."""
+    groups, size = chosen.groups, int(chosen.sizes[k])
     with st.container(gap="xsmall"):
         # The colour is one of our own; the title is the visitor's text.
+        colour = PALETTE[groups.colours[k] % len(PALETTE)]
         st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-            share = float(sizes[k] / sizes.sum())
+            share = size / groups.labels.size
             part = f"{100 * share:.1f}" if share >= 0.0005 else f"{100 * share:.1g}"
-            st.caption(f"{int(sizes[k]):,} rows, {part} %", text_alignment="right")
-        _lines(chosen, k, card)
+            st.caption(f"{size:,} rows, {part} %", text_alignment="right")
+        if card.nearest is not None:
+            st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
+        lines = [_line(trait, card.size) for trait in card.traits[:MOST_LINES]]
+        st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
+        if size < FEW:
+            st.caption("Few rows: a look at each of them says more than this card.")
         _rule(rules, k)
-        if card.size >= WORTH_CLUSTERING:
-            rows = np.flatnonzero(groups.labels == k)
-            cluster_again(studio, rows, groups.titles[k], "Cluster this group again", f"again-{k}")
-
-
-def _lines(chosen: Chosen, k: int, card: Card) -> None:
-    """What sets a group apart: from the nearest one, and from all rows."""
-    if card.nearest is not None:
-        st.markdown(sentence(card, chosen.groups.titles[card.nearest], _said))
-    if card.traits:
-        st.markdown("  \n".join(_line(trait, card.size) for trait in card.traits[:MOST_LINES]))
-    else:
-        st.markdown(f"{NOTHING.capitalize()}.")
-    if chosen.sizes[k] < FEW:
-        st.caption("Few rows: a look at each of them says more than this card.")
 
 
 def _rule(rules: TableRules | None, k: int) -> None:
@@ -71,59 +138,52 @@ def _rule(rules: TableRules | None, k: int) -> None:
     if rule is None:
         return
     made, apart = rules.found.tallies[k], rules.found.validated[k]
-    others = counted(made.named - made.right, "other")
-    told = (
-        f"The rule names {made.named:,} rows, of which {made.right:,} are among the {made.size:,} "
-        "of the group. Made anew without the rows it is held against, it names "
-        f"{apart.named:,}, {apart.right:,} of them rightly."
-    )
-    elsewhere = f"right for {apart.right:,} of {apart.named:,} left out"
-    if not apart.named:
-        elsewhere = "not tried on others"
+    tried = f"right for {apart.right:,} of {apart.named:,} left out"
     with st.container(key=f"rule-{k}", gap=None):
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         st.caption(
-            f"Finds {made.right:,} of the {made.size:,}, and {others}; {elsewhere}",
-            help=told,
+            tried if apart.named else "not tried on others",
+            help=f"The rule names {made.named:,} rows, of which {made.right:,} are among the "
+            f"{made.size:,} of the group. Made anew without the rows it is held against, it names "
+            f"{apart.named:,}, {apart.right:,} of them rightly.",
         )
 
 
-def _said(text: str) -> str:
+def _unbroken(text: str) -> str:
     return escaped(text).replace(" %", "\u00a0%")
 
 
 def _line(trait: Trait, size: int) -> str:
     """What is far from all rows; of how many rows that is known, where not of all."""
-    overall = _said(trait.overall).replace(" ", "\u00a0")
+    overall = _unbroken(trait.overall).replace(" ", "\u00a0")
     known = f", n\u00a0=\u00a0{trait.n_observed:,}" if trait.n_observed != size else ""
     return (
-        f":small[:material/{WORDS[trait.word]}: {escaped(trait.what)} **{_said(trait.here)}** "
-        f":gray[all\u00a0{overall}{known}]]"
+        f":small[:material/{_ICONS[trait.word]}: {escaped(trait.what)} "
+        f"**{_unbroken(trait.here)}** :gray[all\u00a0{overall}{known}]]"
     )
 
 
-def collected(groups: Groups, alone: list[int], sizes: np.ndarray) -> None:
+def _collected(chosen: Chosen, alone: list[int]) -> None:
     """One card for all groups of a handful of rows: what they share is to be like no others."""
-    n = int(sizes[alone].sum())
+    groups = chosen.groups
+    told = []
+    for k in alone[:MOST_NAMED]:
+        rows = np.flatnonzero(groups.labels == k)
+        numbers = listed((f"{row + 1:,}" for row in rows), FEW)
+        told.append(f"{escaped(groups.titles[k])}: {'row' if rows.size == 1 else 'rows'} {numbers}")
+    more = len(alone) - len(told)
     with st.container(border=True):
         st.markdown(
-            f"**Rows like no others** \u00b7 {counted(n, 'row')} in {counted(len(alone), 'group')} "
-            f"of fewer than {FEW}"
+            f"**Rows like no others** \u00b7 {counted(int(chosen.sizes[alone].sum()), 'row')} in "
+            f"{counted(len(alone), 'group')} of fewer than {FEW}"
         )
-        told = []
-        for k in alone[:MOST_NAMED]:
-            rows = np.flatnonzero(groups.labels == k)
-            numbers = listed((f"{row + 1:,}" for row in rows), FEW)
-            told.append(
-                f"{escaped(groups.titles[k])}: {'row' if rows.size == 1 else 'rows'} {numbers}"
-            )
-        more = len(alone) - len(told)
         st.caption("; ".join(told) + (f"; {more:,} more groups." if more else "."))
         st.caption("**Rows** shows each of them, and what sets it apart.")
 
 
-def persons(columns: tuple[NaturalColumn, ...]) -> None:
+def _persons(chosen: Chosen) -> None:
     """Say once which columns look like names of persons, before a card is shown to others."""
+    columns = natural_columns(chosen.partition.columns_.encoded)
     named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
     if named:
         st.caption(
@@ -132,7 +192,7 @@ def persons(columns: tuple[NaturalColumn, ...]) -> None:
         )
 
 
-def twins(chosen: Chosen, pairs: tuple[tuple[int, int], ...]) -> None:
+def _twins(chosen: Chosen, pairs: tuple[tuple[int, int], ...]) -> None:
     """Offer to merge two groups whose cards begin with the same lines."""
     groups = chosen.groups
     for a, b in pairs[:MOST_TWINS]:

@@ -1,9 +1,10 @@
-"""How many groups: a sentence and a slider above the cards, and what speaks for each number."""
+"""How many groups: the first line of the page, why that many, and a slider for fewer or more."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,27 +16,22 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.redraws import DRAWS, FIRM
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from mapdp_studio.pages.parts.shared.compute import (
-    get_result,
-    is_asked_for,
-    job_state,
-    run_again_when,
-)
+from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for, run_again_when
 from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
 
-#: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
-SLIDER = 240
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
 
 
 def group_number(studio: Session, chosen: Chosen) -> None:
     """Say how many groups there are and how sure that is; the slider takes fewer or more."""
-    if _is_tolerant(studio, chosen):
+    is_tolerant = _is_tolerant(studio, chosen)
+    if is_tolerant:
         _tolerant_line(studio, chosen)
     if chosen.model.n_clusters_ == 1:
         return
@@ -43,36 +39,23 @@ def group_number(studio: Session, chosen: Chosen) -> None:
     if path is None:
         return
     known = _how_many(studio, chosen)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container():
-            if known is None:
-                st.markdown(_said(chosen, path, known))
-            else:
-                _with_chance(studio, chosen, known)
-        _slider(chosen, path)
-
-
-def number_view(studio: Session, chosen: Chosen) -> None:
-    """The table of numbers, and what chance makes."""
-    if chosen.model.n_clusters_ == 1:
-        st.info("There is one group only.", icon=":material/info:")
-        return
-    path = path_of(studio, chosen)
-    if path is None:
-        return
-    known = _how_many(studio, chosen)
-    if known is None and chosen.algorithm == JUDGE and not _is_tolerant(studio, chosen):
-        known = _measured(studio, chosen)
     found, job = None, None
     if known is not None:
         found, job = chance_so_far(studio, chosen.task, chosen.judge)
-    st.subheader("How many groups?", anchor=False)
-    _table((known or GroupNumber(path, None)).as_frame(found))
-    st.caption(EXPLAINED)
-    if found is not None and _how_many(studio, chosen) is None:
-        st.markdown(found.sentence)
-    if job is not None:
-        job_state(job, "Tables without groups", has_more=lambda: job.partial is not found)
+        if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
+            st.rerun()  # what is known now shows fewer groups first
+    line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
+    if job is not None and job.running:
+        with line:  # what chance makes may turn a number round: it is not said before
+            st.markdown((found or Chance(known.path.objectives)).headline)
+            run_again_when(lambda: not job.running)
+    else:
+        line.markdown(_headline(chosen, path, known, found))
+        if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
+            with why.popover("Why", type="tertiary"):
+                _why(studio, chosen, path, known, found)
+    with slider:
+        _slider(chosen, path)
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
@@ -105,67 +88,52 @@ def _how_many(studio: Session, chosen: Chosen) -> GroupNumber | None:
     return studio.results.known(HOW_MANY, chosen.task)
 
 
-def _said(chosen: Chosen, path: MergePath, known: GroupNumber | None) -> str:
-    """The first sentence."""
-    n_groups = chosen.groups.n_groups
-    if is_cut(path, chosen.groups):
-        return (known or GroupNumber(path, None)).said(n_groups)
-    fitted = path.objectives.size
-    return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
-
-
-def _with_chance(studio: Session, chosen: Chosen, known: GroupNumber) -> None:
-    """The first sentence and what chance makes; neither claims anything before that is known."""
-    found, job = chance_so_far(studio, chosen.task, chosen.judge)
-    if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
-        st.rerun()  # what is known now shows fewer groups first
-    if job is not None and job.running:
-        st.markdown((found or Chance(known.path.objectives)).headline)
-        run_again_when(lambda: not job.running)
-        return
-    st.markdown(_said(chosen, known.path, known))
+def _headline(
+    chosen: Chosen, path: MergePath, known: GroupNumber | None, found: Chance | None
+) -> str:
+    """How many groups, whether chance makes as many, and whether they come back: one line."""
+    n_groups, n_fitted = chosen.groups.n_groups, path.objectives.size
+    said = ["**One group**" if n_groups == 1 else f"**{counted(n_groups, 'group')}**"]
+    if n_groups != n_fitted:
+        said[0] += f" ({n_fitted:,} clusters as fitted)"
+    if not is_cut(path, chosen.groups):
+        return f"{said[0]}, put together by hand"
+    if known is None:
+        return said[0]
     if found is None or not found.is_settled:
-        st.caption("Whether chance makes as many was not found out.")
-    elif found.is_chance or chosen.groups.n_groups > 1:
-        said = _gradient(studio, chosen, known, found) or found.headline
-        caution = found.caution if chosen.groups.n_groups > 1 else ""
-        st.caption(f"{said} {caution}", help=found.sentence)
+        said.append("whether chance makes as many was not found out")
+    elif found.is_chance:
+        said.append("no more groups than chance makes")
+    elif n_groups > 1:
+        is_line = bool(known.gradient(chosen.judge.columns_.encoded, n_groups, found))
+        cloud = "one gradient cut into classes" if is_line else "maybe parts of one cloud"
+        said.append(cloud if found.is_cloud else "more than chance makes")
+    if known.is_known(n_groups):
+        overlap = known.redraws.overlap[:, n_groups - 2]
+        n_back = int((np.where(np.isnan(overlap), np.inf, overlap) >= FIRM).all(axis=1).sum())
+        said.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
+    return "; ".join(said)
 
 
-def _gradient(studio: Session, chosen: Chosen, known: GroupNumber, found: Chance) -> str:
-    """Whether the groups are one gradient; nothing is said of groups put together by hand."""
-    if not is_cut(known.path, chosen.groups):
-        return ""
-    encoded = chosen.judge.columns_.encoded
-    return studio.results.latest(
-        "gradient",
-        (chosen.about, found.is_cloud),
-        lambda: known.gradient(encoded, chosen.groups.n_groups, found),
-    )
-
-
-def _slider(chosen: Chosen, path: MergePath) -> None:
-    """Every number of groups on the merge path."""
-    key = f"coarsen-{hash(_fits(chosen))}"
-    # Merges by hand move the slider, too.
-    st.session_state[key] = chosen.groups.n_groups
-    st.slider(
-        "Number of groups",
-        1,
-        path.objectives.size,
-        key=key,
-        on_change=_coarsen,
-        args=(chosen, path, key),
-        width=SLIDER,
-        help="Down: the two groups whose merging costs least are put together, again and again. "
-        "All the way up: as fitted. Merges by hand are replaced.",
-    )
-
-
-@in_visit
-def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
-    merged = groups_at(path, st.session_state[key])
-    change_naming(chosen, replace(naming_of(chosen), merged=merged))
+def _why(
+    studio: Session,
+    chosen: Chosen,
+    path: MergePath,
+    known: GroupNumber | None,
+    found: Chance | None,
+) -> None:
+    """What speaks for the number, and for every other one."""
+    if known is None:
+        known = _measured(studio, chosen)
+    if known is not None:
+        n_groups = chosen.groups.n_groups
+        if is_cut(path, chosen.groups):
+            encoded = chosen.judge.columns_.encoded
+            st.markdown(f"{known.said(n_groups)} {known.gradient(encoded, n_groups, found)}")
+        if found is not None:
+            st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
+    _table((known or GroupNumber(path, None)).as_frame(found))
+    st.caption(EXPLAINED)
 
 
 def _measured(studio: Session, chosen: Chosen) -> GroupNumber | None:
@@ -184,20 +152,44 @@ def _measured(studio: Session, chosen: Chosen) -> GroupNumber | None:
 
 def _table(lines: pd.DataFrame) -> None:
     shares = lines[["kept", "chance"]].apply(pd.to_numeric) * 100
+    number = st.column_config.NumberColumn
     st.dataframe(
         lines.assign(**shares),
         hide_index=True,
         placeholder="\u2013",
         column_config={
-            "groups": st.column_config.NumberColumn("Groups", width=70),
+            "groups": number("Groups", width=70),
             "sizes": st.column_config.TextColumn("Sizes"),
-            "kept": st.column_config.NumberColumn("Kept", format="%.0f %%"),
-            "comes back": st.column_config.NumberColumn("Comes back", format="%.2f"),
-            "same as next": st.column_config.NumberColumn("Same as next", format="%.2f"),
-            "chance": st.column_config.NumberColumn("Chance", format="%.0f %%"),
+            "kept": number("Kept", format="%.0f %%"),
+            "comes back": number("Comes back", format="%.2f"),
+            "same as next": number("Same as next", format="%.2f"),
+            "chance": number("Chance", format="%.0f %%"),
         },
         alt="For each number of groups: sizes, share of E kept, whether they come back, and chance",
     )
+
+
+def _slider(chosen: Chosen, path: MergePath) -> None:
+    """Every number of groups on the merge path."""
+    key = f"coarsen-{hash(_fits(chosen))}"
+    # Merges by hand move the slider, too.
+    st.session_state[key] = chosen.groups.n_groups
+    st.slider(
+        "From coarse to fine: number of groups",
+        1,
+        path.objectives.size,
+        key=key,
+        on_change=_coarsen,
+        args=(chosen, path, key),
+        help="Down: the two groups whose merging costs least are put together, again and again. "
+        "All the way up: as fitted. Merges by hand are replaced.",
+    )
+
+
+@in_visit
+def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
+    merged = groups_at(path, st.session_state[key])
+    change_naming(chosen, replace(naming_of(chosen), merged=merged))
 
 
 def _is_tolerant(studio: Session, chosen: Chosen) -> bool:

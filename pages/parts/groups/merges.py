@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
-from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.trees import dendrogram_figure
 from mapdp_studio.core.profiling.trees import Dendrogram, is_cut
 from mapdp_studio.core.wording import counted, escaped, percent
@@ -30,6 +29,7 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
     left, right = halves()
     with left:
         _path(chosen, path)
+        _take_back(chosen)
     with right:
         if chosen.groups.n_groups > 1:
             _by_hand(studio, chosen, float(path.objectives[-1]))
@@ -39,15 +39,15 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
 def _path(chosen: Chosen, path: MergePath) -> None:
     """The tree of the merges."""
     st.subheader("From fine to coarse", anchor=False)
-    fitted, now = chosen.model.n_clusters_, chosen.groups.n_groups
-    naming = naming_of(chosen)
-    group_of = {k: g for g, parts in enumerate(chosen.groups.parts) for k in parts}
+    groups, fitted = chosen.groups, chosen.model.n_clusters_
+    as_fitted = replace(naming_of(chosen), merged=())
+    group_of = {k: g for g, parts in enumerate(groups.parts) for k in parts}
     picture(
         dendrogram_figure(
             Dendrogram.of_path(path),
-            [replace(naming, merged=()).title(k) for k in range(fitted)],
-            [chosen.groups.colours[group_of[k]] for k in range(fitted)],
-            now if is_cut(path, chosen.groups) else fitted,
+            [as_fitted.title(k) for k in range(fitted)],
+            [groups.colours[group_of[k]] for k in range(fitted)],
+            groups.n_groups if is_cut(path, groups) else fitted,
         ),
         "merge-path",
         f"Tree of the merges of {fitted:,} clusters with the rise of E of each",
@@ -56,15 +56,15 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     change = chosen.partition.objective_ - path.objectives[0]
     st.caption(
         f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
-        f"with {counted(now, 'group')} ({change:+,.1f}). High joins part groups that differ much. "
-        "Thick: merged now. Clusters are those of the fit, in the colours of their groups."
+        f"with {counted(groups.n_groups, 'group')} ({change:+,.1f}). High joins part groups that "
+        "differ much. Thick: merged now. Clusters are those of the fit, in the colours of their "
+        "groups."
     )
-    _take_back(chosen, naming)
 
 
-def _take_back(chosen: Chosen, naming: Naming) -> None:
+def _take_back(chosen: Chosen) -> None:
     """A button for each merged group, and one for all."""
-    groups = chosen.groups
+    groups, naming = chosen.groups, naming_of(chosen)
     merged = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
     if not merged:
         return
@@ -88,79 +88,54 @@ def _take_back(chosen: Chosen, naming: Naming) -> None:
 def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
     """Two groups, what merging them costs, and the button; ``together`` is E of one group."""
     st.subheader("Merge two by hand", anchor=False)
+    groups, key = chosen.groups, hash(chosen.about)
     costs = studio.results.latest(
         "merge costs", chosen.about, lambda: merge_costs(chosen.partition.partition_)
     )
-    groups = chosen.groups
-    order = range(groups.n_groups)
-    pairs = [(costs[a, b], a, b) for a in order for b in order if a < b]
-    cost, first, second = min(pairs)
+    order, title = range(groups.n_groups), groups.titles.__getitem__
+    least, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
     places = st.columns(2)
-    a = places[0].selectbox(
-        "Merge",
-        order,
-        first,
-        format_func=groups.titles.__getitem__,
-        key=f"first-{hash(chosen.about)}",
-    )
+    a = places[0].selectbox("Merge", order, first, format_func=title, key=f"first-{key}")
     others = [k for k in order if k != a]
-    b = places[1].selectbox(
-        "with",
-        others,
-        others.index(second) if second in others else 0,
-        format_func=groups.titles.__getitem__,
-        key=f"second-{hash(chosen.about)}-{a}",
-    )
-    cost = costs[a, b]
+    place = others.index(second) if second in others else 0
+    b = places[1].selectbox("with", others, place, format_func=title, key=f"second-{key}-{a}")
+    cost, gained = costs[a, b], together - chosen.partition.objective_
+    if cost <= 0:
+        said = "The model would rather have them together."
+    elif gained <= 0:
+        said = "Merged, E rises by so many log units."
+    else:
+        said = f"That is {percent(cost / gained)} of what these groups lower E by."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.metric("Cost in E", f"{cost:+,.1f}", width="content")
-        st.caption(_in_words(cost, together - chosen.partition.objective_))
+        st.caption(said)
     st.button(
-        f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
+        f"Merge {escaped(title(a))} with {escaped(title(b))}",
         icon=":material/merge:",
         key="merge",
         on_click=change_naming,
         args=(chosen, naming_of(chosen).merging(groups.parts[a], groups.parts[b])),
     )
-    st.caption(
-        f"The cheapest pair is {escaped(groups.titles[first])} with "
-        f"{escaped(groups.titles[second])}: {min(pairs)[0]:+,.1f}."
-    )
-
-
-def _in_words(cost: float, gained: float) -> str:
-    """What a rise of E means, beside what all groups lower it by."""
-    if cost <= 0:
-        return "The model would rather have them together."
-    if gained <= 0:
-        return "Merged, E rises by so many log units."
-    return f"That is {percent(cost / gained)} of what these groups lower E by."
+    cheapest = f"{escaped(title(first))} with {escaped(title(second))}"
+    st.caption(f"The cheapest pair is {cheapest}: {least:+,.1f}.")
 
 
 def _names(chosen: Chosen) -> None:
     """A name for each group, used on all pages and in everything that is taken away."""
     st.subheader("Names", anchor=False)
     naming, groups = naming_of(chosen), chosen.groups
+    titles = zip(groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True)
     with st.form(f"names-{hash((chosen.about, groups.titles))}", border=False):
         with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
-            names = [
-                st.text_input(
+            for leader, title, size in titles:
+                name = st.text_input(
                     f"{title}, {size:,} rows",
                     naming.names.get(leader, ""),
                     placeholder=title,
                     max_chars=60,
                     key=f"name-{hash(chosen.about)}-{leader}",
                 )
-                for leader, title, size in zip(
-                    groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True
-                )
-            ]
+                naming = naming.renamed(leader, name)
         if st.form_submit_button("Use these names", icon=":material/label:"):
-            change_naming(chosen, _renamed(naming, groups.leaders, names))
+            change_naming(chosen, naming)
             st.rerun()
-
-
-def _renamed(naming: Naming, leaders: tuple[int, ...], names: list[str]) -> Naming:
-    for leader, name in zip(leaders, names, strict=True):
-        naming = naming.renamed(leader, name)
-    return naming

@@ -35,11 +35,14 @@ const placesOf = (rows, trace) => {
 // The widest layout that fits, of a figure that has several.
 const layoutAt = ({ layout, layouts }, width) =>
     layout ?? layouts.findLast(([least]) => least <= width)[1];
-// A share of the window, or the layout's own height: less where panels of one unit are lower.
-const heightOf = ({ share }, { height: asked, margin, ...axes }, width) => {
-    const height = share === null ? asked : Math.round(share * window.innerHeight);
-    const isFree = ([name, axis]) => name.startsWith("yaxis") && !isTied({ yaxis: axis });
-    if (share !== null && Object.entries(axes).some(isFree)) return height;
+// The layout's own height, less where panels of one unit are lower; or down to so many pixels above
+// the window's lower edge, as the page stands before it is scrolled.
+const heightOf = ({ below }, { height, margin, ...axes }, width, plot) => {
+    if (below !== null) {
+        const page = plot.closest('[data-testid="stMain"]');
+        const top = plot.getBoundingClientRect().top + (page?.scrollTop ?? 0);
+        return Math.max(height, Math.floor(window.innerHeight - top) - below);
+    }
     const { xaxis, yaxis } = axes;
     if (!isTied(axes) || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
     const across = (width - margin.l - margin.r) * (xaxis.domain[1] - xaxis.domain[0]);
@@ -98,7 +101,7 @@ const draw = async (chart) => {
     const width = plot.clientWidth;
     if (!plot.isConnected || width === 0) return;
     const { data, annotations, alt, parts } = contentOf(chart);
-    const laid = layoutAt(sent, width), height = heightOf(sent, laid, width);
+    const laid = layoutAt(sent, width), height = heightOf(sent, laid, width, plot);
     const { color, fontFamily } = getComputedStyle(plot);
     const shown = [sent.about ?? sent, sent.marking, sent.drag, laid.height, color, fontFamily,
         ...parts];
@@ -159,9 +162,11 @@ const made = (parentElement) => {
         });
     };
     chart.observer = new ResizeObserver(() => {
-        if (plot.clientWidth !== chart.width) chart.redraw();
+        if (plot.clientWidth !== chart.width || chart.sent?.below != null) chart.redraw();
     });
     chart.observer.observe(plot);
+    // What stands above may grow; where the height follows the window, it then follows that.
+    chart.observer.observe(document.querySelector('[data-testid="stMainBlockContainer"]') ?? plot);
     window.addEventListener("resize", chart.redraw);
     charts.set(parentElement, chart);
     return chart;

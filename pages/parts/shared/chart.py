@@ -40,7 +40,7 @@ def chart(
     alt: str,
     config: Mapping[str, Any],
     on_rows: Callable[[list[int]], None] | None = None,
-    share: float | None = None,
+    below: int | None = None,
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
@@ -55,10 +55,11 @@ def chart(
         Plotly's, always the same under a key: with another one Plotly begins anew.
     on_rows : callable, optional
         Called with the ``customdata``, whole numbers, of the points that were clicked.
-    share : float, optional
-        Share of the window's height that the figure takes instead of its own height.
+    below : int, optional
+        The figure reaches down to so many pixels above the window's lower edge, if that is higher
+        than its own height.
     """
-    kwargs = {"key": key, "config": config, "alt": alt, "share": share}
+    kwargs = {"key": key, "config": config, "alt": alt, "below": below}
     kwargs["asks"] = on_rows is not None
     _draw(key, f"{json.dumps(kwargs)[:-1]}, {figure[1:]}", on_rows)
 
@@ -91,7 +92,7 @@ def panels_chart(
         Called with the rows, counted from 1, that were dragged over or clicked.
     kwargs : mapping
         ``about`` stands for the axes: zoom is kept under the same. ``alt``, ``config``, ``drag``,
-        ``share``; ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
+        ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
         own do, counted from 1; ``marking`` stands for both, ``faint`` is the others' opacity.
     """
     headings = next(iter(layouts.values()))["annotations"]
@@ -103,7 +104,7 @@ def panels_chart(
         {"name": name, "version": version, "heading": heading}
         for (name, version), heading in zip(panels, headings, strict=True)
     ]
-    sent = {"key": key, "share": None, "asks": True, "layouts": axes, "panels": named, **kwargs}
+    sent = {"key": key, "below": None, "asks": True, "layouts": axes, "panels": named, **kwargs}
     _draw(key, json.dumps(sent), on_rows)
 
 

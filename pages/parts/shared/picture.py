@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.theme import colours, inked

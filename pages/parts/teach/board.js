@@ -8,26 +8,24 @@ const HINTS = {
     mapdp: "A new point outside the borders would found a group.",
 };
 
-function answersTo({ points, centres, radius, n0, width, published }) {
+function answersTo({ points, centres, circle, n0, width }) {
     const columns = columnsOf(points);
     const nothing = [{ labels: new Int32Array(0), centres: [], objective: 0 }];
     return {
         columns,
         kmeans: kmeans(columns, centres.map((place) => place.map(inUnits))),
-        dpmeans: columns.n ? dpmeans(columns, radius * radius) : nothing,
-        mapdp: mapdp(columns, n0, width, published),
+        dpmeans: columns.n ? dpmeans(columns, circle * circle) : nothing,
+        mapdp: mapdp(columns, n0, width),
     };
 }
 
-const atPass = (states, pass) => states[Math.min(pass, states.length - 1)];
-
 // The cluster that a place belongs to, -1 for a new one, of a method's state.
-function judgeOfPlaces(method, state, { columns }, { radius, n0, width }) {
+function judgeOfPlaces(method, state, { columns }, { circle, n0, width }) {
     if (method === "mapdp") {
         const clusters = new Clusters(columns, state.labels, n0, width);
         return (x, y) => clusters.cheapestAt(x, y);
     }
-    const reach = method === "dpmeans" ? radius * radius : Infinity;
+    const reach = method === "dpmeans" ? circle * circle : Infinity;
     return (x, y) => {
         const [k, distance] = nearestCentre(x, y, state.centres);
         return distance > reach ? -1 : k;
@@ -203,11 +201,10 @@ class Picture {
 }
 
 // ---- The board: a hand with one tool at a time, a clock, sliders, and a way back.
-const FIELDS = ["points", "centres", "k", "radius", "n0", "width", "published"];
+const FIELDS = ["points", "centres", "k", "circle", "n0", "width"];
 const ZOOMS = [1, 2, 4, 8];
 const NEAR = 16, AROUND = 96;   // pixels within which a point, and a group, is meant
 const SPREAD = 170;             // standard deviation of a cloud, in places
-const SPEEDS = { slow: 1600, normal: 800, fast: 300 };   // milliseconds a pass
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(TURN * Math.random());
 // Said again, a text would be read out again.
@@ -215,8 +212,8 @@ const say = (node, words) => { if (node.textContent !== words) node.textContent 
 
 class Board {
     constructor(root) {
-        Object.assign(this, { root, tool: "drag", show: "mapdp", zoom: 1, known: [], pass: Infinity });
-        Object.assign(this, { cursor: [PLACES / 2, PLACES / 2], history: [], turn: 0, timer: null });
+        Object.assign(this, { root, tool: "drag", show: "mapdp", zoom: 1, known: [] });
+        Object.assign(this, { cursor: [PLACES / 2, PLACES / 2], history: [], turn: 0 });
         this.canvas = root.querySelector("canvas.large");
         this.picture = new Picture(this.canvas, true, () => this.changed());
         this.cards = [...root.querySelectorAll(".cards button")].map((button) => ({
@@ -231,7 +228,6 @@ class Board {
             input.onchange = () => this.commit();
         }
         this.list("preset").onchange = (event) => this.begin(event.target.value);
-        this.list("speed").onchange = () => { if (this.timer) this.run(); };
         Object.assign(this.canvas, {
             onpointerdown: (event) => this.down(event),
             onpointermove: (event) => this.isDown && this.carry(this.placeOf(event)),
@@ -248,7 +244,7 @@ class Board {
 
     // What comes from the server: a drawing with what is told of it, and where it begins.
     take(data) {
-        Object.assign(this, { data, sketch: {}, history: [], known: [], pass: Infinity });
+        Object.assign(this, { data, sketch: {}, history: [], known: [] });
         for (const name of FIELDS) this.sketch[name] = structuredClone(data[name]);
         this.show = data.show in METHODS ? data.show : "mapdp";
         this.tool = data.tool ?? this.tool;
@@ -260,7 +256,6 @@ class Board {
         this.list("n0").max = data.concentrations.length - 1;
         this.fit();
         this.before = this.said();
-        this.seeAll();
         this.changed();
     }
 
@@ -293,8 +288,7 @@ class Board {
 
     set(input) {
         const { name, value } = input;
-        if (name === "published") this.sketch.published = input.checked;
-        else this.sketch[name] = name === "n0" ? this.data.concentrations[value] : Number(value);
+        this.sketch[name] = name === "n0" ? this.data.concentrations[value] : Number(value);
         if (name === "k") this.fit();
         this.changed();
     }
@@ -303,68 +297,19 @@ class Board {
         if (ZOOMS.includes(this.zoom * factor)) this.zoom *= factor;
     }
 
-    // Zoom out until everything is seen.
-    seeAll() {
-        const farthest = Math.max(0, ...this.sketch.points.flat().map(
-            (place) => Math.abs(inUnits(place) - MIDDLE)));
-        this.zoom = ZOOMS.find((zoom) => farthest <= BOARD_SPAN * zoom / 2) ?? 8;
-    }
-
     press(name) {
         const acts = {
             undo: () => this.undo(),
             clear: () => { this.sketch.points = []; this.commit(); },
-            outlier: () => { this.add([12000, 12000]); this.seeAll(); this.commit(); },
+            outlier: () => { this.add([12000, 12000]); this.commit(); },
             closer: () => this.setZoom(0.5),
             wider: () => this.setZoom(2),
-            rewind: () => this.step(-Infinity),
-            back: () => this.step(-1),
-            play: () => this.play(),
-            forward: () => this.step(1),
-            rest: () => this.step(Infinity),
         };
         if (name in METHODS) {
             this.show = name;
             this.tell();
         } else if (name in acts) acts[name]();
         else this.tool = name;
-        this.changed();
-    }
-
-    // ---- The clock: the passes of all three methods.
-    get last() {
-        return Math.max(...Object.keys(METHODS).map((method) => this.answers[method].length - 1));
-    }
-
-    to(pass) {
-        this.pass = pass >= this.last ? Infinity : Math.max(pass, 0);
-        this.changed();
-    }
-
-    step(by) {
-        this.stop();
-        this.to(Math.min(this.pass, this.last) + by);
-    }
-
-    play() {
-        if (this.timer) this.stop();
-        else {
-            if (this.pass === Infinity) this.to(0);
-            this.run();
-        }
-    }
-
-    run() {
-        clearInterval(this.timer);
-        this.timer = setInterval(() => {
-            this.to(this.pass + 1);
-            if (this.pass === Infinity) this.stop();
-        }, SPEEDS[this.list("speed").value]);
-    }
-
-    stop() {
-        clearInterval(this.timer);
-        this.timer = null;
         this.changed();
     }
 
@@ -408,7 +353,7 @@ class Board {
             this.held = ["centres", [centre]];
         } else if (tool === "drag" && k >= 0) this.held = ["points", [k]];
         else if (tool === "group" && k >= 0) {
-            const { labels } = atPass(this.answers[this.show], this.pass);
+            const { labels } = this.answers[this.show].at(-1);
             const own = [...labels.keys()].filter((i) => labels[i] === labels[k]);
             this.held = ["points", own];
         }
@@ -477,9 +422,9 @@ class Board {
     }
 
     draw() {
-        const { root, sketch, pass } = this;
+        const { root, sketch } = this;
         this.answers = answersTo(sketch);
-        const { labels } = atPass(this.answers.mapdp, pass), colours = colouredAs(labels, this.known);
+        const { labels } = this.answers.mapdp.at(-1), colours = colouredAs(labels, this.known);
         this.known = Array.from(labels, (label) => colours.get(label));
         this.ink = getComputedStyle(root).color;
         this.drawMethod(this.picture, this.show);
@@ -490,33 +435,27 @@ class Board {
         this.turn = (this.turn + 1) % this.cards.length;
         this.cards.forEach(({ button, picture }, k) => {
             button.setAttribute("aria-pressed", String(this.show === button.name));
-            const state = atPass(this.answers[button.name], pass);
+            const state = this.answers[button.name].at(-1);
             say(button.querySelector("small"), readout(button.name, state));
             if (!this.isDown || k === this.turn) this.drawMethod(picture, button.name);
         });
         for (const button of root.querySelectorAll(".tools button")) {
             button.setAttribute("aria-pressed", String(button.name === this.tool));
         }
-        const { last } = this, shown = Math.min(pass, last);
         say(root.querySelector("output"), `${sketch.points.length} points`);
-        say(root.querySelector(".pass"),
-            pass === Infinity ? `at rest, after ${last}` : `pass ${shown} of ${last}`);
         say(root.querySelector(".hint"), HINTS[this.show]);
-        say(this.list("play"), this.timer ? "❚❚" : "▶");
-        this.list("play").setAttribute("aria-label", this.timer ? "Pause" : "Play");
         const { concentrations } = this.data;
         const place = lowest(concentrations.map((one) => Math.abs(Math.log(one / sketch.n0))));
         for (const input of root.querySelectorAll(".set")) {
             input.value = input.name === "n0" ? place : sketch[input.name];
-            input.checked = sketch.published;
             const words = input.parentElement.querySelector("b");
             if (words) say(words, String(sketch[input.name]));
         }
     }
 
     drawMethod(picture, method) {
-        const { answers, sketch, pass, ink, data: { colours: palette } } = this;
-        const states = answers[method], state = atPass(states, pass), { ratio } = picture;
+        const { answers, sketch, ink, data: { colours: palette } } = this;
+        const states = answers[method], state = states.at(-1), { ratio } = picture;
         const colours = colouredAs(state.labels, this.known, state.centres?.length);
         const colourOf = (label) => palette[(colours.get(label) ?? 0) % palette.length];
         const judge = judgeOfPlaces(method, state, answers, sketch);
@@ -524,9 +463,9 @@ class Board {
         (state.centres ?? []).forEach((centre, k) => {
             const colour = colourOf(k), { isLarge } = picture;
             if (method === "dpmeans") {
-                picture.ring(centre, sketch.radius * picture.scale, colour, isLarge ? 2 : 1);
+                picture.ring(centre, sketch.circle * picture.scale, colour, isLarge ? 2 : 1);
             } else if (isLarge) {
-                const shown = states.slice(0, states.indexOf(state) + 1).map((one) => one.centres[k]);
+                const shown = states.map((one) => one.centres[k]);
                 shown.slice(1).forEach((to, step) => picture.line(shown[step], to, ink, 1));
                 picture.ring(shown[0], 11 * ratio, ink, 2);
                 picture.ring(shown[0], 9 * ratio, colour, 2);

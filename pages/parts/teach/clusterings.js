@@ -210,9 +210,8 @@ class Clusters {
     }
 
     // Every point in its order goes where it is cheapest, the first of equal places; it stays unless
-    // another is truly lower. The first cluster may count as one point, or nobody would leave it.
-    sweep(isAsOne) {
-        let asOne = isAsOne ? 0 : -1;
+    // another is truly lower.
+    sweep() {
         for (let i = 0; i < this.n; i += 1) {
             const { all } = this, [x, y, own] = [this.x[i], this.y[i], this.labels[i]];
             const left = this.put(all[own], x, y, -1), isAlone = left.n === 0;
@@ -220,8 +219,7 @@ class Clusters {
             let best = own, least = Infinity, staying = alone;
             for (let k = 0; k < all.length; k += 1) {
                 if (k === own && isAlone) continue;
-                let price = k === own ? all[k].energy - left.energy : this.priceOf(all[k], x, y);
-                if (k === asOne) price += Math.log(k === own ? left.n : all[k].n);
+                const price = k === own ? all[k].energy - left.energy : this.priceOf(all[k], x, y);
                 if (price < least - TIE) [best, least] = [k, price];
                 if (k === own) staying = price;
             }
@@ -236,7 +234,6 @@ class Clusters {
             all[own] = all.at(-1);
             all.pop();
             this.rename(last, own);
-            if (asOne === own || asOne === last) asOne = asOne === own ? -1 : own;
         }
     }
 
@@ -280,23 +277,18 @@ function farthestFirst({ x, y, n }, most) {
     return labels;
 }
 
-// As published, R16's Algorithm 3 from one cluster, or from many clusters, which are merged as far
-// as E falls and swept again, in turns (``published`` and ``Partition.merge`` of the library).
-function mapdp(columns, concentration, width, isPublished) {
-    const start = isPublished ? new Int32Array(columns.n) : farthestFirst(columns, MANY);
-    const clusters = new Clusters(columns, start, concentration, width);
-    const states = [];
-    const keep = () => states.push({ labels: clusters.labels.slice(), objective: clusters.objective });
-    keep();
+// From many clusters, swept to rest and merged as far as E falls, in turns (``published`` and
+// ``Partition.merge`` of the library).
+function mapdp(columns, concentration, width) {
+    const clusters = new Clusters(columns, farthestFirst(columns, MANY), concentration, width);
     do {
-        if (states.length > 1) keep();
         clusters.load(clusters.labels);   // sums made anew, without what rounding left
-        for (let sweep = 0; sweep < MOST_PASSES && columns.n; sweep += 1) {
-            clusters.sweep(isPublished && sweep === 0);
-            keep();
-            const [before, now] = states.slice(-2);
-            if (sweep > 0 && Math.abs(before.objective - now.objective) < LEAST_GAIN) break;
+        for (let sweep = 0, before; sweep < MOST_PASSES && columns.n; sweep += 1) {
+            clusters.sweep();
+            const now = clusters.objective;
+            if (sweep > 0 && Math.abs(before - now) < LEAST_GAIN) break;
+            before = now;
         }
-    } while (!isPublished && clusters.merge());
-    return states;
+    } while (clusters.merge());
+    return [{ labels: clusters.labels, objective: clusters.objective }];
 }

@@ -1,134 +1,179 @@
-"""Draw: points by hand on the live board, and on request what every method makes of them."""
+"""Drag it: a data set of this page, or a drawing, under the hand, answered by three methods."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
+from streamlit.components.v2 import component
 
-from mapdp_studio.core import Schema
-from mapdp_studio.core.comparing.comparison import (
-    Results,
-    Suggestion,
-    scoreboard,
-    suggestion,
-    tasks,
+from mapdp_studio.core.comparing.comparison import known_truth
+from mapdp_studio.core.plots.template import PALETTE
+from mapdp_studio.core.teaching.drawing import (
+    FAR,
+    MOST_POINTS,
+    SIDE,
+    read_points,
+    write_points,
 )
-from mapdp_studio.core.comparing.panels import algorithm_panels
-from mapdp_studio.core.comparing.projection import Axis, View, choose_view
-from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.plots.panels import narrow_panel, panels_figure
-from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table, write_points
-from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
-from mapdp_studio.pages.parts.compare.settings import (
-    IN_SESSION,
-    PENALTIES,
-    choose_bic,
-    choose_effort,
+from mapdp_studio.demo_datasets import TAUGHT, load_taught
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand
+from mapdp_studio.pages.parts.teach.presets import PRESETS, to_places
+from mapdp_studio.pages.parts.teach.room import Classroom, room_now
+
+BOARD = "board"
+#: Rows of a data set that are dragged; so few of a group are no part of the bulk that is shown.
+DRAGGED, FEW = 200, 2
+#: How much of the board the bulk takes, in its units, and where the bulk's middle stands.
+WIDE, MIDDLE = 8.4, SIDE / 2
+#: N_0 of so few rows, at which MAP-DP finds the groups of the scenarios.
+N_0 = 1.0
+#: The board's controls, and where those stand that nobody has set.
+START = {"k": 3, "circle": 3.0, "n0": 3.0, "width": 0.5, "show": "kmeans"}
+#: What the board itself has said last, and how often it was given something else.
+_SAID, _REVISION = "board_said", "board_revision"
+_FILE = Path(__file__)
+#: Two files as one text: a browser loads a component's script by itself.
+SCRIPT = "\n".join(
+    _FILE.with_name(name).read_text(encoding="utf-8") for name in ("clusterings.js", "board.js")
 )
-from mapdp_studio.pages.parts.compare.tolerance import choose_tolerance
-from mapdp_studio.pages.parts.shared.chart import chart
-from mapdp_studio.pages.parts.shared.compute import fits
-from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.teach.board import board
-from mapdp_studio.pages.parts.teach.controls import (
-    BIC,
-    N_0,
-    ON_DRAWING,
-    RESTARTS,
-    SEED,
-    TOLERANCE,
-    VIEW,
-    K,
+_board = component(
+    "mapdp_studio_board",
+    html=_FILE.with_name("board.html").read_text(encoding="utf-8"),
+    css=_FILE.with_name("board.css").read_text(encoding="utf-8"),
+    js=SCRIPT,
 )
-from mapdp_studio.pages.parts.teach.settings import follow_penalty
-from mapdp_studio.pages.parts.teach.stage import Stage
-
-FIGURE = "panels"
-FEWEST = 3
-TICKS = tuple((float(tick), f"{tick}") for tick in range(2, 9, 2))
 
 
-def draw(studio: Session, stage: Stage) -> None:
-    """The board; below it, on request, the panels of all methods and their sliders."""
-    places = board("5rem" if stage.is_folded else "11.5rem")
-    asked = st.toggle(
-        "All five methods, with E-M and Gibbs",
-        key="board_all",
-        persist_state="session",
-        help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
-        "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
+def draw(above: str) -> None:
+    """Draw the board; it takes the window but for a height, a length of CSS, that is not its own.
+
+    Below, the ways on: to see all five methods, or a run of one, on what was drawn.
+    """
+    if stand("preset") is not None and stand("points") is None:
+        begin(stand("preset"))
+    points, centres, told = _sketch()
+    state, preset = st.session_state, PRESETS.get(stand("preset") or "")
+    said = _said()
+    if state.get(_SAID) != said:
+        state[_SAID], state[_REVISION] = said, state.get(_REVISION, 0) + 1
+    _board(
+        key=BOARD,
+        data={
+            "points": points.tolist(),
+            "centres": centres.tolist(),
+            **told,
+            "concentrations": CONCENTRATIONS,
+            "colours": PALETTE,
+            "most": MOST_POINTS,
+            "above": above,
+            "preset": stand("preset"),
+            "presets": {name: one.title for name, one in PRESETS.items()},
+            "task": "" if preset is None else preset.task,
+            "tool": None if preset is None else preset.tool,
+            "revision": state[_REVISION],
+        },
+        default={"drawing": None},
+        on_drawing_change=_take,
+        on_preset_change=lambda: begin(state[BOARD].preset),
+        height="content",
     )
-    st.button("Step through it", icon=":material/footprint:", on_click=_to_steps)
-    if not asked or not has_engine("The panels appear here"):
-        return
-    n_clusters = st.session_state.get(K) or 3
-    if len(places) < max(FEWEST, n_clusters):
-        st.info("Draw some points first.", icon=":material/draw:")
-        return
-    _panels(studio, stage, places, n_clusters)
+    with st.container(horizontal=True):
+        for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
+            st.button(label, on_click=_go_on, args=(view, points))
 
 
-def _to_steps() -> None:
-    st.session_state.update({VIEW: "Step", ON_DRAWING: True})
+def _go_on(view: str, points: np.ndarray) -> None:
+    """Make what is on the board the data set of another view."""
+    if len(points) > controls()["k"].default:
+        put(scenario=DRAWN, lesson=None, view=view, points=write_points(points))
 
 
-def _panels(studio: Session, stage: Stage, places: np.ndarray, n_clusters: int) -> None:
-    """What all methods make of the drawing."""
-    results = studio.teaching
-    frame, schema, encoded, suggested = drawing(results, places, n_clusters)
-    picture = st.container(key=FIGURE)
-    line = st.container()
-    columns = st.columns(4, gap="medium") if stage.is_wide else [*st.columns(2), *st.columns(2)]
-    penalty = follow_penalty(columns[0], suggested, n_clusters)
-    bic = choose_bic(columns[1], BIC, False, **IN_SESSION)
-    effort, seed = choose_effort(columns[2], columns[2], RESTARTS, SEED, **IN_SESSION)
-    power = choose_tolerance(columns[3], TOLERANCE, **IN_SESSION)
-    concentration = st.session_state.get(N_0) or Settings().concentration
-    told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
-    settings = Settings(*told)
-    wanted = tasks(f"drawn {write_points(places)}", schema, settings, len(frame))
-    runs = fits(studio, results, (frame, schema), wanted, line)
-    view = board_view(encoded, places)
-    panels = algorithm_panels(view, results, wanted, runs.shown, None)
-    drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
-    with picture:
-        chart(
-            panels_figure(
-                view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()
-            ).to_json(),
-            "drawn-panels",
-            "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
-            {"displayModeBar": False},
-        )
-    scores = scoreboard(results, wanted, None)
-    draw_scores(scores, concentration, None)
+def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    """Points, centres, and where the board's controls stand: of a drawing, or of the data set."""
+    if stand("points") is not None:
+        centres = read_points(stand("centres") or "")
+        return read_points(stand("points")), centres, _stand()
+    room = room_now(stand("scenario") if stand("scenario") in TAUGHT else FIRST)
+    if not room.is_plane:
+        st.info("These columns are no plane of two numbers. Drag the first data set instead.")
+        room = room_now(FIRST)
+    return dragged(room)
 
 
-def drawing(
-    results: Results, places: np.ndarray, n_clusters: int
-) -> tuple[pd.DataFrame, Schema, Encoded, Suggestion]:
-    """A drawing as a table, its types, its numbers, and the penalty suggested for so many."""
-    about = "drawn", write_points(places)
-    frame, schema = results.latest("drawing", about, lambda: drawn_table(places))
-    encoded = results.latest("encoded drawing", about, lambda: schema.encode(frame))
-    suggested = results.latest(
-        "drawn penalty",
-        (*about, n_clusters),
-        lambda: suggestion(encoded, n_clusters, PENALTIES),
+def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    """A data set as the board takes it: 200 of its rows, and settings that suit them.
+
+    The bulk fills the board, so that two far rows do not make a speck of it; these stand outside.
+    """
+    frame, schema, label = load_taught(
+        room.key, **(room.drawn | {"n": DRAGGED} if room.drawn else {})
     )
-    return frame, schema, encoded, suggested
+    classes, points = known_truth(frame, schema).classes, frame.drop(columns=label).to_numpy(float)
+    sizes = np.bincount(classes)
+    bulk = points[sizes[classes] > FEW]
+    low, high = bulk.min(axis=0), bulk.max(axis=0)
+    across = (high - low).max() if room.view.has_one_unit else high - low
+    units = MIDDLE + (points - (low + high) / 2) * WIDE / across
+    groups = [units[classes == k] for k in np.flatnonzero(sizes > FEW)]
+    within = float(np.sqrt(np.mean([group.var(axis=0).mean() for group in groups])))
+    circle = float(np.sqrt(room.settings.penalty) * bulk_sd(units))
+    told = {
+        "k": stand("k"),
+        "circle": _step(circle, "circle", 10),
+        "n0": N_0,
+        "width": _step(within, "width", 20),
+        "show": stand("show"),
+    }
+    return to_places(units), np.empty((0, 2)), told
 
 
-def board_view(encoded: Encoded, places: np.ndarray) -> View:
-    """The whole board, whatever is drawn on it, or all the points where some lie outside."""
-    view = choose_view(encoded)
-    if places.min() < 0 or places.max() > PLACES - 1:
-        return view
-    sides = {axis: Axis(axis, -0.2, SIDE + 0.2, TICKS) for axis in ("x", "y")}
-    return replace(view, **sides)
+def bulk_sd(units: np.ndarray) -> float:
+    """What one standard deviation of the columns is on the board."""
+    return float(units.std(axis=0).mean())
+
+
+def _step(value: float, name: str, steps: int) -> float:
+    """The nearest place of a slider of the board, so many of them a unit."""
+    low, high = controls()[name].bounds
+    return round(steps * min(max(value, low), high)) / steps
+
+
+def begin(name: str) -> None:
+    """Turn to a preset, or, without one, keep the drawing alone."""
+    put(preset=name if name in PRESETS else None)
+    if name not in PRESETS:
+        return
+    preset = PRESETS[name]
+    centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
+    stands = START | {"show": preset.show} | preset.sets
+    put(points=write_points(preset.points), centres=write_points(centres), **stands)
+
+
+def _stand() -> dict[str, Any]:
+    return {name: stand(name) or start for name, start in START.items()}
+
+
+def _said() -> tuple:
+    """What stands for all that the board is told."""
+    names = ("points", "centres", "preset", *START)
+    return *(stand(name) for name in names), None if stand("points") else stand("scenario")
+
+
+def _take() -> None:
+    """Keep what was drawn and set."""
+    drawing: dict[str, Any] | None = st.session_state[BOARD].drawing
+    if drawing is None:
+        return
+    texts = {name: write_points(_places(drawing[name])) for name in ("points", "centres")}
+    put(**texts, **{name: drawing[name] for name in START})
+    st.session_state[_SAID] = _said()
+
+
+def _places(drawn: list[list[float]]) -> np.ndarray:
+    """Places on the board, whatever a browser says."""
+    places = np.array(drawn[:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
+    return np.nan_to_num(places).clip(*FAR).round().astype(np.int64)

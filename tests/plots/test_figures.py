@@ -1,4 +1,4 @@
-"""Figures of groups and of settings show the numbers that were handed in, where they belong."""
+"""Figures show the numbers that were handed in, where they belong, and names as text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,26 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.strips import Strip
-from mapdp_studio.core.partitions.contingency import Contingency
+from mapdp_studio.core.models.tolerance import TolerancePath
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.clinical import (
     alluvial_figure,
     group_bars,
     pair_figure,
     volcano_figure,
 )
+from mapdp_studio.core.plots.group_cards import MOST as MOST_CARDS
+from mapdp_studio.core.plots.group_cards import group_cards_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
-from mapdp_studio.core.plots.settings import MOST, strip_figure
-from mapdp_studio.core.plots.template import HIGH, LOW, PALETTE, see_through
+from mapdp_studio.core.plots.restaurant import mixture_figure, stick_figure
+from mapdp_studio.core.plots.settings import MOST, SMALL, strip_figure, tolerance_figure
+from mapdp_studio.core.plots.template import HIGH, LOW, PALETTE, colour_of, see_through
+from mapdp_studio.core.profiling.cards import profile_cards
+from mapdp_studio.core.profiling.profiles import standardised_differences
+from mapdp_studio.core.teaching.prior_draws import draw_mixture, stick_breaking
+from tests.tables.natural_units import ENCODED, LABELS
 
 
 def test_flows_count_every_patient_in_the_colour_of_the_first_partition():
@@ -97,3 +106,78 @@ def test_a_strip_says_every_value_and_bands_the_right_k():
     bic = Strip("n_clusters", values, np.array([1, 2, 3]), bic=-values, highest_bic=values)
     line, band = strip_figure(bic, 2.0, 2, 20).layout.shapes
     assert (band.x0, band.x1) == (1.5, 2.5)
+
+
+def test_the_pieces_of_the_stick_are_its_weights():
+    weights = stick_breaking(3.0, 20, seed=1, discount=0.25)
+    figure = stick_figure(weights)
+    (stick,) = figure.data
+    np.testing.assert_allclose(stick.x, 100.0 * weights)
+    starts = np.array(stick.base, dtype=float)
+    np.testing.assert_allclose(starts, 100.0 * (weights.cumsum() - weights))
+
+
+def test_every_row_of_the_mixture_is_drawn_once_in_its_cluster():
+    draw = draw_mixture(200, 2.0, seed=3)
+    figure = mixture_figure(draw)
+    (cloud,) = figure.data
+    np.testing.assert_array_equal(np.column_stack([cloud.x, cloud.y]), draw.rows)
+    assert list(cloud.marker.color) == [colour_of(k) for k in draw.labels]
+    sizes = np.bincount(draw.labels)
+    assert list(cloud.text) == [f"cluster {k + 1}, {sizes[k]:,} rows" for k in draw.labels]
+
+
+COUNTS = np.array([9, 3, 3, 3, 3, 3, 3, 1, 1, 1])
+POWERS = np.geomspace(1.0, 0.2, 10)
+MERGED = [np.arange(90) * k // 90 for k in COUNTS]
+PATH = TolerancePath(POWERS, tuple(MERGED), np.zeros(10), COUNTS)
+
+
+def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
+    figure = tolerance_figure(PATH, 0.5, height=SMALL)
+    band, slider = figure.layout.shapes
+    assert (band.x0, band.x1) == (POWERS[6], POWERS[1])
+    assert slider.x0 == 0.5
+    assert list(figure.data[0].customdata) == POWERS.tolist()
+    assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
+
+
+def test_without_a_plateau_nothing_is_shaded():
+    path = TolerancePath(POWERS, (np.zeros(90, int),) * 10, PATH.objectives, COUNTS)
+    (slider,) = tolerance_figure(path, 1.0).layout.shapes
+    assert slider.x0 == 1.0
+
+
+def test_the_heatmap_names_levels_safely():
+    differences = standardised_differences(ENCODED, LABELS)
+    figure = differences_figure(differences, ["<i>", "b", "c"])
+    assert figure.layout.xaxis.ticktext[0] == "&lt;i&gt;"
+    assert "colour = red" in figure.layout.yaxis.ticktext
+
+
+N = 12
+OF_CARDS = np.repeat(np.arange(N), np.arange(40, 40 - N, -1))
+FRAME = pd.DataFrame(
+    {
+        "<b>kind": np.array([f"level {k} & more" for k in range(N)])[OF_CARDS],
+        "size": OF_CARDS * 3.0 + np.random.default_rng(0).normal(size=OF_CARDS.size),
+    }
+)
+
+
+def test_the_largest_groups_have_a_card_each_with_their_figures():
+    cards = profile_cards(infer_schema(FRAME).encode(FRAME), OF_CARDS)
+    titles = [f"Group <{k}>" for k in range(N)]
+    sizes = np.bincount(OF_CARDS).tolist()
+    figure = group_cards_figure("a <i>table", titles, sizes, list(range(N)), cards, "#123456")
+    head, *texts = (note.text for note in figure.layout.annotations)
+    assert head == f"<b>a &lt;i&gt;table: 12 groups, {OF_CARDS.size} rows; the 9 largest</b>"
+    assert len(texts) == MOST_CARDS
+    for k, text in enumerate(texts):
+        assert text.startswith(f"<b>Group &lt;{k}&gt;</b>  {sizes[k]} rows, ")
+        assert "&lt;b&gt;kind" in text
+        assert "<b>kind" not in text
+        for trait in cards[k].traits[:2]:
+            assert f"<b>{trait.here}</b> (all {trait.overall})" in text
+    fills = [shape.fillcolor for shape in figure.layout.shapes if shape.fillcolor]
+    assert fills == [colour_of(k) for k in range(MOST_CARDS)]

@@ -1,0 +1,113 @@
+"""One answer: number, names and colours of the groups are the same on every page."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mapdp_studio.core import infer_schema
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.compare import panels
+from tests.misfit_tables import load_misfit
+from tests.pages.conftest import settle
+from tests.tables import labelled
+
+PAGES = Path(__file__).parents[2] / "pages"
+RANDOM = np.random.default_rng(3)
+pytestmark = pytest.mark.usefixtures("ready")
+
+
+def blobs(n_groups: int, apart: float, n_each: int = 30) -> pd.DataFrame:
+    group = np.repeat(np.arange(n_groups), n_each)
+    middles = apart * RANDOM.normal(size=(n_groups, 3))
+    values = middles[group] + RANDOM.normal(size=(group.size, 3))
+    return pd.DataFrame(values.round(2), columns=list("abc"))
+
+
+STRAYS = pd.concat([blobs(3, 8.0), blobs(1, 0.0, 3) + 60.0], ignore_index=True)
+#: A table, and whether chance makes as many groups.
+TABLES = {
+    "three groups and strays": (STRAYS, infer_schema(STRAYS), False),
+    "heavy tails": (load_misfit("heavy tails", 200)[0], None, False),
+    "overlapping": (blobs(4, 1.5), None, False),
+    "mixed, with known groups and holes": (labelled.FRAME, labelled.SCHEMA, False),
+    "as chance makes": (blobs(3, 6.0), None, True),
+}
+
+
+def page(name: str, studio: Session) -> AppTest:
+    at = AppTest.from_file(str(PAGES / f"{name}.py"))
+    at.session_state["studio"] = studio
+    return settle(at)
+
+
+def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
+    """Colour and symbol of every row in a panel."""
+    found = {}
+    for trace in traces:
+        rows = trace.get("customdata", [])
+        if isinstance(rows, dict):  # as Plotly packs numbers
+            rows = np.frombuffer(b64decode(rows["bdata"]), rows["dtype"])
+        for row in rows:
+            found[int(row)] = trace["marker"]["color"], trace["marker"]["symbol"]
+    return found
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
+    frame, schema, is_chance = TABLES[name]
+    drawn = {}
+    monkeypatch.setattr(
+        panels,
+        "panel_in_json",
+        lambda traces, **kwargs: drawn.update({kwargs["name"]: (traces, kwargs)}),
+    )
+    studio = Session()
+    studio.take(Table(frame, "table.csv", name), schema or infer_schema(frame))
+    page("compare", studio)
+    task = studio.work.tasks()[JUDGE]
+    gained = np.array([6.0 if is_chance else 1.0])
+    found = Chance(
+        np.array([5.0]), {SHUFFLED: tuple([gained] * 19)}, valley="" if is_chance else "Two."
+    )
+    studio.results.note(CHANCE, task, found)
+    compare = page("compare", studio)
+    assert studio.results.known(HOW_MANY, task) is not None
+    groups = studio.work.naming_of(task).apply(studio.results.get(task).labels_)
+    n_groups, n_fitted = groups.n_groups, studio.results.get(task).n_clusters_
+    assert (n_groups == 1) == is_chance
+    traces, panel = drawn[JUDGE]
+    heading = panel["heading"]["text"]
+    if n_groups < n_fitted:
+        assert re.search(rf"MAP-DP, {n_groups} groups?\b", heading), heading
+        assert f"{n_fitted:,} clusters as fitted" in heading
+    else:
+        assert f"MAP-DP, K = {n_groups}" in heading
+    shown = f"K = {n_groups}" + (f" (of {n_fitted} fitted)" if n_groups < n_fitted else "")
+    clusters = page("clusters", studio)
+    for at in (clusters, page("take_away", studio), page("missing", studio)):
+        assert any(f"**{shown}**" in text.value for text in at.markdown)
+    if is_chance:
+        assert any("Take none of them for real" in text.value for text in compare.markdown)
+        return
+    named = [text.value for text in clusters.markdown if text.value.strip("*") in groups.titles]
+    assert named == [
+        f"**{title}**" for title in groups.titles if (groups.row_titles == title).sum() > 4
+    ]
+    spec = next(
+        json.loads(chart.proto.spec)
+        for chart in clusters.get("plotly_chart")
+        if "Where the rows lie" in chart.proto.spec
+    )
+    assert marks(spec["data"]) == marks(traces)

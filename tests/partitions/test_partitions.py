@@ -1,0 +1,173 @@
+"""Partitions: scores by example and brute force, labels matched, a consensus, names by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mapdp_studio.core.partitions import scores
+from mapdp_studio.core.partitions.agreement import agreement
+from mapdp_studio.core.partitions.co_assignment import co_assignment, distances
+from mapdp_studio.core.partitions.labels import by_size
+from mapdp_studio.core.partitions.naming import SHADES, Naming
+from mapdp_studio.core.partitions.scores import Contingency, ari, variation_of_information
+from mapdp_studio.core.plots.template import PALETTE
+
+# M12 figure 25.1: three clusters of 6, 6 and 5 objects of the classes A, B and C.
+CLUSTERS = np.repeat([0, 1, 2], [6, 6, 5])
+CLASSES = np.array(list("AAAAAB" + "ABBBBC" + "AACCC"))
+
+
+def test_murphys_example():
+    assert scores.contingency(CLASSES, CLUSTERS).tolist() == [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
+    assert scores.purity(CLASSES, CLUSTERS) == pytest.approx(12 / 17)
+    assert scores.rand(CLASSES, CLUSTERS) == pytest.approx((20 + 72) / 136)
+
+
+def test_rand_counts_pairs():
+    truth, labels = np.random.default_rng(0).integers(4, size=(2, 40))
+    agree = [
+        (truth[i] == truth[j]) == (labels[i] == labels[j]) for i, j in combinations(range(40), 2)
+    ]
+    assert scores.rand(truth, labels) == pytest.approx(np.mean(agree))
+
+
+def test_information_scores_from_entropies():
+    truth, labels = np.random.default_rng(1).integers(5, size=(2, 60))
+
+    def entropy(*partitions):
+        counts = np.unique(np.column_stack(partitions), axis=0, return_counts=True)[1] / 60
+        return -np.sum(counts * np.log(counts))
+
+    shared = entropy(truth) + entropy(labels) - entropy(truth, labels)
+    lost = 2 * entropy(truth, labels) - entropy(truth) - entropy(labels)
+    assert scores.variation_of_information(truth, labels) == pytest.approx(lost)
+    assert scores.nmi(truth, labels) == pytest.approx(
+        2 * shared / (entropy(truth) + entropy(labels))
+    )
+
+
+def test_equal_partitions_score_best_whatever_their_names():
+    perfect = scores.scores(CLASSES, np.unique(CLASSES, return_inverse=True)[1] + 3)
+    assert perfect.pop("variation_of_information") == pytest.approx(0)
+    assert all(value == pytest.approx(1) for value in perfect.values())
+
+
+@pytest.mark.parametrize("hole", [None, np.nan])
+def test_rows_without_truth_are_left_out(hole):
+    truth = np.append(CLASSES.astype(object), [hole] * 3)
+    labels = np.append(CLUSTERS, [7, 8, 9])
+    assert scores.scores(truth, labels) == scores.scores(CLASSES, CLUSTERS)
+    assert all(np.isnan(v) for v in scores.scores([hole] * 20, labels).values())
+
+
+def test_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="one for each row"):
+        scores.nmi([0, 1], [0, 1, 1])
+
+
+def test_matching_takes_the_most_rows_in_common():
+    reference = np.repeat([0, 1, 2], [50, 30, 20])
+    shuffled = np.array([2, 0, 1])[reference]
+    shuffled[[0, 90]] = 0
+    matched = scores.match_labels(reference, shuffled)
+    assert np.mean(matched == reference) == 0.98
+
+
+def test_clusters_without_a_partner_get_fresh_labels():
+    reference = np.zeros(10, dtype=int)
+    labels = np.repeat([0, 1, 2], [2, 5, 3])
+    assert scores.match_labels(reference, labels).tolist() == [2] * 2 + [0] * 5 + [1] * 3
+    assert scores.match_labels(labels, reference).tolist() == [1] * 10
+    assert np.array_equal(by_size(scores.match_labels(labels, reference))[0], reference)
+
+
+RANDOM = np.random.default_rng(4)
+
+
+def test_the_consensus_is_nearer_to_the_truth_than_what_it_is_made_of():
+    truth = RANDOM.integers(0, 4, 600)
+    partitions = []
+    for _ in range(5):
+        wrong = RANDOM.random(600) < 0.2
+        partitions.append(np.where(wrong, RANDOM.integers(0, 6, 600), truth))
+    found = agreement(partitions)
+    assert ari(truth, found.labels) > max(ari(truth, one) for one in partitions) + 0.05
+    assert found.support.max() == 5
+    alone = agreement([truth])
+    assert ari(truth, alone.labels) == 1.0
+
+
+def test_co_assignment_counts_draws_that_hold_both():
+    draws = [np.array([0, 0, 1]), np.array([0, 1, -1]), np.array([-1, 0, 0])]
+    shared = co_assignment(draws)
+    assert shared[0].tolist() == [1.0, 0.5, 0.0]
+    assert shared[1, 2] == 0.5
+
+
+def test_distances_of_many_are_those_of_pairs(monkeypatch):
+    monkeypatch.setattr("mapdp_studio.core.partitions.co_assignment.MOST_TABLES", 7)
+    random = np.random.default_rng(0)
+    draws = [random.integers(0, k, 50) for k in (1, 2, 3, 5, 5, 9)]
+    draws = [np.unique(labels, return_inverse=True)[1] for labels in draws]
+    expected = [[variation_of_information(one, two) for two in draws] for one in draws]
+    np.testing.assert_allclose(distances(draws), expected, atol=1e-12)
+
+
+def test_agreement_lies_on_the_diagonal():
+    first = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
+    second = np.array([5, 5, 5, 3, 3, 3, 3, 0, 0])
+    table = Contingency.of(first, second)
+    assert table.second == (5, 3, 0)
+    assert np.diag(table.counts).tolist() == [3, 3, 2]
+    assert np.flatnonzero(table.apart).tolist() == [3]
+    assert table.ari == pytest.approx(ari(first, second))
+
+
+def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
+    labels = np.repeat([0, 1, 2], [5, 4, 3])
+    naming = Naming().renamed(1, "  mild   ones ").merging((1,), (2,))
+    groups = naming.apply(labels)
+    assert groups.titles == ("mild ones", "Group 2")  # cluster 1 is another thing than group 1
+    assert groups.plain_titles == ("Group 1", "Group 2")
+    assert groups.colours == (1, 0)
+    assert groups.parts == ((1, 2), (0,))
+    assert groups.sizes.tolist() == [7, 5]
+    assert naming.taking_apart(1).apply(labels).n_groups == 3
+    apart = naming.renamed(1, " ").taking_apart(1)
+    assert apart.apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
+    assert Naming.from_dict(naming.to_dict()) == naming
+
+
+def test_groups_do_not_look_alike_while_another_colour_is_free():
+    assert len(PALETTE) == SHADES
+    labels = np.repeat(np.arange(33), np.arange(40, 7, -1))
+    two = Naming((tuple(range(10)), tuple(range(10, 33)))).apply(labels)
+    assert two.leaders == (10, 0)
+    assert two.colours == (10, 1)
+    assert {*Naming().apply(labels).colours} == {*range(33)}
+
+
+def test_merges_bring_a_partition_nearest_to_a_coarser_one():
+    fitted = np.repeat([0, 1, 2, 3], [6, 5, 4, 2])
+    coarser = np.array([0] * 6 + [1] * 4 + [0] + [0] * 3 + [1] + [2] * 2)
+    assert Naming.towards(fitted, coarser).merged == ((0, 2),)
+    assert Naming.towards(fitted, fitted).merged == ()
+
+
+def test_one_name_given_twice_still_tells_two_groups_apart():
+    titles = Naming(names={0: "same", 1: "same"}).apply(np.array([0, 0, 1])).titles
+    assert len(set(titles)) == 2
+
+
+def test_merges_of_clusters_that_are_not_there_change_nothing():
+    groups = Naming(merged=((0, 7), (8, 9))).apply(np.array([0, 0, 1]))
+    assert groups.parts == ((0,), (1,))
+
+
+@pytest.mark.parametrize("merged", [[[0, 1], [1, 2]], [[]], [[float("inf")]], [[-1]], [["a"]]])
+def test_merges_made_by_hand_that_cannot_be_are_refused(merged):
+    with pytest.raises(ValueError, match="cluster"):
+        Naming.from_dict({"merged": merged, "names": {}})

@@ -49,6 +49,7 @@ def test_missing_values_stand_in_the_margin_and_no_row_is_lost():
     assert (view.points[:5, 0] < least).all()
     assert (view.points[5:, 0] >= np.float32(least)).all()
     assert np.isfinite(view.points).all()
+    assert view.x.low < view.points[:, 0].min()
     assert [text for _, text in view.y.ticks] == ["amber", "blue", "cyan"]
     assert view.weights is None
 

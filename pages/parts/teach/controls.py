@@ -19,8 +19,12 @@ from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, position
-from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
+from mapdp_studio.pages.parts.compare.settings import (
+    CONCENTRATIONS,
+    PENALTIES,
+    TOLERANCES,
+    position,
+)
 from mapdp_studio.pages.parts.shared.kit import is_new_here
 from mapdp_studio.pages.parts.teach.presets import PRESETS
 

@@ -211,10 +211,12 @@ def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
     assert "log-rank" in tables(visit(locked(page), "outcomes"))
 
 
-def test_unlocking_after_the_groups_were_seen_marks_the_p_values(cohort):
+def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     page = visit(locked(page_on(COHORT)), "groups")
     page = locked(press(visit(page, "plan"), "Unlock all the same"))
     assert "chosen afterwards" in said(visit(page, "outcomes"))
+    page = locked(press(visit(page, "plan"), "Unlock all the same"))
+    assert "Groups were sought once after the validators had been seen" in said(page)
 
 
 @pytest.mark.parametrize("declared", [True, False])

@@ -46,16 +46,16 @@ def test_every_question_has_a_choice_of_its_own_and_shows_what_holds(table):
 def asking() -> AppTest:
     frame = pd.DataFrame({name: np.arange(30.0) ** power for power, name in enumerate("abc", 1)})
     schema = Schema([ColumnSpec(name, "normal") for name in frame])
-    answers = {n: (Answer("Keep out", {n: {"role": "ignore"}}), Answer("No", {})) for n in "ab"}
+    answers = {n: (Answer("No", {}), Answer("Keep out", {n: {"role": "ignore"}})) for n in "ab"}
     asked = [Question("outcome", (n,), f"Is {n} known later?", of) for n, of in answers.items()]
     return page_of(frame, schema.asking(asked))
 
 
 def test_an_answer_is_taken_by_one_click_and_the_box_stays_open():
     at = asking()
-    assert [choice.value for choice in at.pills] == [1, 1]
+    assert [choice.value for choice in at.pills] == [0, 0]
     assert at.expander[0].label == "2 questions, answered as shown"
-    at.pills[0].set_value(0).run()
+    at.pills[0].set_value(1).run()
     assert at.session_state["studio"].schema["a"].role == "ignore"
     assert at.expander[0].proto.expanded
 

@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core.comparing.projection import MOST_ROWS, choose_view
 from mapdp_studio.core.schema.encoded import Encoded, Unit
-from mapdp_studio.demo_datasets.drawn import EXAMPLES
+from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, FRAME, N
 

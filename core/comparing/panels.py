@@ -76,7 +76,7 @@ def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel
     labels = truth.classes if groups is None else matched(groups.labels, truth.classes)
     numbers = _clusters(truth.classes, labels)
     colours = numbers if groups is None else _colours(groups, numbers)
-    panel = _panel(view, f"Known: {truth.title}", truth.classes, colours)
+    panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours)
     known = zip(numbers.tolist(), truth.names, strict=True)
     said = [f"{k + 1} {name}" for k, name in known if name != f"cluster {k + 1}"]
     remark = ", ".join(said) or panel.remark
@@ -87,25 +87,9 @@ def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:
     """Groups as their user arranged them, under their names, numbers and colours."""
     colours = np.array(groups.colours)
-    panel = _panel(view, title, groups.labels, colours)
+    panel = labels_panel(view, title, groups.labels, colours)
     numbers = _numbers(colours, np.arange(colours.size))
     return replace(panel, names=groups.titles, numbers=numbers)
-
-
-def labels_panel(view: View, title: str, labels: np.ndarray, colours: np.ndarray) -> Panel:
-    """A partition of the rows, 0..K-1, under its clusters' colours, -1 for grey."""
-    return _panel(view, title, labels, colours)
-
-
-def algorithm_panels(
-    view: View,
-    results: Results,
-    wanted: Mapping[str, Task],
-    shown: Mapping[str, Task],
-    truth: Truth | None,
-) -> list[Panel]:
-    """One panel for each method wanted; arguments as of ``method_panel``."""
-    return [method_panel(name, view, results, wanted, shown, truth) for name in wanted]
 
 
 def method_panel(
@@ -199,7 +183,7 @@ def _of_model(
     numbers = _clusters(model.labels_, matched(reference, model.labels_))
     colours = numbers if groups is None else _colours(groups, numbers)
     title = f"{method.title}, K = {model.n_clusters_:,}"
-    panel = _panel(view, title, model.labels_, colours)
+    panel = labels_panel(view, title, model.labels_, colours)
     seen = np.full(colours.size, -1)
     seen[panel.codes] = panel.labels  # grey where a cluster is tiny
     shown = _marked(seen)
@@ -235,8 +219,11 @@ def _marked(colours: np.ndarray) -> np.ndarray:
     return np.where(np.arange(colours.size) < MOST_MARKED, colours, -1)
 
 
-def _panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
-    """A partition under its clusters' colours; -1 is grey, and so is what is too small."""
+def labels_panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
+    """A partition of the rows under its clusters' colours.
+
+    -1 is grey, and so is what is too small.
+    """
     codes = labels[view.rows]
     known = labels[labels >= 0]
     is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)

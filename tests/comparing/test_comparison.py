@@ -19,7 +19,7 @@ from mapdp_studio.core.comparing.comparison import (
     tasks,
     which_to_take,
 )
-from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.methods import JUDGE, METHODS
@@ -133,7 +133,7 @@ def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
     rows = scoreboard(results, wanted, None)
     assert [row.n_clusters is None for row in rows] == [False, False, False, True, False]
     view = choose_view(SCHEMA.encode(frame))
-    panels = algorithm_panels(view, results, wanted, wanted, None)
+    panels = [method_panel(name, view, results, wanted, wanted, None) for name in wanted]
     assert panels[3].remark == "does not run on this table"
 
 

@@ -16,7 +16,7 @@ from mapdp_studio.core.comparing.comparison import (
 )
 from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.outlines import RADIUS, outlines
-from mapdp_studio.core.comparing.panels import algorithm_panels, method_panel, truth_panel
+from mapdp_studio.core.comparing.panels import method_panel, truth_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.comparing.voronoi import cells_in_view, voronoi_cells
 from mapdp_studio.core.methods import JUDGE, METHODS
@@ -71,9 +71,8 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
 def test_ellipses_stand_where_the_model_has_them(fitted):
     results, wanted = fitted
     view = choose_view(SCHEMA.encode(FRAME))
-    panels = dict(
-        zip(METHODS.first, algorithm_panels(view, results, wanted, wanted, None), strict=True)
-    )
+    given = view, results, wanted, wanted, None
+    panels = {name: method_panel(name, *given) for name in METHODS.first}
     has_outlines = {name for name, panel in panels.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
     assert "plain numbers" in panels["DPMeans"].remark
@@ -85,7 +84,8 @@ def test_results_of_a_retyped_table_are_stale_and_have_no_outlines_in_the_new_vi
     schema = SCHEMA.with_column("visits", family="categorical")
     wanted = tasks("digest", schema, Settings(), len(FRAME))
     view = choose_view(schema.encode(FRAME))
-    panels = algorithm_panels(view, results, wanted, before, known_truth(FRAME, schema))
+    given = view, results, wanted, before, known_truth(FRAME, schema)
+    panels = [method_panel(name, *given) for name in wanted]
     assert all(panel.is_stale and not panel.outlines for panel in panels)
 
 
@@ -137,7 +137,7 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
     view = choose_view(SCHEMA.encode(FRAME))
     truth = known_truth(FRAME, SCHEMA)
     for known in (truth, None):
-        panels = algorithm_panels(view, results, wanted, wanted, known)
+        panels = [method_panel(name, view, results, wanted, wanted, known) for name in wanted]
         reference = results.get(wanted[JUDGE]).labels_ if known is None else known.classes
         for name, panel in zip(METHODS.first, panels, strict=True):
             labels = results.get(wanted[name]).labels_

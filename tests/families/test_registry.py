@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, load_model, save_model
 from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
-from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
 from mapdp_studio.core.families import FAMILIES
@@ -42,7 +42,8 @@ def test_every_method_compares_and_draws_it(table):
         results.fit(task, frame, schema)
         assert not isinstance(results.get(task), FitError), task
         assert results.get(task).labels_.shape == (60,)
-    panels = algorithm_panels(choose_view(schema.encode(frame)), results, wanted, wanted, None)
+    view = choose_view(schema.encode(frame))
+    panels = [method_panel(name, view, results, wanted, wanted, None) for name in wanted]
     for method, panel in zip(wanted, panels, strict=True):
         curves = [curve for _, curve in panel.outlines]
         assert bool(curves) == (method in WITH_OUTLINES)

@@ -11,7 +11,7 @@ import pytest
 from mapdp_studio import core
 from mapdp_studio.core import Agglomerative
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
-from mapdp_studio.core.comparing.panels import algorithm_panels
+from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.exports.script import from_demo
 from mapdp_studio.core.exports.take_away import script_of
@@ -98,7 +98,7 @@ def test_a_planted_method_stands_wherever_methods_are_listed():
     for task in wanted.values():
         results.fit(task, FRAME, SCHEMA)
     view = choose_view(SCHEMA.encode(FRAME))
-    panel = algorithm_panels(view, results, wanted, wanted, None)[-1]
+    panel = method_panel([*wanted][-1], view, results, wanted, wanted, None)
     assert panel.title.startswith("Halves, K = 2, NMI")
     assert panel.remark == "cut in two, by one column"
     assert panel.outlines == ()

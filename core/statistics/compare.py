@@ -100,7 +100,6 @@ def associations(
     labels: np.ndarray,
     columns: Sequence[str] | None = None,
     *,
-    least_size: int = SHOWN,
     random_state: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> Associations:
@@ -109,7 +108,7 @@ def associations(
     A column with special outcomes, such as costs with zeros, is tested in two parts: which outcome
     a patient has, and the number of those who have one.
 
-    Groups of fewer than ``least_size`` patients are left out, and fewer observed ones not
+    Groups of fewer than ``SHOWN`` patients are left out, and fewer observed ones not
     described. Permutations follow from ``random_state`` and the values tested, so that the same
     test has the same p-value wherever it is made. Rows count as often as the schema's column of
     the role "weight" says, in whole numbers. What the callback, told of every column, raises ends
@@ -118,8 +117,8 @@ def associations(
     labels, frame = labels[copies(frame, schema)], with_copies(frame, schema)
     names = schema.names("validator") if columns is None else tuple(columns)
     sizes = np.bincount(labels)
-    groups = tuple(np.flatnonzero(sizes >= least_size).tolist())
-    left_out = tuple(np.flatnonzero((sizes > 0) & (sizes < least_size)).tolist())
+    groups = tuple(np.flatnonzero(sizes >= SHOWN).tolist())
+    left_out = tuple(np.flatnonzero((sizes > 0) & (sizes < SHOWN)).tolist())
     found, refused = [], {}
     for j, name in enumerate(names):
         if callback is not None:
@@ -129,7 +128,7 @@ def associations(
         except SchemaError as error:
             refused[name] = str(error)
             continue
-        found += [associate(part, labels, groups, least_size, random_state) for part in parts]
+        found += [associate(part, labels, groups, random_state) for part in parts]
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], len(found))
     overall = adjust([column.overall.test.p for column in found], len(found))
     corrected = tuple(_with_adjusted(found, iter(pairs.p), iter(overall.p)))
@@ -140,7 +139,6 @@ def associate(
     variable: Variable,
     labels: np.ndarray,
     groups: Sequence[int],
-    least_size: int,
     seed: int,
 ) -> ColumnAssociation:
     """Describe and test one column."""
@@ -160,7 +158,7 @@ def associate(
         compared = tuple(_over_time(pair, variable, labels, over_time) for pair in compared)
     return ColumnAssociation(
         variable,
-        tuple(summarise(variable, labels, group, least_size) for group in groups),
+        tuple(summarise(variable, labels, group, SHOWN) for group in groups),
         overall,
         compared,
         tuple(compare(missing, labels, pair, seed, exact=True) for pair in holes),

@@ -75,7 +75,6 @@ def redraws(
     model: MAPDP,
     path: MergePath,
     *,
-    random_state: int = 0,
     callback: Callback | None = None,
     executor: Any = None,
 ) -> Redraws | None:
@@ -89,10 +88,8 @@ def redraws(
         return None
     whole = np.array([path.labels_at(k) for k in range(1, n_groups + 1)])
     readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
-    refits = Refits(DRAWS, callback, executor)
-    seeds = range(random_state, random_state + DRAWS)
-    draws = refits.map(partial(_overlaps, model, whole[1:]), seeds, "rows drawn anew")
-    overlap = np.array(list(draws))
+    refits, work = Refits(DRAWS, callback, executor), partial(_overlaps, model, whole[1:])
+    overlap = np.array(list(refits.map(work, range(DRAWS), "rows drawn anew")))
     overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
     return Redraws(overlap, np.array(readable))
 

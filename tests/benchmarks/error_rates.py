@@ -85,7 +85,7 @@ def tests_on_noise(n_sets: int) -> dict[str, dict[str, int]]:
         groups = range(int(labels.max()) + 1)
         family: list[float | None] = []
         for title, variable in validators(labels.size, random):
-            found = associate(variable, labels, groups, 5, seed)
+            found = associate(variable, labels, groups, seed)
             pairs = [pair.test.p for pair in found.pairs]
             _count(counts, f"{title}: pairs", pairs)
             _count(counts, f"{title}: largest pair", pairs[:1])

@@ -10,7 +10,9 @@ import pytest
 from mapdp_studio import core
 
 TEXT = (Path(__file__).parents[2] / ".docs" / "pages" / "tasks.md").read_text(encoding="utf-8")
-SNIPPETS = dict(re.findall(r"^## (.*?)\n\n```python[^\n]*\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL))
+SNIPPETS = dict(
+    re.findall(r"^## (.*?)\n\n```python[^\n]*\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL)
+)
 
 
 @pytest.fixture

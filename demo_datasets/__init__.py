@@ -1,7 +1,16 @@
 """Data to try the studio on: scenarios (six of R16), a simulated cohort, three classic tables."""
 
-from .catalogue import DEMOS, TAUGHT, Demo, load_demo, load_scenario_table, load_taught
-from .drawn import GENERATED, START_ROWS, load_scenario
+from .catalogue import (
+    DEMOS,
+    GENERATED,
+    START_ROWS,
+    TAUGHT,
+    Demo,
+    load_demo,
+    load_scenario,
+    load_scenario_table,
+    load_taught,
+)
 from .parkinsonism import load_parkinsonism
 from .scenarios import SCENARIOS, Scenario, bayes_labels, scenario_spec
 

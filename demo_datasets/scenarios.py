@@ -60,35 +60,41 @@ class Spec:
         sizes[np.argmax(sizes)] += min(rest, 0)
         return np.concatenate([sizes, np.array(in_pairs, dtype=np.int64)])
 
+    @property
+    def names(self) -> list[str]:
+        """Clusters by their number, then the pairs of outliers."""
+        pairs = (f"outliers {k + 1}" for k in range(len(self.outliers)))
+        return [*numbered(len(self.weights)), *pairs]
+
+    def draw(self, n: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Every cluster's exact share of n rows; outlier pairs come last."""
+        truth = np.repeat(np.arange(len(self.centers)), self.sizes(n))
+        steps = random.standard_normal((n, 2))
+        roots = np.linalg.cholesky(self.spreads)[truth]
+        return self.centers[truth] + np.einsum("nij,nj->ni", roots, steps), truth
+
 
 @dataclass(frozen=True)
 class Scenario(Drawn):
     """One scenario of R16 section 5; its key is the section, "5.1" to "5.6"."""
 
     #: The generator's parameters, by the knob's value.
-    spec_at: Callable[[float], Spec]
+    spec_at: Callable[[float], Spec] | None = None
+
+    @classmethod
+    def at(cls, key: str, spec_at: Callable[[float], Spec]) -> Scenario:
+        """The scenario whose generator has these parameters."""
+        return cls.of(
+            key,
+            draw=lambda n, random, value: spec_at(value).draw(n, random),
+            names=lambda value: spec_at(value).names,
+            spec_at=spec_at,
+        )
 
     @property
     def spec(self) -> Spec:
         """The generator's parameters at the knob's default."""
         return self.spec_at(self.knob.default)
-
-    def names(self, value: float) -> list[str]:
-        """Clusters by their number, then the pairs of outliers."""
-        spec = self.spec_at(value)
-        return numbered(len(spec.weights)) + [
-            f"outliers {k + 1}" for k in range(len(spec.outliers))
-        ]
-
-    def draw(
-        self, n: int, random: np.random.Generator, value: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw every cluster's exact share of the rows; outlier pairs come last."""
-        spec = self.spec_at(value)
-        truth = np.repeat(np.arange(len(spec.centers)), spec.sizes(n))
-        steps = random.standard_normal((n, 2))
-        roots = np.linalg.cholesky(spec.spreads)[truth]
-        return spec.centers[truth] + np.einsum("nij,nj->ni", roots, steps), truth
 
 
 def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:
@@ -159,15 +165,9 @@ def _overlapping(overlap: float) -> Spec:
     )
 
 
+_SPECS = (_radii, _populations, _far_pairs, _rotated, _separated, _overlapping)
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
-    {
-        "5.1": Scenario.of("5.1", spec_at=_radii),
-        "5.2": Scenario.of("5.2", spec_at=_populations),
-        "5.3": Scenario.of("5.3", spec_at=_far_pairs),
-        "5.4": Scenario.of("5.4", spec_at=_rotated),
-        "5.5": Scenario.of("5.5", spec_at=_separated),
-        "5.6": Scenario.of("5.6", spec_at=_overlapping),
-    }
+    {f"5.{k}": Scenario.at(f"5.{k}", spec_at) for k, spec_at in enumerate(_SPECS, start=1)}
 )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
@@ -16,9 +15,7 @@ import pandas as pd
 
 #: What each lesson's data are about, and their knob, by key.
 _STORIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_PLANE: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {name: {"family": "normal"} for name in ("x", "y")}
-)
+_PLANE = MappingProxyType({name: {"family": "normal"} for name in ("x", "y")})
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,8 @@ class Taught:
         """The data of a key, as ``taught.toml`` tells of them."""
         story = dict(_STORIES[key])
         if "knob" in story:
-            story["knob"] = Knob(**story["knob"])
+            told = {name: story.pop(name) for name in ("label", "help")}
+            story["knob"] = Knob(**story["knob"], **told)
         return cls(key, **story, **kwargs)
 
     @property
@@ -63,33 +61,41 @@ class Taught:
         return ()
 
 
+def _plane(value: float) -> Mapping[str, Mapping[str, Any]]:
+    return _PLANE
+
+
 @dataclass(frozen=True)
-class Drawn(Taught, ABC):
-    """Data drawn from a generator with one knob."""
+class Drawn(Taught):
+    """Data drawn from a generator with one knob, at whose value every function is called.
+
+    Parameters
+    ----------
+    draw : callable
+        Given n, a Generator and the value: points, float64 of shape (n, P), numbers and codes of
+        words, NaN a missing cell; and their clusters, int64 of shape (n,), one after the other.
+    names : callable
+        What the clusters are called.
+    specs : callable
+        The P columns by name: what a schema says of each.
+    origin : str
+        Where a row comes from, for the schema.
+    is_block : bool
+        Whether the columns stand in one Gaussian block, as they may vary together.
+    """
 
     knob: Knob
+    draw: Callable[[int, np.random.Generator, float], tuple[np.ndarray, np.ndarray]]
+    names: Callable[[float], list[str]]
+    specs: Callable[[float], Mapping[str, Mapping[str, Any]]] = _plane
+    origin: str = "Drawn from Gaussian clusters."
+    is_block: bool = True
+    others: tuple[str, ...] = ()
 
-    #: Where a row comes from, for the schema.
-    origin = "Drawn from Gaussian clusters."
-    #: Whether the columns stand in one Gaussian block, as they may vary together.
-    is_block = True
-
-    @abstractmethod
-    def draw(
-        self, n: int, random: np.random.Generator, value: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw n rows, one cluster after the other, with the knob at a value.
-
-        Returns
-        -------
-        points : ndarray of float64, shape (n, P)
-            Numbers, and codes of words by ``specs``; NaN is a missing cell.
-        truth : ndarray of int64, shape (n,)
-        """
-
-    def specs(self, value: float) -> Mapping[str, Mapping[str, Any]]:
-        """The P columns by name: what a schema says of each, with the knob at a value."""
-        return _PLANE
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Estimators that the lesson shows beside the five methods, by their names."""
+        return self.others
 
     def frame(self, points: np.ndarray, value: float) -> pd.DataFrame:
         """The rows as a table: codes of a column with levels become its words."""
@@ -99,10 +105,6 @@ class Drawn(Taught, ABC):
             if "levels" in spec:
                 frame[name] = frame[name].map(dict(enumerate(spec["levels"])))
         return frame
-
-    @abstractmethod
-    def names(self, value: float) -> list[str]:
-        """What the clusters of the truth are called, with the knob at a value."""
 
     def turned(self, **knobs: float) -> float:
         """Value of the knob, given by its name; its default if left out.

@@ -9,7 +9,6 @@ from mapdp_studio.core.schema.encode import said_of_weights
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.column_table import (
-    all_reasons,
     blocks,
     change_several,
     column_table,
@@ -83,12 +82,11 @@ def columns(studio: Session) -> None:
     grid = st.grid(3, min_column_width=TRACK)
     with grid.cell(column_span=2):
         column_table(studio)
-        with st.expander("Options: the model, several columns at once, joint blocks, reasons"):
+        with st.expander("Options: the model, several columns at once, joint blocks"):
             views = {
                 "Model": lambda studio: model_choice(studio, *before_choice(studio)),
                 "Several columns": change_several,
                 "Joint blocks": blocks,
-                "Every reason": all_reasons,
             }
             hidden = {"label_visibility": "collapsed"}
             views[choose_one("Options", [*views], "column_options", **hidden)](studio)

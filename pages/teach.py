@@ -233,7 +233,9 @@ def main(width: int) -> None:
     st.html(f"<style>{STYLE}{BARE if is_bare else ''}</style>")
     buttons = None if is_bare else draw_head(width >= WIDE)
     if is_bare and stand("view") in ("Draw", "Restaurant"):
-        leave_projector()
+        with st.container(horizontal=True, key="teach_bar"):
+            draw_ways(is_bare=True)
+            leave_projector()
     if stand("view") == "Restaurant":
         restaurant(bool(width))
     elif stand("view") == "Draw":

@@ -263,7 +263,7 @@ def _draw(cost, n_choices, uniform):
     return n_choices - 1
 
 
-@inner
+@spliced
 def _move(table, clusters, labels, i, choice):
     """Put row i into a cluster, by its index before the row has left its own."""
     own, last = labels[i], clusters.count[0] - 1

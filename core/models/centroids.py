@@ -1,6 +1,6 @@
 """Clusters by their centres: what K-means, DP-means and the searches share.
 
-Two small loops are compiled: so many rows of one column at a time lie side by side in memory, and
+One small loop is compiled: so many rows of one column at a time lie side by side in memory, and
 the processor handles several at once however few the centres and columns are. scikit-learn's
 K-means takes many times as long, as its threads wait for each other.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from ..inference.fit import Fit
@@ -254,43 +255,24 @@ def plus_plus(
     Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance from
     the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
     """
-    packed, n = _Rows(rows, weights), len(rows)
-    n_trials = 2 + int(np.log(n_clusters))
-    draws, chosen = random.random((n_clusters, n_trials)), []
-    trials, totals = np.empty((n_trials, n)), np.empty(n_trials)
-    least = np.full(n, np.inf)
+    rows, n = np.ascontiguousarray(rows), len(rows)
+    draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
+    below = np.arange(1.0, n + 1.0) if weights is None else np.cumsum(weights)
+    first = np.searchsorted(below, draws[0, 0] * below[-1], side="right")
+    chosen = [min(int(first), n - 1)]
+    least = _weighted(cdist(rows, rows[chosen], "sqeuclidean")[:, 0], weights)
     while len(chosen) < n_clusters and least.any():
-        below = np.cumsum(least if chosen else packed.times)
+        below = np.cumsum(least)
         drawn = np.searchsorted(below, draws[len(chosen)] * below[-1], side="right")
         drawn = np.minimum(drawn, n - 1)
-        drawn = drawn if chosen else drawn[:1]
-        _try_seeds(packed.columns, packed.times, drawn, least, trials, totals)
-        best = int(totals[: drawn.size].argmin())
+        apart = _weighted(cdist(rows[drawn], rows, "sqeuclidean"), weights)
+        trials = np.minimum(least, apart)
+        totals = trials.sum(axis=1)
+        # Of trials that are as good, but for rounding, the first wins.
+        best = int(np.argmax(totals <= totals.min() * (1.0 + 1e-12)))
         chosen.append(int(drawn[best]))
-        least[:] = trials[best]
+        least = trials[best]
     return rows[chosen]
-
-
-@kernel(NOTHING, LINES, LINE, PLACES, LINE, LINES, LINE)
-def _try_seeds(columns, times, drawn, least, trials, totals):
-    """Write what every row would pay with each of the drawn rows as a centre more, and their sums.
-
-    Added up row by row: of trials that are as good the first wins, whatever the rounding.
-    """
-    n_columns, n_rows = columns.shape
-    for t in range(drawn.shape[0]):
-        one, total = trials[t], 0.0
-        for b in range(n_rows):
-            one[b] = 0.0
-        for p in range(n_columns):
-            column, center = columns[p], columns[p, drawn[t]]
-            for b in range(n_rows):
-                apart = column[b] - center
-                one[b] += apart * apart
-        for b in range(n_rows):
-            one[b] = min(least[b], times[b] * one[b])
-            total += one[b]
-        totals[t] = total
 
 
 def k_means_labels(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..models.estimator import Callback
 from ..models.gibbs import CollapsedGibbs
 from .prior_draws import BASE, MixtureDraw
 
@@ -20,7 +19,6 @@ def posterior_of_k(
     concentration: float,
     seed: int = 0,
     sweeps: Sequence[int] = SWEEPS,
-    callback: Callback | None = None,
 ) -> pd.DataFrame:
     """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
 
@@ -32,8 +30,6 @@ def posterior_of_k(
     seed : int
     sweeps : sequence of int
         Rising; at each of them the second half of the sweeps so far is read.
-    callback : callable, optional
-        What it raises ends the chain.
 
     Returns
     -------
@@ -49,7 +45,7 @@ def posterior_of_k(
         burn_in=0.0,
         init=np.zeros(len(draw.rows), dtype=np.int64),
         random_state=seed,
-    ).fit(draw.rows, callback=callback)
+    ).fit(draw.rows)
     trace = np.asarray(model.n_clusters_trace_)
     shares = {
         n: pd.Series(trace[n // 2 : n]).value_counts(normalize=True).sort_index() for n in sweeps

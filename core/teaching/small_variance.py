@@ -8,7 +8,7 @@ squared distance, which vanishes with s.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,6 @@ from ..families import SphericalPrior
 from ..models.dpmeans import DPMeans
 from ..models.mapdp import published
 from ..models.numeric import plain_numbers
-from ..models.progress import Progress, Stages
 from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
@@ -47,12 +46,7 @@ class Shrunk:
         return int(self.labels.max()) + 1
 
 
-def spherical_fit(
-    encoded: Encoded,
-    penalty: float,
-    sd: float,
-    callback: Callable[[Progress], None] | None = None,
-) -> Shrunk:
+def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     """Fit MAP-DP with spherical clusters of a known width to standardised rows.
 
     N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is the deviation within clusters, in
@@ -69,13 +63,9 @@ def spherical_fit(
     # search with merges and splits would go on to lower optima of the objective that both share.
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
-    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, callback or _silent, start)
+    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
     labels = by_size(run.partition.labels)[0]
     return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
-
-
-def _silent(progress: Progress) -> None:
-    pass
 
 
 def smallest_sd(penalty: float) -> float:
@@ -84,24 +74,15 @@ def smallest_sd(penalty: float) -> float:
 
 
 def agreement_by_sd(
-    encoded: Encoded,
-    penalty: float,
-    sds: Sequence[float],
-    classes: np.ndarray,
-    callback: Callable[[Progress], None] | None = None,
+    encoded: Encoded, penalty: float, sds: Sequence[float], classes: np.ndarray
 ) -> pd.DataFrame:
     """Compare the spherical MAP-DP with DP-means and with the truth over a range of widths.
 
     One row a width: ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
     """
-    values = plain_numbers(encoded)
-    limit = DPMeans(penalty=penalty).fit(values).labels_
-    stages = Stages(callback, len(sds))
-    rows = []
-    for sd in sds:
-        report = stages.begin(f"σ = {sd:.3g}")
-        found = spherical_fit(encoded, penalty, sd, report)
-        stages.end()
-        both = nmi(limit, found.labels), nmi(classes, found.labels)
-        rows.append((found.sd, found.n_clusters, *both))
+    limit = DPMeans(penalty=penalty).fit(plain_numbers(encoded)).labels_
+    found = [spherical_fit(encoded, penalty, sd) for sd in sds]
+    rows = [
+        (one.sd, one.n_clusters, nmi(limit, one.labels), nmi(classes, one.labels)) for one in found
+    ]
     return pd.DataFrame(rows, columns=["sd", "n_clusters", "with_dp_means", "with_truth"])

@@ -13,7 +13,7 @@ from mapdp_studio.core.clinical.report import methods_paragraph
 from mapdp_studio.core.clinical.tables import Replication
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_parkinsonism
-from mapdp_studio.demo_datasets.cohort_columns import cohort_columns
+from mapdp_studio.demo_datasets.parkinsonism import cohort_columns
 from tests.clinical.studies import own_text, studied
 from tests.misfit_tables import load_misfit
 

@@ -50,6 +50,7 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort):
     assert re.findall(r"\bP\d{3}\b", own_text(written)) == []
     made = {"groups", "validators", "controls", "columns"}
     assert set(written.tables) == made | {"table-1", "missing", "adjusted", "t-tests"}
+    assert written.tables["groups"].set_index("Group").loc["Atypical", "Patients"] == HIDDEN
     saved = json.loads(written.settings)
     again = locked(cohort.frame, Schema.from_dict(saved["schema"]), **saved["plan"])
     assert again.lock.hash == saved["hash"] == cohort.lock.hash
@@ -302,6 +303,10 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
     for side in ("1", "2"):
         assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
+    # Degrees of freedom give numbers of patients away.
+    uncounted = lines[["n_1", "n_2"]].isna().any(axis=1)
+    assert uncounted.any()
+    assert lines.loc[uncounted, ["df", "df_left_out"]].isna().all(axis=None)
     # The line stays, with its p-value and the group that is not small.
     assert lines.loc[hidden, "p"].notna().any()
     assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)

@@ -133,9 +133,29 @@ def test_answers_that_fit_as_well_must_be_nine_tenths_alike(n_moved, colour):
     assert (alike >= 0.9) == (colour == "green")
     stability = replace(stability, restarts=replace(stability.restarts, labels=labels))
     light = light_of(stability, reference_of(0.01))
-    clause = next(clause for clause in light.clauses if clause.name == "One answer")
+    clause = clause_of(light, "One answer")
     assert (clause.colour, light.colour) == (colour, colour)
     assert f"agree by {alike:.2f}" in clause.sentence
+
+
+def clause_of(light: Light, name: str):
+    return next(clause for clause in light.clauses if clause.name == name)
+
+
+def test_a_start_that_ends_below_the_groups_shown_is_said_however_many_reach_it():
+    stability = known()
+    better = replace(stability.restarts, model_objective=2.0)
+    light = light_of(replace(stability, restarts=better), reference_of(0.01))
+    clause = clause_of(light, "Other starts")
+    assert (clause.colour, light.colour) == ("amber", "amber")
+    assert "One ended at better groups" in clause.sentence
+
+
+@pytest.mark.parametrize(("p", "colour"), [(1.0, "amber"), (0.05, "grey")])
+def test_more_tables_are_asked_for_only_while_nothing_is_known(p, colour):
+    clause = clause_of(light_of(known(), reference_of(p, 19, 19)), "Chance or severity")
+    assert clause.colour == colour
+    assert ("Up to" in clause.sentence) == (colour == "grey")
 
 
 def test_atypical_patients_are_no_group_that_was_not_assessed():

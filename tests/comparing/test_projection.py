@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core.comparing.projection import MOST_ROWS, choose_view
 from mapdp_studio.core.schema.encoded import Encoded, Unit
-from mapdp_studio.demo_datasets.drawn import EXAMPLES
+from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, FRAME, N
 
@@ -49,6 +49,7 @@ def test_missing_values_stand_in_the_margin_and_no_row_is_lost():
     assert (view.points[:5, 0] < least).all()
     assert (view.points[5:, 0] >= np.float32(least)).all()
     assert np.isfinite(view.points).all()
+    assert view.x.low < view.points[:, 0].min()
     assert [text for _, text in view.y.ticks] == ["amber", "blue", "cyan"]
     assert view.weights is None
 

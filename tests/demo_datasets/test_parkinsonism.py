@@ -10,7 +10,7 @@ from mapdp_studio.core import Schema
 from mapdp_studio.demo_datasets import (
     load_parkinsonism,
 )
-from mapdp_studio.demo_datasets.cohort_columns import cohort_columns
+from mapdp_studio.demo_datasets.parkinsonism import cohort_columns
 from tests.demo_datasets.energy import energy
 
 # R16 Table 3: probability of yes in groups 1 to 4.

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from mapdp_studio.core import MAPDP
-from mapdp_studio.core.engine import tiles as assign
+from mapdp_studio.core.engine import tiles
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.product import score_table
@@ -204,17 +204,21 @@ def test_threads_do_not_change_the_labels():
         assert np.array_equal(found, one_by_one[seed % 2])
 
 
-def test_rows_outside_go_to_the_cheapest_cluster_or_a_new_one(monkeypatch):
+@pytest.mark.parametrize("fewest", [1, 1_000])
+def test_rows_outside_go_to_the_cheapest_cluster_or_a_new_one(fewest, monkeypatch):
     """Rows far from all clusters open one where that may be, else they take a neighbour."""
-    monkeypatch.setattr(assign, "BLOCK", 8)
+    monkeypatch.setattr(tiles, "BLOCK", 8)
+    monkeypatch.setattr(tiles, "FEWEST_ROWS", fewest)  # by a tile, and row by row
     values = np.concatenate([np.arange(20) % 5 + 10.0 * (np.arange(20) % 2), [4e3, 5e3]])[:, None]
     encoded = Encoded.from_array(values, "normal")
     columns = Columns.pack(encoded, default_priors(encoded, 0.1))
     partition = Partition(columns, 3.0, np.append(np.arange(20) % 2, [-1, -1]))
     table, clusters = columns.table, partition.clusters
-    costs = assign.scores_of(table, clusters, table.values)[:, :-1] + np.log(partition.sizes)
-    found = assign.cheapest(table, clusters, table.values)
+    costs = np.empty((22, 8))
+    score_table(table, clusters.state, np.full(22, -1), costs, clusters.work)
+    costs = costs[:, :2] + np.log(partition.sizes)
+    found = tiles.cheapest(table, clusters, table.values)
     np.testing.assert_array_equal(found, costs.argmax(axis=1))
-    found = assign.cheapest(table, clusters, table.values, partition.log_concentration)
+    found = tiles.cheapest(table, clusters, table.values, partition.log_concentration)
     assert (found[20:] == -1).all()
     assert (found[:20] == costs[:20].argmax(axis=1)).all()

@@ -171,8 +171,10 @@ def test_three_questions_give_columns_their_roles_and_take_them_back(question, n
 def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
     arm = np.where(GROUP == 0, "a", "b")
     page = page_on(COHORT[["stiffness", "walk", "falls"]].assign(group=arm))
-    assert "Is “group” \\(a, b\\) the answer" in said(page)
-    press(page, "Keep “group” out, as an outcome")
+    (question,) = page.pills
+    assert "Is “group” \\(a, b\\) the answer" in question.label
+    assert question.options[0] == "Keep “group” out, as an outcome"
+    question.set_value(0).run()
     schema = page.session_state["studio"].schema
     assert (schema["group"].role, schema.questions) == ("validator", ())
 
@@ -209,10 +211,12 @@ def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
     assert "log-rank" in tables(visit(locked(page), "outcomes"))
 
 
-def test_unlocking_after_the_groups_were_seen_marks_the_p_values(cohort):
+def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     page = visit(locked(page_on(COHORT)), "groups")
     page = locked(press(visit(page, "plan"), "Unlock all the same"))
     assert "chosen afterwards" in said(visit(page, "outcomes"))
+    page = locked(press(visit(page, "plan"), "Unlock all the same"))
+    assert "Groups were sought once after the validators had been seen" in said(page)
 
 
 @pytest.mark.parametrize("declared", [True, False])

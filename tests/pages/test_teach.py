@@ -183,6 +183,7 @@ def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left()
     assert at.title
     assert stands(at, "scenario", "projector") == ["5.5", False]
     assert run(at).query_params == {"scenario": "5.5"}
+    assert {"←", "→", "Exit"} <= {one.label for one in visit(view="Draw", projector="1").button}
 
 
 # ---- the views, and the numbers
@@ -247,6 +248,15 @@ def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
     for name in ("circle", "width"):
         low, high = controls()[name].bounds
         assert low <= told[name] <= high
+
+
+@pytest.mark.usefixtures("ready")
+def test_what_somebody_drew_is_kept_in_his_own_visit_alone():
+    shared_results.clear()
+    points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
+    at = visit(scenario=DRAWN, points=points)
+    assert not shared_results().fitted
+    assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
 
 
 def test_the_panels_stand_in_the_order_of_the_picture():

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.pages import Session, Table
-from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
+from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import settle
 

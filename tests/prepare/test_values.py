@@ -336,6 +336,8 @@ def test_one_row_is_made_of_each_unit(kept):
     made = prepared.frame
     assert made["who"].tolist() == ["b", "a"]
     assert made["visits"].tolist() == [2, 3]
+    # A first or a last value alone keeps the column's name.
+    assert (made.columns[1] == kept[0]) == (kept[1] in ("first", "last"))
     cells = [None if pd.isna(cell) else cell for cell in made.iloc[::-1, 1]]
     assert cells == list(KEPT[kept])
     assert record.remark == "1 row without a 'who' left out."

@@ -167,3 +167,11 @@ def test_rows_that_have_a_key_of_their_own_are_not_joined():
     keys = np.random.default_rng(4).permutation(np.arange(5_000, 5_280))
     frame = with_few_returning("flat id", keys)
     assert suggestions(frame, infer_schema(frame)) == ()
+
+
+def test_listings_of_a_host_are_not_joined():
+    """A name that says more than that it is a person's is of another thing than the rows."""
+    frame = with_few_returning("rownames", range(1, 281))
+    assert len(suggestions(frame, infer_schema(frame))) == 1
+    frame = frame.rename(columns={"person": "host_id"})
+    assert suggestions(frame, infer_schema(frame)) == ()

@@ -10,9 +10,8 @@ import pytest
 from mapdp_studio import core
 
 TEXT = (Path(__file__).parents[2] / ".docs" / "pages" / "tasks.md").read_text(encoding="utf-8")
-SNIPPETS = dict(
-    re.findall(r"^## (.*?)\n\n```python[^\n]*\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL)
-)
+BLOCK = r"^## (.*?)\n\n```python[^\n]*\n(.*?)```"
+SNIPPETS = dict(re.findall(BLOCK, TEXT, re.MULTILINE | re.DOTALL))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 
 from mapdp_studio.core import infer_schema, read_table
 from mapdp_studio.core.schema.facts import look_at
+from mapdp_studio.core.schema.odd_values import find_codes
 from mapdp_studio.core.schema.rules import COLUMN_RULES
 from mapdp_studio.core.schema.schema import SchemaError
 from tests.written_columns import WRITTEN, read_columns
@@ -116,6 +117,7 @@ BY_NAME = [
     ("team_id", some(0, 1, 2, 3, 9), "cluster", "categorical"),
     ("dial code", some(1, 44, 49, 386), "cluster", "categorical"),
     ("SeverityID", K % 5 + 1, "cluster", "binomial"),
+    ("n pets", np.random.default_rng(1).poisson(0.7, N), "cluster", "poisson"),
     ("inst", RNG.choice([1, 2, 3, 5, 7, 11, 22, 33], N), "control", "categorical"),
     ("study site", some(*"ABCD"), "control", "categorical"),
     ("Zentrum", some(101, 102, 207), "control", "categorical"),
@@ -213,6 +215,21 @@ def test_zeros_that_stand_apart_are_no_holes_unasked():
     change = RNG.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6])
     assert guess(change, "change").missing_codes == (), "less, the same, more"
     assert guess(np.where(change < 0, -9, RNG.integers(0, 3, N))).missing_codes == (-9,)
+
+
+@pytest.mark.parametrize(
+    ("others", "code", "is_apart"),
+    [
+        (np.resize(np.arange(1, 6), N), 9, True),
+        (np.resize(np.arange(1, 9), N), 9, False),  # the next step
+        (np.resize([0, 1, 5], N), 9, False),  # no farther than the steps from one another
+        (np.r_[0:50, 150:200], 99, True),
+        (np.r_[0:95, 104:200], 99, False),
+    ],
+)
+def test_a_code_stands_apart_by_its_gap(others, code, is_apart):
+    found = find_codes(look_at(pd.Series([*others, code, code]), "c"))
+    assert found == ((code,) if is_apart else ())
 
 
 def test_the_answer_does_not_change_with_more_rows():

@@ -19,6 +19,8 @@ REL = R.random(N) < 0.3
 REL_TIME = np.where(REL, R.exponential(300, N), 900 + R.exponential(900, N)).round()
 UNKNOWN = R.random(N) < 0.2
 SCORE = R.integers(0, 40, N)
+#: In every second row by the time watched.
+UNTIED = np.argsort(np.argsort(WATCHED)) % 2 == 0
 BASELINE = {
     "age": AGE,
     "hb": R.normal(13, 1.5, N).round(1),
@@ -35,6 +37,7 @@ TOLD = {
         {"days to progression": WATCHED, "gestorben": DIED},
         [["days to progression", "gestorben"]],
     ),
+    "names of a pair, untied": ({"observation time": WATCHED, "infected": UNTIED.astype(int)}, []),
     "a part of a name": ({"edrel": REL_TIME, "rel": REL.astype(int)}, [["edrel", "rel"]]),
     "a part, not longer": ({"edrel": REL_TIME[::-1], "rel": REL.astype(int)}, []),
     "what only the end can have told": (

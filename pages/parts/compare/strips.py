@@ -22,16 +22,24 @@ from mapdp_studio.core.comparing.strips import (
 from mapdp_studio.core.methods.dpmeans import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import K_MAX, Settings
-from mapdp_studio.core.plots.settings import strip_figure
+from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
+from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
-from mapdp_studio.pages.parts.compare.tolerance import draw_tolerance, nearest
+from mapdp_studio.pages.parts.compare.settings import (
+    CONCENTRATIONS,
+    PENALTIES,
+    TOLERANCE,
+    TOLERANCES,
+    nearest,
+)
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
+from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.theme import inked
 
@@ -93,7 +101,7 @@ def strip_kinds(
             len(values),
             (*key, suggested),
             setting(DP_MEANS, PENALTY, values),
-            nearest_penalty,
+            partial(nearest, PENALTIES),
         ),
         Kind(
             "K-means: BIC against K",
@@ -125,7 +133,7 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
             config=saving(f"strip-{kind.slider}"),
             alt=f"{kind.title}. {said}",
             key=click,
-            on_select=lambda: _set_slider(click, kind),
+            on_select=lambda: _set_slider(click, kind.slider, kind.to_slider),
             selection_mode="points",
         )
     if job.result:
@@ -134,11 +142,12 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
         st.dataframe(strip.as_frame(), hide_index=True, alt=kind.title)
 
 
-def _set_slider(key: str, kind: Kind) -> None:
+def _set_slider(key: str, slider: str, to_slider: Callable[[float], Any]) -> None:
+    """Move a slider to the point that was clicked."""
     points = st.session_state[key].selection.points
     if points:
         (value,) = np.atleast_1d(points[0]["customdata"])
-        st.session_state[kind.slider] = kind.to_slider(float(value))
+        st.session_state[slider] = to_slider(float(value))
 
 
 def _in_words(strip: Strip, true_k: int | None) -> str:
@@ -205,4 +214,34 @@ def table_strips(
     completed = studio.results.latest(
         "completed", key[:2], lambda: studio.schema.completed(studio.table.frame)
     )
-    draw_tolerance(studio, encoded, completed)
+    _tolerance(studio, encoded, completed)
+
+
+def _tolerance(studio: Session, encoded: Encoded, schema: Schema) -> None:
+    """Measure K against the tolerance in the background, and draw it."""
+    st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
+    path, click = followed_path(studio, encoded, schema), "click tolerance"
+    if path is None:
+        return
+    st.plotly_chart(
+        inked(tolerance_figure(path, studio.settings.likelihood_power)),
+        config=saving("tolerance"),
+        alt=_path_in_words(path),
+        key=click,
+        on_select=lambda: _set_slider(click, TOLERANCE, partial(nearest, TOLERANCES)),
+        selection_mode="points",
+    )
+    chance = studio.results.known(CHANCE, fit_at_one(studio))
+    st.caption(f"{_path_in_words(path)} {'' if chance is None else chance.caution}")
+
+
+def _path_in_words(path: TolerancePath) -> str:
+    """What the strip shows, measured."""
+    first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
+    said = (
+        f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more, by tolerance: "
+        f"{first:,} at 1, {last:,} at {LOWEST:g}."
+    )
+    if path.proposed is None:
+        return f"{said} None stay over a range."
+    return f"{said} The same {int(path.n_clusters[path.proposed]):,} stay where shaded."

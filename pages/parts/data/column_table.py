@@ -17,7 +17,6 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 
 NO_FAMILY = "none"
-MOST_REASONS = 100
 MOST_ROWS = 15  # of the column table in sight at once
 #: Rows whose values the small bars count, and bars of words.
 COUNTED, BARS = 5_000, 12
@@ -90,32 +89,6 @@ def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
     """Show the column in full whose line was clicked."""
     name = names[st.session_state[clicked]["row"]]
     st.session_state[key] = None if st.session_state.get(key) == name else name
-
-
-def all_reasons(studio: Session) -> None:
-    """Why every column is taken for what it is, in full, with the way back from a change."""
-    for spec in list(studio.schema.values())[:MOST_REASONS]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f"**{escaped(spec.name)}**: {escaped(why(spec, studio.schema.chosen))}",
-                width="stretch",
-            )
-            way_back(studio, spec)
-    more = len(studio.schema) - MOST_REASONS
-    if more > 0:
-        st.caption(f"{more:,} more in the table above.")
-
-
-def way_back(studio: Session, spec: ColumnSpec) -> None:
-    """Offer the suggestion again where a column was set by hand."""
-    if spec != studio.suggested[spec.name]:
-        st.button(
-            "Back to the suggestion",
-            key=f"back-{studio.table.digest}-{spec.name}",
-            icon=":material/undo:",
-            on_click=in_visit(studio.take_suggestions),
-            args=([spec.name],),
-        )
 
 
 def change_several(studio: Session) -> None:

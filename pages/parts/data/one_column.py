@@ -16,7 +16,7 @@ from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.data.column_table import FAMILY_LABELS, detail_key
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
@@ -67,6 +67,14 @@ def one_column(studio: Session) -> None:
     )
     if spec.family is None and look_at(cells, name).kind == "date":
         st.caption("Steps of Prepare measure dates: a part of a date, the time between two.")
+    if spec != studio.suggested[name]:
+        st.button(
+            "Back to the suggestion",
+            key=f"back-{studio.table.digest}-{name}",
+            icon=":material/undo:",
+            on_click=in_visit(studio.take_suggestions),
+            args=([name],),
+        )
     _options(studio, spec)
     what_if_buttons(studio, name, "data")
 

@@ -19,8 +19,12 @@ from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, position
-from mapdp_studio.pages.parts.compare.tolerance import TOLERANCES
+from mapdp_studio.pages.parts.compare.settings import (
+    CONCENTRATIONS,
+    PENALTIES,
+    TOLERANCES,
+    position,
+)
 from mapdp_studio.pages.parts.shared.kit import is_new_here
 from mapdp_studio.pages.parts.teach.presets import PRESETS
 
@@ -30,7 +34,7 @@ DRAWN = "drawn"
 TITLES = {key: taught.title for key, taught in TAUGHT.items()} | {DRAWN: "My drawing"}
 #: Views by their names in addresses, and as the page calls them.
 VIEWS = {"Watch": "Watch", "Draw": "Drag it", "Step": "Step"}
-MORE = {"Restaurant": "Restaurant and draws of the prior", "From K-means": "From K-means to MAP-DP"}
+MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
 WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
 N_GUESTS = [100, 300, 1000, 4000]

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
-from mapdp_studio.core.comparing.comparison import known_truth
+from mapdp_studio.core.comparing.comparison import known_truth, suggestion
 from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.teaching.drawing import (
     FAR,
@@ -19,7 +19,7 @@ from mapdp_studio.core.teaching.drawing import (
     write_points,
 )
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand
 from mapdp_studio.pages.parts.teach.presets import PRESETS, to_places
 from mapdp_studio.pages.parts.teach.room import Classroom, room_now
@@ -120,7 +120,9 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     units = MIDDLE + (points - (low + high) / 2) * WIDE / across
     groups = [units[classes == k] for k in np.flatnonzero(sizes > FEW)]
     within = float(np.sqrt(np.mean([group.var(axis=0).mean() for group in groups])))
-    circle = float(np.sqrt(room.settings.penalty) * bulk_sd(units))
+    # Lambda is told in standard deviations, the circle in units of the board.
+    penalty = suggestion(schema.encode(frame), stand("k"), PENALTIES).penalty
+    circle = float(np.sqrt(penalty) * units.std(axis=0).mean())
     told = {
         "k": stand("k"),
         "circle": _step(circle, "circle", 10),
@@ -129,11 +131,6 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         "show": stand("show"),
     }
     return to_places(units), np.empty((0, 2)), told
-
-
-def bulk_sd(units: np.ndarray) -> float:
-    """What one standard deviation of the columns is on the board."""
-    return float(units.std(axis=0).mean())
 
 
 def _step(value: float, name: str, steps: int) -> float:

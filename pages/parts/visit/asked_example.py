@@ -13,7 +13,7 @@ import streamlit as st
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
-from mapdp_studio.demo_datasets.drawn import EXAMPLES
+from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import position
 from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask

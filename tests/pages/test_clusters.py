@@ -1,4 +1,4 @@
-"""How many groups Clusters shows first, on every page alike, without a browser."""
+"""Clusters without a browser: how many groups are shown first, their cards, and what if."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.groups.how_many import PATH
-from tests.pages.conftest import until
+from tests.pages.conftest import settle, until
 
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(0)
@@ -35,6 +35,17 @@ FRAME = pd.DataFrame(
     columns=["x", "y"],
 )
 FITTED, FIRST = 6, 5
+OTHER = np.random.default_rng(4)
+GROUP = np.repeat([0, 1, 2], [80, 40, 40])
+THREE = pd.DataFrame(
+    {
+        name: (np.array([0.0, 100.0, 140.0])[GROUP] + OTHER.normal(0.0, 2.0, 160)).round(1)
+        for name in ("height", "mass", "age")
+    }
+)
+THREE["doctor"] = OTHER.choice(
+    ["Ann Smith", "Bo Lee", "Carl Vogt", "Eva Nunez", "Ida Noyes", "Jan Kok"], 160
+)
 pytestmark = pytest.mark.usefixtures("ready")
 
 
@@ -137,3 +148,48 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch, tab):
     assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
     go_on.set()
     until(at, lambda at: at.subheader)
+
+
+# ---- cards
+
+
+def three() -> Session:
+    studio = Session()
+    studio.take(Table(THREE, "three.csv", "three"), infer_schema(THREE))
+    return studio
+
+
+def settled(name: str, studio: Session) -> AppTest:
+    at = AppTest.from_file(str(PAGES / f"{name}.py"))
+    at.session_state["studio"] = studio
+    return settle(at)
+
+
+def test_each_card_has_its_sentence_and_its_rule():
+    studio = three()
+    at = settled("clusters", studio)
+    said = [m.value for m in at.markdown]
+    assert sum(text.startswith("Like Cluster") for text in said) == 3
+    rules = [code.value for code in at.code]
+    assert len(rules) == 3
+    assert any("right for 80 of 80 left out" in caption.value for caption in at.caption)
+    assert any("doctor may hold names of persons" in caption.value for caption in at.caption)
+
+
+def test_two_cards_that_begin_alike_can_be_merged():
+    studio = three()
+    at = settled("clusters", studio)
+    (merge,) = (button for button in at.button if (button.key or "").startswith("twins-"))
+    merge.click().run(timeout=60)
+    (naming,) = studio.naming.values()
+    assert len(naming.merged) == 1
+    assert not any((button.key or "").startswith("twins-") for button in at.button)
+
+
+def test_the_rules_are_taken_away():
+    studio = three()
+    at = settled("take_away", studio)
+    texts = [code.value for code in at.code]
+    (rules,) = (text for text in texts if "def group_of(row)" in text)
+    assert "        return 'Cluster " in rules
+    assert any("100\u00a0% are given their own group" in caption.value for caption in at.caption)

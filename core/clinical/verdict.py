@@ -120,7 +120,7 @@ ADVICE = {
     "red": "Describe the patients along a scale, from mild to severe, or column by column. Groups "
     "that have no name cannot mislead.",
 }
-NOT_YET = "Run the full protocol before you write about these groups."
+NOT_YET = "The checks are not done: wait for them before you write about these groups."
 
 
 @dataclass(frozen=True)

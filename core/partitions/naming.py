@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .labels import by_size
-from .scores import contingency
 
 #: Colours before they begin anew.
 SHADES = 10
@@ -101,16 +100,6 @@ class Naming:
         names = {k: title for k, title in self.names.items() if k != leader}
         name = " ".join(name.split())
         return replace(self, names=names | ({leader: name} if name else {}))
-
-    @classmethod
-    def towards(cls, labels: np.ndarray, coarser: np.ndarray) -> Naming:
-        """Merges that bring a fitted partition nearest to a coarser one of the same rows.
-
-        Fitted clusters are put together whose rows lie, for the most part, in one coarser cluster.
-        """
-        home = contingency(labels, coarser).argmax(axis=1)
-        together = (np.flatnonzero(home == k).tolist() for k in np.unique(home))
-        return cls(tuple(tuple(members) for members in together if len(members) > 1))
 
     def merging(self, first: tuple[int, ...], second: tuple[int, ...]) -> Naming:
         """With two groups, given by their parts, put together."""

@@ -70,30 +70,6 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
     return styled(figure, 96 + 22 * len(names), margin_t=30)
 
 
-def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figure:
-    """One bar for each group beside every column's name.
-
-    ``table`` has a row for each column of the cohort, the first on top, and a column for each
-    group, named by its label; ``titles`` are of all groups, and ``axis`` says what the bars' length
-    means.
-    """
-    figure = go.Figure()
-    for group in table.columns:
-        figure.add_bar(
-            x=table[group],
-            y=list(range(len(table))),
-            orientation="h",
-            name=short(titles[group]),
-            marker_color=colour_of(group),
-            customdata=[plain(name) for name in table.index],
-            hovertemplate="%{customdata}: %{x:.2f}",
-        )
-    figure.update_yaxes(**names_down([*table.index]))
-    figure.update_xaxes(title=axis, rangemode="tozero")
-    height = 100 + (10 + 11 * table.shape[1]) * len(table)
-    return styled(figure, height, margin_t=30, bargap=0.25, legend_traceorder="normal")
-
-
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
     """What groups gain on tables drawn without groups, beside this cohort.
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..partitions.scores import Contingency
 from ..profiling.blocks import Blocks
-from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short, styled
+from .template import HIGH, INK, LOW, PALETTE, feature, names_down, short, styled
 
 #: Differences beyond so many standard deviations share the strongest colour.
 STRONGEST = 2.5
@@ -118,28 +118,6 @@ def dependence_figure(
     _outline(figure, ends, ends)
     figure.update_xaxes(showticklabels=has_room)
     return figure.update_yaxes(showticklabels=has_room)
-
-
-def co_assignment_figure(
-    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str]
-) -> go.Figure:
-    """How often every two rows fell into one group, 0 to 1, the groups side by side.
-
-    The rows of ``shares``, shape (R, R), are in order already; ``edges`` are where one group ends
-    and the next begins, and ``titles`` follow the same order.
-    """
-    figure = _heat_map(
-        np.round(shares, 2).astype(np.float32),
-        (0.0, 1.0, [PANEL, PALETTE[0]]),
-        "together in %{z:.0%} of draws",
-        420,
-        showscale=True,
-        colorbar=_SCALE | {"tickformat": ".0%"},
-    )
-    _outline(figure, edges, edges)
-    ticks = _named(edges, titles)
-    figure.update_xaxes(**ticks, tickangle=0)
-    return figure.update_yaxes(**ticks)
 
 
 def blocks_figure(blocks: Blocks, ink: str | None = None) -> go.Figure:

@@ -150,13 +150,6 @@ def test_groups_do_not_look_alike_while_another_colour_is_free():
     assert {*Naming().apply(labels).colours} == {*range(33)}
 
 
-def test_merges_bring_a_partition_nearest_to_a_coarser_one():
-    fitted = np.repeat([0, 1, 2, 3], [6, 5, 4, 2])
-    coarser = np.array([0] * 6 + [1] * 4 + [0] + [0] * 3 + [1] + [2] * 2)
-    assert Naming.towards(fitted, coarser).merged == ((0, 2),)
-    assert Naming.towards(fitted, fitted).merged == ()
-
-
 def test_one_name_given_twice_still_tells_two_groups_apart():
     titles = Naming(names={0: "same", 1: "same"}).apply(np.array([0, 0, 1])).titles
     assert len(set(titles)) == 2

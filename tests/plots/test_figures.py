@@ -12,7 +12,6 @@ from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.clinical import (
     alluvial_figure,
-    group_bars,
     pair_figure,
     volcano_figure,
 )
@@ -49,14 +48,6 @@ def test_a_difference_stands_on_the_side_of_the_group_it_is_higher_in():
     assert list(a.x - a.error_x.arrayminus) == [0.0, 0.0]
     assert list(b.x + b.error_x.array) == [0.0]
     assert list(figure.layout.yaxis.ticktext) == ["age", "tremor = yes", "walk"]
-
-
-def test_bars_are_those_of_their_group():
-    table = pd.DataFrame({1: [0.2, 0.4], 0: [0.6, 0.8]}, index=["age <b>", "walk"])
-    first, second = group_bars(table, ["A", "B"], "share").data
-    assert (first.name, list(first.x)) == ("B", [0.2, 0.4])
-    assert (second.name, second.marker.color) == ("A", PALETTE[0])
-    assert list(first.customdata) == ["age &lt;b&gt;", "walk"]
 
 
 def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_doubles():

@@ -75,12 +75,6 @@ def fit_at_one(studio: Session) -> Task:
     return studio.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
 
 
-def stop_stale_path(studio: Session) -> None:
-    """Before fits: a path of other settings takes no time from them."""
-    if studio.jobs.get(_JOB, fit_at_one(studio)) is None:
-        studio.jobs.stop(_JOB)
-
-
 def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath | None:
     """The path from the fit at power 1; None while it is measured, as then shown.
 

@@ -141,16 +141,11 @@ def _find_nearest(columns, rows, times, centers, labels, distances, sums):
         for k in range(centers.shape[0]):
             for b in range(n):
                 one[b] = 0.0
-            p = 0
-            while p < n_columns:  # two at a time, so that ``one`` goes through memory half as often
-                q = min(p + 1, n_columns - 1)
-                first, second = columns[p, start : start + n], columns[q, start : start + n]
-                center, other = centers[k, p], centers[k, q]
-                is_there = 1.0 if q > p else 0.0
+            for p in range(n_columns):
+                column, center = columns[p, start : start + n], centers[k, p]
                 for b in range(n):
-                    apart, more = first[b] - center, is_there * (second[b] - other)
-                    one[b] += apart * apart + more * more
-                p += 2
+                    apart = column[b] - center
+                    one[b] += apart * apart
             for b in range(n):  # without a branch: several at once
                 is_nearer = one[b] < least[b]
                 least[b] = one[b] if is_nearer else least[b]

@@ -142,17 +142,21 @@ class ComparedPanels:
         return is_fitted and self.studio.work.seeks_number(task, model)
 
     def _version(self, name: str, tasks: Mapping[str, Task]) -> str:
-        """Stands for the result, and for what gives it its colours."""
-        judge, groups = tasks.get(JUDGE), self._groups(tasks)
+        """Stands for the settings of a result, and of the one that gives it its colours."""
+        return str(hash((name, tasks.get(name), tasks.get(JUDGE))))
+
+    def _state(self, tasks: Mapping[str, Task]) -> str:
+        """Stands for what is known of the groups by which all panels are named and coloured."""
+        groups = self._groups(tasks)
         named = groups and (groups.parts, groups.titles, groups.colours)
-        return str(hash((name, tasks.get(name), judge, named, self._is_sought(judge))))
+        return str(hash((named, self._is_sought(tasks.get(JUDGE)))))
 
     def _send(self, name: str, tasks: Mapping[str, Task]) -> None:
-        version = self._version(name, tasks)
+        version, state = self._version(name, tasks), self._state(tasks)
         part = self.results.latest(
             f"part {name}",
-            (self.about, version),
-            lambda: self._in_json(name, self._panel(name, tasks), self.view, version),
+            (self.about, version, state),
+            lambda: self._in_json(name, self._panel(name, tasks), self.view, version, state=state),
         )
         self._hand_over(name, part)
 
@@ -175,7 +179,7 @@ class ComparedPanels:
         return replace(panel, title=title, remark=f"{fitted} fitted; groups to come")
 
     def _in_json(
-        self, name: str, panel: Panel, view: View, version: str, first: bool = False
+        self, name: str, panel: Panel, view: View, version: str, **kwargs: object
     ) -> bytes:
         place, kind = self.names.index(name), kind_of(self.view)
         traces, heading = panel_part(view, panel, place, kind, **self.looks)
@@ -187,5 +191,5 @@ class ComparedPanels:
             heading=heading,
             alt=f"{panel.title} ({panel.remark}).",
             apart=None if panel.apart is None else (view.rows[panel.apart] + 1).tolist(),
-            first=first,
+            **kwargs,
         )

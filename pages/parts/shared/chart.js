@@ -1,6 +1,7 @@
 // A Plotly figure that stays in the page: what changes goes through Plotly.react. It is sent whole,
 // or as axes whose panels come by themselves, as they are ready.
 const PATIENCE = 400;   // milliseconds until a panel that waits for its result turns faint
+const TOGETHER = 60;   // in which what comes is drawn at once
 const charts = new WeakMap();
 const panels = new Map();   // what came for each chart, by its key: of each panel the last
 const redraws = new Map();
@@ -156,7 +157,7 @@ const made = (parentElement) => {
     chart.redraw = () => {
         if (chart.isWaiting) return;
         chart.isWaiting = true;
-        chart.last = chart.last.then(() => new Promise(requestAnimationFrame)).then(() => {
+        chart.last = chart.last.then(() => new Promise((go) => setTimeout(go, TOGETHER))).then(() => {
             chart.isWaiting = false;
             return draw(chart);
         });
@@ -187,7 +188,8 @@ const take = (chart, line, traces) => {
     const sent = JSON.parse(line), key = `${chart} ${sent.name}`, before = panels.get(key);
     const isSame = before?.version === sent.version && before.about === sent.about;
     // Known already; or a first look comes too late.
-    if (isSame && (sent.first || !before.first)) return;
+    const isKnown = before?.state === sent.state && before?.first === sent.first;
+    if (isSame && (isKnown || (sent.first && !before.first))) return;
     panels.set(key, { ...sent, data: read(traces) });
     redraws.get(chart)?.();
 };

@@ -111,8 +111,8 @@ def panels_chart(
 def panel_in_json(traces: Sequence[Mapping[str, Any]], **kwargs: Any) -> bytes:
     """One panel as it is sent: its name, version, heading and the like in a line of their own.
 
-    The browser reads no further where it has that version. Plotly's own way through a figure would
-    check every trace, at three times the cost.
+    The browser reads no further where it has that version in that state. Plotly's own way through a
+    figure would check every trace, at three times the cost.
     """
     return f"{json.dumps(kwargs)}\n{json.dumps(traces, default=_packed)}".encode()
 

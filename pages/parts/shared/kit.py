@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.compute import run_again_when
-from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
@@ -90,7 +90,8 @@ def has_engine(awaited: str) -> bool:
     """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
     if engine().ready:
         return True
-    said = f"{awaited} as soon as the engine is ready."
+    long = f": {FIRST_START}" if engine().first_start else ""
+    said = f"{awaited} as soon as the engine is ready{long}."
     run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
     return False
 

@@ -41,9 +41,9 @@ def comparison_settings(
 ) -> Settings:
     """Draw N_0, lambda and K in three places and the rest in a fourth, and read them all.
 
-    Their keys are their names in the address. ``suggest`` gives a penalty for a number of clusters,
-    None while that is not known; ``key`` stands for the table and its schema: with another one the
-    penalty starts anew. ``own`` is what single methods are told, which has no slider here.
+    Their keys are their names in the address. ``suggest`` gives a penalty for a number of clusters;
+    with another ``key``, of table and schema, the penalty starts anew. ``own`` is what single
+    methods are told.
     """
     start, bound, readers = Settings(), {"bind": "query-params"}, METHODS.readers
     _take_asked_tolerance()
@@ -144,8 +144,7 @@ def _choose_penalty(
 ) -> float | None:
     """Lambda, and among the options a button that takes the one suggested for so many clusters.
 
-    It starts from the table, not from a fixed value, so the address cannot be bound to it. None
-    without a suggestion yet.
+    It starts from the table, so the address cannot be bound to it. None without a suggestion yet.
     """
     state = st.session_state
     if state.get("lambda_about") != key:

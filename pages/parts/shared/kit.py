@@ -29,8 +29,7 @@ PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 def say_in_address(name: str, value: str | None) -> None:
     """Let the address hold a value of a page, or, with None, nothing of that name.
 
-    What stands there already is not written again: each writing sends the whole address as it was
-    when the run began, and a slider that was moved meanwhile would lose its place in it.
+    Each writing sends the whole address as it was when the run began, so none is made in vain.
     """
     if st.query_params.get(name) == value:
         return
@@ -145,10 +144,7 @@ def show_refused(studio: Session) -> None:
 
 
 def shown_ids(studio: Session) -> tuple[str, ...]:
-    """Columns that identify rows: a list of rows is without them until somebody asks for them.
-
-    Draws the switch, where the table has such columns; of a locked study none are shown.
-    """
+    """Columns that identify rows, where they are asked for by a switch; none of a locked study."""
     ids = studio.schema.names("id")
     if not ids or studio.study.lock is not None:
         return ()

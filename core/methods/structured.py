@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.hard_hdp import HardHDP
-from ..models.views.map_views import MAPViews
+from ..models.views import MAPViews
 from ..wording import counted
 from .record import Method, Option, one_two_five, reading
 

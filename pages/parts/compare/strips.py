@@ -19,7 +19,7 @@ from mapdp_studio.core.comparing.strips import (
     penalties,
     setting_strip,
 )
-from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath

@@ -64,7 +64,7 @@ STYLE = """
 .st-key-teach_bar { margin-bottom: -0.8rem; }
 [data-testid="stSliderTickBar"] { display: none; }
 .st-key-teach_keys { position: absolute; }
-.st-key-teach_bar:has([class*="st-key-strip_"]) { margin-bottom: 0; }
+.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-said) { margin-bottom: 0; }
 [class*="st-key-strip_"] { margin-top: -1.7rem; min-height: 46px; }
 """
 # On a projector the page's own navigation is put away, and one bar is left.

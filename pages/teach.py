@@ -39,6 +39,7 @@ from mapdp_studio.pages.parts.teach.restaurant import restaurant
 from mapdp_studio.pages.parts.teach.room import Classroom, draw_options, draw_sliders, room_now
 from mapdp_studio.pages.parts.teach.small_variance import small_variance
 from mapdp_studio.pages.parts.teach.steps import steps
+from mapdp_studio.pages.parts.teach.strips import draw_strips
 
 #: Steps of the page's width at which the layout changes.
 WIDTHS = (760, 1300, 1500)
@@ -63,6 +64,8 @@ STYLE = """
 .st-key-teach_bar { margin-bottom: -0.8rem; }
 [data-testid="stSliderTickBar"] { display: none; }
 .st-key-teach_keys { position: absolute; }
+.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-said) { margin-bottom: 0; }
+[class*="st-key-strip_"] { margin-top: -1.7rem; min-height: 46px; }
 """
 # On a projector the page's own navigation is put away, and one bar is left.
 BARE = """
@@ -126,7 +129,7 @@ def _choose(key: str, titles: dict[str, str], name: str, then) -> None:
     )
 
 
-def draw_bar(buttons: DeltaGenerator | None) -> Classroom:
+def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGenerator]]:
     """The sliders in one row, and beside them what else there is."""
     with st.container(key="teach_bar"):
         *sliders, beside = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
@@ -159,7 +162,11 @@ def draw_bar(buttons: DeltaGenerator | None) -> Classroom:
             on_click=put,
             kwargs=on,
         )
-    return room_with(sliders, options)
+    room = room_with(sliders, options)
+    if not in_lesson:
+        with beside if buttons is None else st.container(), st.container(key=SAID):
+            st.markdown(sentence(room))
+    return room, sliders
 
 
 def draw_bare_bar() -> Classroom:
@@ -198,13 +205,10 @@ def room_with(sliders: list, options: DeltaGenerator, is_bare: bool = False) -> 
     return room
 
 
-def show(room: Classroom, width: int, is_bare: bool) -> None:
-    """The sentence or the question, and the view."""
+def show(room: Classroom, width: int, is_bare: bool, sliders: list[DeltaGenerator]) -> None:
+    """The question, if one is asked, and the view; under the sliders their strips."""
     if current() is not None:
         draw_lesson()
-    elif not is_bare:
-        with st.container(key=SAID):
-            st.markdown(sentence(room))
     letters = SCREEN[width] if is_bare else DESK
     view = stand("view")
     if view == "Step" and not is_asking():
@@ -218,6 +222,9 @@ def show(room: Classroom, width: int, is_bare: bool) -> None:
         found = grid(room, width, letters, below, is_asking(), ring)
         if stand("numbers") and not is_bare and not is_asking():
             numbers(room, found)
+        # A strip would tell the answers of a lesson.
+        if sliders and current() is None:
+            draw_strips(room, sliders, not found.jobs)
 
 
 def sentence(room: Classroom) -> str:
@@ -241,7 +248,8 @@ def main(width: int) -> None:
     elif stand("view") == "Draw":
         draw(above="4rem" if is_bare else "10rem")
     else:
-        show(draw_bare_bar() if is_bare else draw_bar(buttons), width, is_bare)
+        room, sliders = (draw_bare_bar(), []) if is_bare else draw_bar(buttons)
+        show(room, width, is_bare, sliders)
 
 
 session()

@@ -100,6 +100,7 @@ def _draw(
         "letters": letters,
         "panel_height": HIGH[width],
         "has_axes": not room.view.has_one_unit,
+        "is_low": n_columns == 3,
         **colours(),
     }
 

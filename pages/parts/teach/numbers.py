@@ -25,7 +25,6 @@ from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
-from mapdp_studio.pages.parts.compare.strips import draw_strip, strip_kinds
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import Fits, get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, download, draw_tabs, halves
@@ -33,7 +32,9 @@ from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours, inked
 from mapdp_studio.pages.parts.teach.controls import DRAWN, TITLES, key_of, stand
 from mapdp_studio.pages.parts.teach.grid import in_words, panels_of
+from mapdp_studio.pages.parts.teach.lesson import current
 from mapdp_studio.pages.parts.teach.room import KEPT, Classroom, results_of
+from mapdp_studio.pages.parts.teach.strips import strips_of
 
 TAB, COSTS = "teach_tab", "costs"
 LEGEND = (
@@ -44,6 +45,7 @@ LEGEND = (
 )
 #: So many of a row's cells are named.
 MOST_CELLS = 8
+STRIPS = {"k": "K", "n0": "MAP-DP by N₀", "lambda": "DP-means by λ"}
 
 
 def numbers(room: Classroom, found: Fits) -> None:
@@ -52,7 +54,6 @@ def numbers(room: Classroom, found: Fits) -> None:
     views["How sure is K?"] = partial(_how_sure, room)
     if room.truth is not None:
         views["Published MAP-DP"] = partial(_published, room)
-        views["K against a slider"] = partial(_strips, room)
     views["Take home"] = partial(_take_home, room, found)
     draw_tabs(TAB, views)
     st.caption(f"{LEGEND} {room.view.note}")
@@ -63,6 +64,10 @@ def _scores(room: Classroom, found: Fits) -> None:
     title = None if room.truth is None else room.truth.title
     scores = scoreboard(found.results, found.wanted, room.truth)
     draw_scores(scores, room.settings.concentration, title)
+    if current() is None:
+        true_k = None if room.truth is None else len(room.truth.names)
+        for name, strip in strips_of(room).items():
+            st.caption(f"**{STRIPS[name]}**: {strip.in_words(true_k)}")
 
 
 # ---- one row
@@ -143,21 +148,6 @@ def _how_sure(room: Classroom) -> None:
     with figure:
         picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
     words.caption(f"{said} Dashed is MAP-DP's.")
-
-
-def _strips(room: Classroom) -> None:
-    """K against one of the sliders, measured as soon as it is looked at."""
-    true_k, sliders = len(room.truth.names), [key_of(name) for name in ("n0", "lambda", "k")]
-    titles = dict(zip(sliders, ("N₀", "λ", "K"), strict=True))
-    chosen = choose_one("Against", sliders, "strip", format_func=titles.__getitem__)
-    table = room.encoded, room.schema
-    told = room.digest, room.settings, room.truth.classes, room.suggested, tuple(sliders)
-    (kind,) = (kind for kind in strip_kinds(table, *told) if kind.slider == chosen)
-    draw_strip(session(), kind, true_k)
-    st.caption(
-        f"Each point is a fit with everything else as the sliders say. The band marks the true "
-        f"K = {true_k}, the dashed line the slider: click a point to move it there."
-    )
 
 
 # ---- the published algorithm

@@ -10,9 +10,7 @@ from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
-from mapdp_studio.core.plots.race import race_figure
 from mapdp_studio.core.plots.steps import steps_figure
-from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -107,10 +105,7 @@ def _figure(room: Classroom, names: list[str], walks: list[Walk], width: int, le
     classes = None if room.truth is None else room.truth.classes
 
     def drawn() -> str:
-        if len(walks) == 1:
-            figure = steps_figure(walks[0], **kwargs)
-        else:
-            figure = race_figure(Race((walks[0], walks[1]), classes), **kwargs)
+        figure = steps_figure(walks, classes, **kwargs)
         if room.view.has_one_unit:
             fill_places(figure, len(walks))
         return figure.to_json()

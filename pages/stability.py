@@ -10,11 +10,10 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.tolerance import count_clusters
 from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.how_many import Survivors
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.survivors import Survivors
-from mapdp_studio.core.public.group_stability import protocol_of, stability
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.resampling import seconds_expected
+from mapdp_studio.core.statistics.resampling import protocol_of, seconds_expected, stability
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
@@ -148,7 +147,7 @@ def main(studio: Session, chosen: Chosen) -> None:
             icon=":material/verified:",
         )
         return
-    views = StabilityViews(titles_of(chosen), result.summary)
+    views = StabilityViews(titles_of(chosen), result)
     draw_tabs("stability_tab", views.by_title)
 
 

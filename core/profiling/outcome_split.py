@@ -19,15 +19,7 @@ SAME = 0.95
 
 
 def outcome_split(columns: tuple[NaturalColumn, ...], labels: np.ndarray) -> str:
-    """A sentence where the outcomes of one of several columns tell the groups; "" where none do.
-
-    Parameters
-    ----------
-    columns : tuple of NaturalColumn
-        Of the table that was clustered.
-    labels : ndarray of int, shape (N,)
-        Group of each row, -1 for none.
-    """
+    """A sentence where the outcomes of one of several columns tell the groups; "" where none do."""
     if len(columns) < 2 or np.unique(labels).size < 2:
         return ""
     for column in columns:

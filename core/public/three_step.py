@@ -204,10 +204,7 @@ def _steps(
     fitted: Any,
     m_step: Any,
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """E-M for the outcome's parameters, the error of the assignment held fixed.
-
-    Returns the parameters, the classes' shares (K,) and the probabilities of classes (N, K).
-    """
+    """E-M for the outcome's parameters, the error of the assignment held fixed."""
     shares, before = np.linalg.solve(error.T, np.bincount(labels, weights) / weights.sum()), -np.inf
     shares = np.clip(shares, 1e-3, None) / np.clip(shares, 1e-3, None).sum()
     for _ in range(MAX_ITER):

@@ -111,10 +111,7 @@ class Chance:
         return float(stats.t.sf(above, gains.size - 1))
 
     def p(self, kind: str) -> float:
-        """Share of the tables of a kind, the real one included, that gain as much.
-
-        Where it lies so far above them that no more were drawn, how probably the next one would.
-        """
+        """Share of the tables of a kind, the real one included, that gain as much."""
         drawn = len(self.draws.get(kind, ()))
         if self.is_above(kind) and drawn < self.n_tables:
             return self._as_far(kind)
@@ -149,11 +146,7 @@ class Chance:
         return self.is_settled and not self.is_chance and not self.is_cloud
 
     def share(self, n_groups: int) -> float | None:
-        """Median gain of so many groups on shuffled tables, as a share of the real table's.
-
-        Groups beyond those that a table has gain nothing more. None where nothing is known, or the
-        real table's gain nothing.
-        """
+        """Median gain of so many groups on shuffled tables, as a share of the real table's."""
         drawn = self.draws.get(SHUFFLED, ())
         found = [gains[min(n_groups, gains.size) - 1] for gains in drawn]
         own = self.gains[min(n_groups, self.gains.size) - 1]
@@ -266,12 +259,7 @@ def _gains(search: Search, copula: Copula | None, seed: int, callback: Callback)
 
 
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:
-    """How nearly the groups lie on one line: 1 on a continuum, lower the more they cross.
-
-    Share of the first squared singular value of the standardised group means, each weighted by the
-    root of its group's size; missing cells count as the column's mean. None for fewer than three
-    groups, whose means always lie on a line.
-    """
+    """How nearly the groups lie on one line: 1 on a continuum, lower the more they cross."""
     sizes = np.bincount(labels).astype(np.float64)
     if sizes.size < 3:
         return None

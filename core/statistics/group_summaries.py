@@ -44,12 +44,7 @@ class GroupSummary:
 
 
 def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
-    """Describe a group on a column, unless fewer than ``least`` patients are observed.
-
-    Measurements by mean (SD), or by median [quartiles] where they are read in logarithms or the
-    skewness of all patients is beyond ``SKEWED``; counts and scores of ratings by mean (SD); of
-    yes/no the level counted, of categories every level; times by where their median comes.
-    """
+    """Describe a group on a column, unless fewer than ``least`` patients are observed."""
     inside = labels == group
     rows = inside & variable.observed
     size, n = int(inside.sum()), int(rows.sum())

@@ -53,18 +53,7 @@ def adjustment(
     labels: np.ndarray,
     pair: tuple[int, int],
 ) -> Adjustment:
-    """Compare two groups on one outcome, beside the covariates and without them.
-
-    Parameters
-    ----------
-    outcome : Variable
-        Of any kind but a category.
-    covariates : sequence of Variable
-        Categories by indicators, the first level left out.
-    labels : ndarray of int, shape (N,)
-    pair : (int, int)
-        The first group against the second.
-    """
+    """Compare two groups on one outcome, beside the covariates and without them."""
     table = np.column_stack([np.empty((labels.size, 0)), *map(_terms, covariates)])
     rows = np.isin(labels, pair) & outcome.observed & ~np.isnan(table).any(axis=1)
     first = labels[rows] == pair[0]

@@ -49,14 +49,7 @@ class Variable:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
-        """Read a column of a table.
-
-        Raises
-        ------
-        SchemaError
-            A column that is not there, holds what its family cannot take, or has no family; a
-            time to event whose event nobody named.
-        """
+        """Read a column of a table."""
         spec = schema[name]
         if name not in frame.columns:
             raise SchemaError(f"The table lacks the column '{name}': add it, or leave it out.")
@@ -82,11 +75,7 @@ class Variable:
 
     @classmethod
     def parts(cls, frame: pd.DataFrame, schema: Schema, name: str) -> tuple[Variable, ...]:
-        """A column as it is tested: itself, or in two parts where it has special outcomes.
-
-        Their means together would be those of no quantity: which outcome a patient has (yes/no, or
-        a category of several), then the numbers of those who have one.
-        """
+        """A column as it is tested: itself, or in two parts where it has special outcomes."""
         whole = cls.of(frame, schema, name)
         return whole.in_parts or (whole,)
 
@@ -129,11 +118,7 @@ class Variable:
 
     @property
     def amounts(self) -> np.ndarray | None:
-        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean.
-
-        As the table has them: of a log column not the logarithm, of a rating its ``scores``, of
-        yes/no 1 for the second level.
-        """
+        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean."""
         if self.kind in ("category", "time to event"):
             return None
         if self.kind == "rating":
@@ -151,10 +136,7 @@ class Variable:
 
 
 def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """Numbers with zeros and limits at their place; other special outcomes have no size.
-
-    Tests of ranks need no more: below a limit is below all numbers that were measured.
-    """
+    """Numbers with zeros and limits at their place; other special outcomes have no size."""
     seen = values[~np.isnan(values)]
     if not seen.size:
         return values
@@ -233,11 +215,7 @@ def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
 
 
 def _why_no_share(spec: ColumnSpec, unnamed: list[Any]) -> str:
-    """Why no share of patients is told while nobody has said which codes are other events.
-
-    Kaplan and Meier's curve would take those for patients who may still have this one, and so 1
-    minus the curve be more than the share that ever has it.
-    """
+    """Why no share of patients is told while nobody has said which codes are other events."""
     if not unnamed:
         return ""
     return (

@@ -11,12 +11,19 @@ from mapdp_studio.core import MAPDP
 from mapdp_studio.core.inference.merge_path import MergePath, merge_path
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.profiling.how_many import GroupNumber, how_many
+from mapdp_studio.core.profiling.how_many import (
+    DRAWS,
+    LEAST_ROWS,
+    PATIENCE,
+    GroupNumber,
+    Redraws,
+    how_many,
+    is_readable,
+)
+from mapdp_studio.core.profiling.how_many import redraws as redraws_of
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED
-from mapdp_studio.core.statistics.redraws import DRAWS, LEAST_ROWS, PATIENCE, Redraws, is_readable
-from mapdp_studio.core.statistics.redraws import redraws as redraws_of
 from mapdp_studio.core.statistics.resampling import refit
 
 RANDOM = np.random.default_rng(0)

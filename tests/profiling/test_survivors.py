@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.models.tolerance import TolerancePath
-from mapdp_studio.core.profiling.survivors import Survivors
+from mapdp_studio.core.profiling.how_many import Survivors
 
 FITTED = np.repeat([0, 1, 2, 3], [40, 30, 20, 4])
 TWO = np.repeat([0, 1, 0, 2], [40, 30, 20, 4])

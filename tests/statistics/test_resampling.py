@@ -16,12 +16,17 @@ from mapdp_studio.core.statistics.bootstraps import (
     BANDS,
     Bootstraps,
     Draw,
-    consensus,
     draw_patients,
 )
 from mapdp_studio.core.statistics.chance import FULL, chance
 from mapdp_studio.core.statistics.gains import Search
-from mapdp_studio.core.statistics.resampling import Protocol, Restarts, Stability, assess, n_fits
+from mapdp_studio.core.statistics.resampling import (
+    GroupStability,
+    Protocol,
+    Restarts,
+    assess,
+    n_fits,
+)
 from tests.far_away import Far
 from tests.random_tables import random_families, random_table
 
@@ -37,7 +42,7 @@ def blobs() -> MAPDP:
 
 
 @pytest.fixture(scope="module")
-def judged(blobs) -> Stability:
+def judged(blobs) -> GroupStability:
     return assess(blobs, SMALL)
 
 
@@ -48,15 +53,12 @@ def test_firm_groups_come_back(judged, blobs):
     assert judged.bootstraps.bands == ("highly stable", "highly stable", "not assessable")
     assert judged.restarts.share == 1.0
     assert judged.restarts.optima.size == 1
-    assert judged.bootstraps.held_out.low > 0
-    assert [setting.k for setting in judged.settings if setting.is_own] == [3, 3]
+    assert [setting.k for setting in judged.tried if setting.is_own] == [3, 3]
     assert (judged.bootstraps.patients.share > 0.5).mean() > 0.95
-    assert judged.consensus.own_distance <= judged.consensus.distance + 1e-9
-    assert judged.consensus.order.size == blobs.labels_.size
 
 
 def test_partial_results_grow_and_a_stop_keeps_them(blobs):
-    seen: list[Stability] = []
+    seen: list[GroupStability] = []
     total = n_fits(SMALL, blobs.columns_.encoded)
 
     def stop(progress: Progress) -> None:
@@ -74,7 +76,7 @@ def test_partial_results_grow_and_a_stop_keeps_them(blobs):
 def test_the_same_seed_judges_alike_whatever_the_threads_do(blobs, judged):
     handed = MAPDP(prior=list(blobs.prior_), random_state=0).fit_encoded(blobs.columns_.encoded)
     again = assess(handed, SMALL)
-    assert [s.is_own for s in again.settings] == [s.is_own for s in judged.settings]
+    assert [s.is_own for s in again.tried] == [s.is_own for s in judged.tried]
     assert again.restarts.objectives.tolist() == judged.restarts.objectives.tolist()
     for a, b in zip(again.bootstraps.draws, judged.bootstraps.draws, strict=True):
         assert (a.labels == b.labels).all()
@@ -109,7 +111,7 @@ def test_restarts_at_the_best_and_near_it_are_told_apart():
 def test_other_orders_are_the_published_algorithm_s_and_rows_know_all_three(blobs):
     judged = assess(blobs, replace(SMALL, orders=3))
     assert len(judged.orders.draws) == 3
-    rows = judged.rows()
+    rows = judged.rows
     assert rows.columns.tolist() == ["other rows", "other starts", "other orders", "second"]
     for name in ("other starts", "other orders"):
         assert rows[name].between(0.0, 1.0).all()
@@ -163,15 +165,6 @@ def test_groups_of_ten_can_be_assessed_and_those_of_nine_cannot():
     assert found.bands == ("highly stable", "not assessable")
 
 
-def test_the_consensus_is_the_partition_nearest_to_the_draws():
-    truth = np.repeat([0, 1], 10)
-    draws = Bootstraps(np.zeros(20, dtype=int), (Draw(truth.astype(np.int32)),) * 3)
-    found = consensus(draws, [np.zeros(20, dtype=int)])
-    assert (found.labels == truth).all()
-    assert found.distance == pytest.approx(0.0, abs=1e-12)
-    assert found.own_distance == pytest.approx(np.log(2))
-
-
 def test_one_failure_ends_all_fits():
     started, finished = [], []
 
@@ -202,7 +195,6 @@ def test_workers_far_away_find_the_same():
     assert far.asked == len(told) == told[-1].done == told[-1].total
     assert np.array_equal(there.restarts.objectives, here.restarts.objectives)
     assert np.array_equal(there.bootstraps.patients.shares, here.bootstraps.patients.shares)
-    assert np.array_equal(there.bootstraps.held_out.gains, here.bootstraps.held_out.gains)
     far.asked = 0
     protocol = replace(protocol, orders=4)
     orders = assess(model, protocol, callback=told.append, executor=far).orders

@@ -1,7 +1,6 @@
 """Profile cards: what is high, low, more or less common in each cluster, in natural units.
 
-A group differs from other rows by construction on what made it, so the intervals are no tests. They
-keep out what a handful of rows, or one mistyped cell, would make of any group.
+Groups differ by construction on what made them: the intervals only keep out what few rows make.
 """
 
 from __future__ import annotations

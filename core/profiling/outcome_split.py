@@ -1,10 +1,4 @@
-"""Whether the groups are no more than the special outcomes of one column, such as a limit.
-
-Each row lies wholly in one group under MAP-DP. A group of rows that have one outcome costs that
-column nothing; one that mixes outcomes pays their entropy, row by row. Where most cells have an
-outcome, that price can be higher than what the other columns gain, and the groups follow the
-outcome. Methods that share rows between groups (E-M, Gibbs) do not pay it so.
-"""
+"""Whether the groups are no more than the special outcomes of one column, such as a limit."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""What the rows of each cluster are like, column by column, in natural units.
+"""What the rows of each cluster are like, column by column, in natural units: no tests.
 
-Descriptions only: the clusters were made from these columns, so they differ on them by
-construction, and nothing here is a test. Missing cells are left out; every number comes with how
-many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all rows together.
-Rows count by the weights of their table: as if each stood in it so often.
+Clusters are numbered from 0 on, -1 is all rows; rows count by the weights of their table.
 """
 
 from __future__ import annotations

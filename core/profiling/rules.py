@@ -1,10 +1,6 @@
 """Short rules: for every group the few conditions that tell it best, and how often they are right.
 
-A shallow tree (CART; scikit-learn's) tells each group from all other rows; of its nodes the rule is
-the one that agrees most with the group (F1: twice the rows right over the rows named plus those of
-the group), where each condition more has to earn its place. Cuts are at round numbers. The ordered
-set that assigns every row takes up these rules, and others for the rows that none of them names.
-Cross-validated figures hold rules against rows that they were not made from.
+Of a shallow tree's nodes the one of highest F1, where each condition more has to earn its place.
 """
 
 from __future__ import annotations

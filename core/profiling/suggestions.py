@@ -1,9 +1,4 @@
-"""Steps that a table seems to need before it is grouped, the most consequential first.
-
-Each rule looks at the whole table and yields a step with what was counted that speaks for it:
-several rows of one unit, notes below the table, rows that repeat others, columns of ticks, levels
-that differ in spelling only, dates.
-"""
+"""Steps that a table seems to need before it is grouped, the most consequential first."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """What if: one column left out, or under another likelihood, all else as it is.
 
-The two models differ, so their E cannot be compared. What can be is how well each predicts the
-*other* columns of rows that it has not seen: the same cells under the same likelihoods, the column
-in question integrated out.
+The two are compared by how well they predict the *other* columns of rows held out.
 """
 
 from __future__ import annotations

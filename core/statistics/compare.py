@@ -1,7 +1,6 @@
 """Whether columns kept out of the clustering differ between the groups that it found.
 
-The test, the effect and its interval follow from the column's type; which tests are allowed, from
-how many patients the smaller group has observed. Missing cells are left out, never filled.
+The column's type says which test and effect, the smaller group's size whether there is one.
 """
 
 from __future__ import annotations

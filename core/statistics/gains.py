@@ -1,9 +1,6 @@
 """What groups gain on a table, sought shortly under the likelihoods of a fitted model.
 
-Beside shuffled columns the groups have to explain more than one group of independent columns, and
-beside other tables without groups more than one cloud: what its correlations explain is taken off
-the gain (Cox, "Further results on tests of separate families of hypotheses", JRSS B 24, 1962), or
-every table of correlated columns, cut into slices, would gain much, the real one included.
+What correlations explain is no gain (Cox, JRSS B 24, 1962): their slices would gain much anywhere.
 """
 
 from __future__ import annotations

@@ -61,23 +61,10 @@ def described_by_group(
     is_counted: bool = True,
     least: int = 1,
 ) -> pd.DataFrame:
-    """What groups are like on some columns, one line a column, ready to print.
+    """What groups, by their titles, are like on some columns: a line a column, a column a group.
 
-    Parameters
-    ----------
-    columns : iterable of Variable
-    labels : ndarray of int, shape (N,)
-    titles : mapping of int to str
-        Groups described, and what they are called.
-    is_counted : bool
-        Whether each cell says of how many patients it is, and how many are missing.
-    least : int
-        A cell of fewer patients observed says that alone.
-
-    Returns
-    -------
-    DataFrame
-        ``Column``, with its measure (``summarise``), then a column a group.
+    ``is_counted`` says of how many patients each cell is; one of fewer than ``least`` says that
+    alone.
     """
     lines = []
     for column in columns:

@@ -1,8 +1,4 @@
-"""Tests of a difference between groups on one column: a p-value, or the words why there is none.
-
-Each takes the observed values of the groups and calls scipy; which test suits which column and how
-many patients is decided in ``compare``.
-"""
+"""Tests of a difference between groups: a p-value, or the words why there is none."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""95 % intervals of shares, medians and means, and of how far those of two groups lie apart.
-
-Rows may count by weights: as many as Kish's effective number say as much as so many equal ones.
-"""
+"""95 % intervals of shares, medians and means, and of how far those of two groups lie apart."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
-"""Tables without groups: all that a table has but its groups.
+"""Tables without groups: every column keeps its values and holes; who shares a row is drawn.
 
-Each is the table in another order: every column keeps its values and its missing cells, and only
-which of them share a row is drawn. By a copula: latent variables of the table's correlations say in
-which order a column's values go down the rows. They are Gaussian, have one spread a row common to
-all columns (Demarta and McNeil, "The t copula and related copulas", International Statistical
-Review 73, 2005), or thin out along their main direction to one side, as severity does where many
-are mild and few severe.
+By a copula of the table's correlations: Gaussian, t (Demarta and McNeil, International Statistical
+Review 73, 2005), or thinning out to one side, as severity does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox regressions.
 
-A difference between groups that age or site explains is no difference of the groups. Each outcome
-is regressed on which of two groups a patient is in, once alone and once beside the covariates, on
-the same complete cases.
+Each outcome is regressed on the group alone and beside the covariates, on the same complete cases.
 """
 
 from __future__ import annotations

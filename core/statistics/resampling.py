@@ -1,7 +1,6 @@
 """How firm groups are: with other rows, other starts, other settings and other orders of the rows.
 
-Every fit here holds the likelihoods and the prior of the model, and starts from nothing: from the
-groups that it is meant to judge it would hardly find others where there are some.
+Every fit holds the model's likelihoods and prior, and starts from nothing.
 """
 
 from __future__ import annotations

@@ -67,7 +67,10 @@ class Variable:
         if spec.special:
             outcomes = special_outcomes(frame[name], spec)
             values = _with_limits(values, outcomes, spec)
-            natural = _in_natural_units(values, outcomes, spec)
+            natural = back(values, spec.transform).copy()
+            for j, code in enumerate(spec.special_codes, start=1):
+                if code == 0:  # which has no logarithm
+                    natural[outcomes == j] = 0.0
         levels = spec.levels or ()
         is_log = spec.transform == "log"
         special = {"natural": natural, "outcome": outcomes, "special": tuple(spec.special)}
@@ -151,15 +154,6 @@ def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> 
         elif code == 0:
             values[rows] = min(seen.min() - np.log(2), 0.0) if is_log else 0.0
     return values
-
-
-def _in_natural_units(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """The same numbers with logarithms taken back; a zero, which has none, is 0."""
-    natural = back(values, spec.transform).copy()
-    for j, code in enumerate(spec.special_codes, start=1):
-        if code == 0:
-            natural[outcomes == j] = 0.0
-    return natural
 
 
 def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:

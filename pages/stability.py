@@ -86,4 +86,4 @@ if result is None:
         icon=":material/verified:",
     )
 else:
-    draw_tabs("stability_tab", StabilityViews(titles, result.summary).by_title)
+    draw_tabs("stability_tab", StabilityViews(titles, result).by_title)

@@ -8,25 +8,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import FitError, scoreboard
-from mapdp_studio.core.comparing.panels import renumbered, titled_panel
+from mapdp_studio.core.comparing.comparison import scoreboard
 from mapdp_studio.core.exports.script import from_demo, from_scenario
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.row_costs import RowCosts, tag
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.restaurant import posterior_figure
 from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
-from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from mapdp_studio.core.teaching.row_costs import row_costs
-from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import Fits, get_result
+from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.kit import choose_one, download, draw_tabs, halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours, inked
@@ -52,8 +47,6 @@ def numbers(room: Classroom, found: Fits) -> None:
     """One thing at a time about the panels."""
     views = {"Scores": partial(_scores, room, found), "Row": partial(_row, room)}
     views["How sure is K?"] = partial(_how_sure, room)
-    if room.truth is not None:
-        views["Published MAP-DP"] = partial(_published, room)
     views["Take home"] = partial(_take_home, room, found)
     draw_tabs(TAB, views)
     st.caption(f"{LEGEND} {room.view.note}")
@@ -148,57 +141,6 @@ def _how_sure(room: Classroom) -> None:
     with figure:
         picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
     words.caption(f"{said} Dashed is MAP-DP's.")
-
-
-# ---- the published algorithm
-
-
-def _published(room: Classroom) -> None:
-    """The published MAP-DP beside this library's, and which prior scale each rests on."""
-    results = results_of(room.key)
-    own = results.get(room.tasks[JUDGE])
-    if own is None or isinstance(own, FitError):
-        return
-    if room.settings.likelihood_power < 1.0:
-        st.caption("The published algorithm knows no tolerance: set that to 1 to compare.")
-        return
-    about, data = (room.about, room.settings.concentration), (room.encoded, room.schema)
-
-    def fit() -> tuple[MAPDP, pd.DataFrame]:
-        model = published_mapdp(*data, room.settings.concentration)
-        return model, by_prior_scale(*data, model, room.truth.classes)
-
-    found = get_result(
-        session(),
-        "published",
-        about,
-        "The published algorithm",
-        lambda job: results.latest("published runs", about, fit),
-        results,
-    )
-    if found is None:
-        return
-    other, scales = found
-    panels = [
-        renumbered(
-            titled_panel(room.view, METHODS[JUDGE], model, room.truth, name), room.numbers(model)
-        )
-        for model, name in ((other, "MAP-DP, published"), (own, "MAP-DP, as in the panels"))
-    ]
-    figure, words = halves()
-    with figure:
-        said = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
-        drawn = panels_figure(room.view, panels, 2, **colours())
-        picture(drawn, "published", said, "published-map-dp")
-    reached = [nmi(room.truth.classes, model.labels_) for model in (other, own)]
-    words.markdown(
-        "It moves single rows only, once, in the order of the table: NMI "
-        f"{reached[0]:.2f} beside {reached[1]:.2f}, E {other.objective_ - own.objective_:+,.1f} "
-        "against the search of the panels, which also merges and splits whole clusters and starts "
-        "again. Below, the published algorithm under every prior scale; the run of lowest E, "
-        "chosen, need not be the one nearest to the truth."
-    )
-    words.dataframe(scales.round(2), hide_index=True, alt="Every prior scale")
 
 
 # ---- to take home

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Truth, matched
-from mapdp_studio.core.comparing.outlines import RADIUS
-from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.panels import RADIUS, Panel, method_panel, truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.settings import widths_figure
 from mapdp_studio.core.session.jobs import Job

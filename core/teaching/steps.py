@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..comparing.outlines import outlines
+from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings

@@ -38,24 +38,25 @@ def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool
 
     They are begun when it is time, and have their room before.
     """
-    found = strips_of(room) if is_time else {}
+    found, job = strips_of(room) if is_time else ({}, None)
     for place, name in zip(places, SLIDERS, strict=True):
         with place.container(key=f"strip_{name}"):
             if name in found:
                 _draw(room, name, found[name])
+    if job is not None and job.running:
+        run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))
 
 
 def _draw(room: Classroom, name: str, strip: Strip) -> None:
     positions, current = SLIDERS[name], SLIDERS[name].index(stand(name))
-    true_k = None if room.truth is None else len(room.truth.names)
     places = np.abs(np.log(strip.values)[:, None] - np.log(positions)).argmin(axis=1).tolist()
     figure = results_of(room.key).latest(
         f"strip of {name}",
         (strip, current),
-        lambda: slider_figure(strip, places, len(positions), current, true_k).to_json(),
+        lambda: slider_figure(strip, places, len(positions), current, room.true_k).to_json(),
     )
     config = {"displayModeBar": False}
-    chart(figure, f"strip-{name}", strip.in_words(true_k), config, partial(_move, name))
+    chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, partial(_move, name))
 
 
 def _move(name: str, clicked: list[int]) -> None:
@@ -64,8 +65,8 @@ def _move(name: str, clicked: list[int]) -> None:
         put(**{name: SLIDERS[name][clicked[0]]})
 
 
-def strips_of(room: Classroom) -> dict[str, Strip]:
-    """The strips that are known, by the slider; the others are begun, the shortest first."""
+def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
+    """The strips that are known, by the slider, and the job that works the others out."""
     results, jobs = results_of(room.key), session().jobs
     # What the sliders move is varied here: moving them works nothing out anew.
     told = replace(
@@ -74,11 +75,11 @@ def strips_of(room: Classroom) -> dict[str, Strip]:
     key = room.about, told, room.suggested
     known = results.known("strips", key)
     if known is not None:
-        return known
+        return known, None
     classes = None if room.truth is None else room.truth.classes
 
     def measure(job: Job) -> dict[str, Strip]:
-        data, found = (room.encoded, room.schema, told), {}
+        data, found = (room.encoded, room.schema, told), {}  # the shortest first
         found["k"] = bic_strip(*data, classes, job)
         job.share(dict(found))
         values = penalties(room.suggested)
@@ -92,7 +93,4 @@ def strips_of(room: Classroom) -> dict[str, Strip]:
     job = jobs.get("strips", key) or jobs.start(
         "strips", key, lambda job: results.latest("strips", key, lambda: measure(job)), "checks"
     )
-    found = job.partial or {}
-    if job.running:
-        run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))
-    return found
+    return job.partial or {}, job

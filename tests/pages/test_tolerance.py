@@ -14,7 +14,6 @@ from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import settle
 
-SURVIVING = "Those that stay as the evidence counts less"
 PAGES = Path(__file__).parents[2] / "pages"
 FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
@@ -53,11 +52,3 @@ def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
     page("compare", studio, tolerance=".3")
     assert studio.settings.likelihood_power == 0.3
-
-
-def test_stability_judges_the_groups_that_survive_when_asked(studio):
-    at = page("stability", studio)
-    at.session_state["stability_of"] = SURVIVING
-    settle(at)
-    assert any("misfit of 0.74: 3 groups" in line.value for line in at.caption)
-    assert at.button(key="start_stability").label

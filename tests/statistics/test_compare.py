@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -80,44 +79,55 @@ def sandwich(parts: list[np.ndarray]) -> tuple[float, float, float]:
     return fits[0].params[0] - fits[1].params[0], np.sqrt(sum(of)), dof
 
 
+def rearranged(parts: list[np.ndarray], statistic, seed: int):
+    return stats.permutation_test(
+        parts,
+        statistic,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        alternative="two-sided" if len(parts) == 2 else "greater",
+        rng=np.random.default_rng(seed),
+    )
+
+
+def welch(*parts, axis=-1):
+    test = stats.ttest_ind if len(parts) == 2 else stats.f_oneway
+    return test(*parts, axis=axis, equal_var=False)
+
+
+def between(*groups, axis=-1):
+    """Of scores that add up to 0: a difference of means, or the sum of squares between groups."""
+    means = [group.mean(axis=axis) for group in groups]
+    if len(groups) == 2:
+        return means[0] - means[1]
+    return sum(g.shape[axis] * mean**2 for g, mean in zip(groups, means, strict=True))
+
+
 def direct_p(kind: str, parts: list[np.ndarray], events: list, few: bool, seed: int) -> float:
     """The p-value, straight from scipy and statsmodels."""
-    random, two = np.random.default_rng(seed), len(parts) == 2
-    side = "two-sided" if two else "greater"
-    more = {"n_resamples": RESAMPLES, "vectorized": True, "alternative": side, "rng": random}
-    if kind == "count" and two:
+    if kind == "count" and len(parts) == 2:
         if not all(part.sum() for part in parts):
             had = [[(part > 0).sum(), (part == 0).sum()] for part in parts]
             return stats.fisher_exact(had).pvalue
         ratio, error, dof = sandwich(parts)
         return 2 * stats.t.sf(abs(ratio / error), dof)
     if kind in ("measurement", "rating", "count"):
-        test = partial(stats.ttest_ind if two else stats.f_oneway, equal_var=False)
         if few or is_skewed(parts):
-            return stats.permutation_test(
-                parts, lambda *p, axis: test(*p, axis=axis).statistic, **more
-            ).pvalue
-        return test(*parts).pvalue
+            return rearranged(parts, lambda *p, axis: welch(*p, axis=axis).statistic, seed).pvalue
+        return welch(*parts).pvalue
     if kind in ("yes/no", "category"):
         table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
         table = table[:, table.any(axis=0)]
         if not few and stats.contingency.expected_freq(table).min() >= 5:
             return stats.chi2_contingency(table, correction=False).pvalue
-        method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=random)
-        return stats.fisher_exact(table, method=None if table.shape == (2, 2) else method).pvalue
+        draws = stats.MonteCarloMethod(RESAMPLES, rng=np.random.default_rng(seed))
+        return stats.fisher_exact(table, method=None if table.shape == (2, 2) else draws).pvalue
     time, event = np.concatenate(parts), np.concatenate(events).astype(float)
     group = np.repeat(range(len(parts)), [p.size for p in parts])
     if not few:
         return survdiff(time, event, group)[1]
     scores = log_rank_scores(time, event)
-    given = [scores[group == k] for k in range(len(parts))]
-
-    def between(*groups, axis):
-        if two:
-            return groups[0].mean(axis=axis) - groups[1].mean(axis=axis)
-        return sum(g.shape[axis] * g.mean(axis=axis) ** 2 for g in groups)
-
-    return stats.permutation_test(given, between, **more).pvalue
+    return rearranged([scores[group == k] for k in range(len(parts))], between, seed).pvalue
 
 
 def direct_effect(kind: str, a: np.ndarray, b: np.ndarray, seed: int) -> list[float]:
@@ -133,19 +143,12 @@ def direct_effect(kind: str, a: np.ndarray, b: np.ndarray, seed: int) -> list[fl
         ratio, error, dof = sandwich([a, b])
         reach = stats.t.ppf(0.975, dof) * error
         return list(np.exp([ratio, ratio - reach, ratio + reach]))
-    welch = stats.ttest_ind(a, b, equal_var=False)
-    (low, high), middle = welch.confidence_interval(0.95), a.mean() - b.mean()
-    if min(a.size, b.size) < 20 or is_skewed([a, b]):
-        again = stats.permutation_test(
-            [a, b],
-            lambda *p, axis: stats.ttest_ind(*p, axis=axis, equal_var=False).statistic,
-            n_resamples=RESAMPLES,
-            vectorized=True,
-            rng=np.random.default_rng(seed),
-        )
-        ends = np.sort(again.null_distribution)[[-5, 4]]  # of 199: p is 2 x 5 / 200
-        low, high = middle - ends * middle / welch.statistic
-    return [middle, low, high]
+    found, middle = welch(a, b), a.mean() - b.mean()
+    if min(a.size, b.size) >= 20 and not is_skewed([a, b]):
+        return [middle, *found.confidence_interval(0.95)]
+    again = rearranged([a, b], lambda *p, axis: welch(*p, axis=axis).statistic, seed)
+    ends = np.sort(again.null_distribution)[[-5, 4]]  # of 199: p is 2 x 5 / 200
+    return [middle, *(middle - ends * middle / found.statistic)]
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "time to event"])

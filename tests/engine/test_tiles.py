@@ -26,7 +26,6 @@ from mapdp_studio.core.engine.tiles import (
 )
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.families.family import COUNT
-from mapdp_studio.core.models import descent
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import FILLED, random_families, random_table
 
@@ -187,15 +186,6 @@ def _separated():
     X = make_blobs(3_000, n_features=4, centers=6, random_state=1)[0]
     X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
     return X
-
-
-def test_separated_clusters_get_the_same_labels_row_by_row(monkeypatch):
-    X = _separated()
-    judged = MAPDP(patience=2, random_state=0).fit(X)
-    monkeypatch.setattr(descent, "tile_for", lambda *arguments: NO_TILE)
-    visited = MAPDP(patience=2, random_state=0).fit(X)
-    assert np.array_equal(judged.labels_, visited.labels_)
-    assert judged.n_clusters_ == 6
 
 
 def test_threads_do_not_change_the_labels():

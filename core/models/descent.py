@@ -223,7 +223,7 @@ class Descent:
     def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
         """One restricted sweep; where a move takes long, rows of a tile move at once."""
         table = self.partition.table
-        if tile is not NO_TILE and table.values.shape[1] >= WIDE:
+        if tile is not NO_TILE and table.values.shape[1] >= WIDE and not table.weights.size:
             return move_at_once(table, self._part, self._side, rows, tile)
         return sweeps.sweep(
             table, self._part, self._side, rows, 0, NO_UNIFORMS, -math.inf, self._slack, tile

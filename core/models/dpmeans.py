@@ -74,20 +74,9 @@ def choose(
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    Parameters
-    ----------
-    apart : ndarray, shape (N, K)
-        What every row pays in each cluster.
-    penalty : float
-        What a new cluster costs, for the data set as well.
-    to_row : callable
-        What every row pays in the cluster that row i founds, shape (N,).
-    local_penalty : float
-        What a cluster costs a data set that does not use it yet; rows after the first do not pay.
-    groups : ndarray of int64, shape (N,), optional
-        Data set of every row, 0..J-1; one of all when absent.
-    used : ndarray of bool, shape (J, K), optional
-        Which clusters a data set uses; all when absent.
+    ``apart``, shape (N, K), is what every row pays in each cluster, and ``to_row(i)``, (N,), in the
+    one that row i founds. A new cluster costs ``penalty``; ``local_penalty`` is paid once by a data
+    set, of ``groups`` (N,), for a cluster it does not use, by ``used`` (J, K).
     """
     columns, at = list(apart.T), 0
     groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups

@@ -283,7 +283,16 @@ class MixtureEM(WeighsRows):
         )
 
     def _result(self, state: MixtureState, trace: list[float]) -> Fit:
-        order, labels = _by_size(state.responsibilities)
+        # Those with the most rows first; rows claimed equally go to the first, so an order can
+        # change the sizes.
+        order = np.arange(self.n_components)
+        for _ in range(self.n_components):
+            labels = state.responsibilities[:, order].argmax(axis=1)
+            taken = by_size(labels)[1]
+            if np.array_equal(taken, np.arange(taken.size)):
+                break
+            order = order[np.concatenate([taken, np.setdiff1d(np.arange(order.size), taken)])]
+        labels = state.responsibilities[:, order].argmax(axis=1)
         self._mixture = state.mixture
         self._fitted = state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
@@ -326,16 +335,3 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
-
-
-def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Order of the components that puts those with the most rows first, and the labels under it."""
-    order = np.arange(responsibilities.shape[1])
-    for _ in order:  # rows claimed equally go to the first, so an order can change the sizes
-        labels = responsibilities[:, order].argmax(axis=1)
-        _, taken = by_size(labels)
-        empty = np.setdiff1d(np.arange(order.size), taken)
-        order = order[np.concatenate([taken, empty])]
-        if np.array_equal(taken, np.arange(taken.size)):
-            break
-    return order, responsibilities[:, order].argmax(axis=1)

@@ -131,34 +131,22 @@ def tolerance_path(
     '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 50 %.'
     """
     check_is_fitted(model)
-    tried = _powers(powers)
+    if powers is None:
+        tried = np.geomspace(1.0, LOWEST, N_POWERS)
+    else:
+        tried = np.array([check_share("powers", float(power)) for power in powers])
+    if not tried.size or tried[0] != 1.0 or (np.diff(tried) >= 0.0).any():
+        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
     if model.likelihood_power != 1.0:
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
         model.fit_encoded(encoded)
-    return _walk(model, tried, callback or (lambda progress: None))
-
-
-def _powers(powers: Sequence[float] | None) -> np.ndarray:
-    if powers is None:
-        return np.geomspace(1.0, LOWEST, N_POWERS)
-    values = np.array([check_share("powers", float(power)) for power in powers])
-    if not values.size or values[0] != 1.0 or (np.diff(values) >= 0.0).any():
-        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
-    return values
-
-
-def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]) -> TolerancePath:
-    """One power after the other."""
-    columns, n_0 = model.columns_, model.concentration
-    random = np.random.default_rng(0)
-    points = Points(columns, random)
-    path = merge_path(model.partition_)
-    n_rows = columns.n_rows
-    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= n_rows]
+    columns, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
+    points, path = Points(columns, random), merge_path(model.partition_)
     weights = columns.encoded.weights
+    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= columns.n_rows]
     labels, objectives = [], []
-    for step, power in enumerate(powers):
+    for step, power in enumerate(tried):
         packed = columns.with_power(power)
         best = _cut(packed, n_0, path)
         if step:
@@ -166,10 +154,11 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
             best = _lowest([best, *starts], points, random)
         labels.append(by_size(best.labels, weights)[0])
         objectives.append(best.objective())
-        phase = f"power {power:.2f}"
-        callback(Progress(step + 1, len(powers), objectives[-1], best.n_clusters, phase))
-    counted = np.array([count_clusters(found, weights) for found in labels])
-    return TolerancePath(powers, tuple(labels), np.array(objectives), counted, weights)
+        if callback is not None:
+            phase = f"power {power:.2f}"
+            callback(Progress(step + 1, len(tried), objectives[-1], best.n_clusters, phase))
+    n_clusters = np.array([count_clusters(found, weights) for found in labels])
+    return TolerancePath(tried, tuple(labels), np.array(objectives), n_clusters, weights)
 
 
 def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:

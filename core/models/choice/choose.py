@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,11 @@ class _Choice:
 
     def run(self) -> tuple[State, State]:
         """The fit under the schema as it was, and the state of lowest E."""
-        base = self._suggested()
+        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
+        first.fit_encoded(self.ground.encoded, self.stages.begin("the schema as suggested"))
+        self.stages.end()
+        model = suggested(self.ground, first.prior_)
+        base = State.of(model, self.concentration, first.labels_)
         rows = np.arange(self.ground.n_rows)
         if rows.size > SAMPLE:
             rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
@@ -193,7 +198,7 @@ class _Choice:
         alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
         found = self._each(begin, starts, "from several starts", alike)
         ends = self._each(go_on, found[:kept], "model and groups in turn", alike)
-        return base, min([base, *ends], key=_objective)
+        return base, min([base, *ends], key=attrgetter("objective"))
 
     def _each(
         self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str, most: int
@@ -216,16 +221,10 @@ class _Choice:
             if len(alike) == most:
                 break
         self.stages.end()
-        return sorted((min(alike, key=_objective) for alike in found.values()), key=_objective)
-
-    def _suggested(self) -> State:
-        """MAP-DP under the schema as it is."""
-        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
-        report = self.stages.begin("the schema as suggested")
-        first.fit_encoded(self.ground.encoded, report)
-        self.stages.end()
-        model = suggested(self.ground, first.prior_)
-        return State.of(model, self.concentration, first.labels_)
+        return sorted(
+            (min(alike, key=attrgetter("objective")) for alike in found.values()),
+            key=attrgetter("objective"),
+        )
 
 
 @dataclass(frozen=True)
@@ -287,10 +286,6 @@ class _Turns:
         if state.objective - after.objective < REST:
             return _lower(state, after)
         return self.rest(after, FIRST_PATIENCE)
-
-
-def _objective(state: State) -> float:
-    return state.objective
 
 
 def _lower(a: State, b: State) -> State:

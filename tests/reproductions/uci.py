@@ -91,11 +91,6 @@ def kj12_table_1(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> 
 
     K-means is told K, DP-means' penalty is farthest-first's for K; the variance and N_0 of Gibbs
     are those of highest NMI on the other 30 %. ``tables`` go by the paper's names.
-
-    Returns
-    -------
-    DataFrame
-        ``run``, ``data``, ``method``, ``nmi``, ``iterations``, ``n_clusters``.
     """
     return _runs(_Kj12Run, tables, effort, seed)
 

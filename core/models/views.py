@@ -150,8 +150,7 @@ class MAPViews(WeighsRows):
         objective = rows - log_restaurant([len(v.units) for v in views], self.view_concentration)
         # Steps to a lower E, from which columns left for want of evidence, did not lead here.
         trace = [*(step for step in found.trace if step > objective), objective]
-        labels, single = self.views_[self._shown()].labels_, self.single_objective_
-        return self._found(labels, trace, view_of_unit=of_unit, single_objective=single)
+        return self._found(self.views_[self._shown()].labels_, trace, view_of_unit=of_unit)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """The most probable cluster of every row in the view that is shown."""

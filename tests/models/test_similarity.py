@@ -187,6 +187,7 @@ def test_large_and_small_graphs_have_the_same_spectrum():
     assert np.allclose(matrix @ vectors, vectors * values, atol=1e-7)
     assert jump(1.0 - np.array([0.0, 1e-4, 0.01, 0.02]))[0] == 2
     assert jump(1.0 - np.array([0.0, 0.01, 0.02, 0.03]))[0] == 1
+    assert jump(1.0 - np.array([0.0, 0.0, 0.01, 0.3, 0.32]))[0] == 3
 
 
 def test_a_splinter_is_the_book_s():

@@ -262,7 +262,19 @@ def score_many(
             v += 1
         if v > first:
             look_up_many(
-                state, units, first, v, N_SUMS, 0, n_states, n, own, cells[first - u :], lines, within, spare
+                state,
+                units,
+                first,
+                v,
+                N_SUMS,
+                0,
+                n_states,
+                n,
+                own,
+                cells[first - u :],
+                lines,
+                within,
+                spare,
             )
             continue
         v += 1

@@ -130,7 +130,7 @@ class AffinityPropagation(WrappedEstimator):
             return np.zeros(len(rows), dtype=np.int64), {"note": note, "cost": cost}
         labels, clusters = by_size(model.labels_)
         self.exemplars_ = np.ravel(model.cluster_centers_indices_).astype(np.int64)[clusters]
-        cost = -float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
+        cost = 0.0 - float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
         return labels, {"cost": cost}
 
 

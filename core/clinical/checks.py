@@ -15,7 +15,7 @@ from ..partitions.scores import match_labels
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
-from ..statistics.resampling import Protocol, Stability, assess, n_fits
+from ..statistics.resampling import GroupStability, Protocol, assess, n_fits
 from .groups import Subgroups
 from .lock import Lock
 from .t_tests import TTests
@@ -27,7 +27,7 @@ class Checks:
     """What is known so far; a check not yet made is None."""
 
     groups: Subgroups
-    stability: Stability | None = None
+    stability: GroupStability | None = None
     reference: Chance | None = None
     #: With as many columns left out as there has been time for; the light asks them for means.
     tests: TTests | None = None
@@ -61,7 +61,7 @@ class Checks:
 
     def settings_table(self) -> pd.DataFrame:
         """Groups under other settings of the prior, ready to print."""
-        settings = () if self.stability is None else self.stability.settings
+        settings = () if self.stability is None else self.stability.tried
         return pd.DataFrame(
             {
                 "Setting": setting_name(one.name, one.value),
@@ -74,12 +74,12 @@ class Checks:
 
     def alternatives(self) -> list[tuple[str, np.ndarray]]:
         """Partitions to lay beside the groups found, labels matched to theirs."""
-        settings = () if self.stability is None else self.stability.settings
+        settings = () if self.stability is None else self.stability.tried
         others = (one for one in settings if not one.is_own)
-        found = [(setting_name(one.name, one.value), one.labels) for one in others]
-        if self.stability is not None and self.stability.consensus is not None:
-            found.append(("consensus of resamples", self.stability.consensus.labels))
-        return [(name, match_labels(self.groups.labels, labels)) for name, labels in found]
+        return [
+            (setting_name(one.name, one.value), match_labels(self.groups.labels, one.labels))
+            for one in others
+        ]
 
 
 def run_checks(

@@ -18,8 +18,8 @@ from ..models.progress import Progress
 from ..models.side_by_side import Refits
 from ..models.tolerance import tolerance_path
 from ..profiling.cards import Card, profile_cards
+from ..profiling.how_many import Survivors
 from ..profiling.profiles import describe_by_group, mean_scores, standardised_differences
-from ..profiling.survivors import Survivors
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..wording import percent

@@ -101,12 +101,7 @@ def no_rows(name: str) -> TableError:
 
 
 def check_size(rows: int, columns: int, name: str) -> None:
-    """Refuse a table over the caps, before it is parsed.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a table over the caps, before it is parsed: a TableError."""
     if columns > MAX_COLUMNS:
         raise TableError(
             f"{name} has {columns:,} columns, more than the {MAX_COLUMNS:,} this page takes: "

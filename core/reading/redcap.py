@@ -1,8 +1,6 @@
-"""The data dictionary of a REDCap project, and what it says of an export's columns.
+"""The data dictionary of a REDCap project: words for the codes of an export, and what is asked.
 
-A dictionary has a line a field, as a project's page writes it or its programming interface. An
-export has the fields' names above its columns and codes in its cells; a checkbox field has a column
-a choice, ``field___code``. Codes become words, as those of an SPSS file do.
+A checkbox field has a column a choice in an export, ``field___code``.
 """
 
 import re
@@ -93,11 +91,7 @@ def read_dictionary(frame: pd.DataFrame) -> tuple[Field, ...]:
 
 
 def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFrame:
-    """An export with the words of its dictionary for the codes, and what this says of columns.
-
-    Boxes of a row whose form nobody filled in are blank. A ``TableError`` is raised where fewer
-    than half of the columns are in the dictionary.
-    """
+    """An export with the words of its dictionary, a TableError if that is not its own."""
     endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
     own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
     told: dict[str, dict[str, Any]] = {

@@ -46,9 +46,9 @@ def split(*how: object) -> SplitCell:
 
 #: A step, the columns of a table, those that it makes, and what a visitor is told.
 CASES = [
-    (FillBlanks(("x",)), {"x": [1.0, NAN]}, {"x": [1, 0]}, "Among numbers that is 0."),
+    (FillBlanks(("x",)), {"x": [1.0, NAN]}, {"x": [1, 0]}, ""),
     (FillBlanks(("x",)), {"x": ["x", None]}, {"x": ["x", "no"]}, ""),
-    (FillBlanks(("x",), 7), {"x": [1, 2]}, {"x": [1, 2]}, "No cell of 'x' is blank."),
+    (FillBlanks(("x",), 7), {"x": [1, 2]}, {"x": [1, 2]}, ""),
     (
         NumberFromText(("x", "y"), ","),
         {"x": ["1 a", "none", "n.k.", "none", None], "y": [0.1, 2, 3, 4, NAN]},
@@ -117,7 +117,7 @@ CASES = [
         MergeLevels(("x",), (("a", "b"), ("c", "b"))),
         {"x": ["a", "b"]},
         {"x": ["b", "b"]},
-        "No cell is 'c'.",
+        "",
     ),
     (
         OrderLevels(("x",), ("a", "b")),
@@ -135,7 +135,7 @@ CASES = [
         CutRanges("x", (18, 65), "x"),
         {"x": [17.9, 18]},
         {"x": ["below 18", "18 to 65"]},
-        "No row is in '65 and more'.",
+        "",
     ),
     (Logarithm(("x",), 1), {"x": [0, 1, 9]}, {"x, log": np.log([1, 2, 10]).tolist()}, ""),
     (
@@ -208,7 +208,7 @@ CASES = [
         {"x": [2, 3]},
         "Among the rows that go is 1 whose cell is blank.",
     ),
-    (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}, "No row is dropped."),
+    (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}, ""),
     (FilterRows("x", "at least", (3,), "drop"), SEEN, {"x": [1, 2, None]}, ""),
     (FilterRows("x", "between", (2, 3)), {"x": [1, 2, 3, 4]}, {"x": [2, 3]}, ""),
     (RenameColumns((("x", "y"), ("y", "x"))), {"x": [1, 2], "y": [3, 4]}, {"y": [1, 2]}, ""),

@@ -142,7 +142,7 @@ def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
     encoded = schema.with_column("dose", role="cluster").encode(frame)
     said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
-    assert said[0] == "Like B, but lower dose (median 21, there median 24)."
+    assert said[0] == "Like B, but lower dose (21, there 24)."
     assert said[2].endswith(" and always dose = zero (there 25 %).")
 
 

@@ -109,6 +109,15 @@ def test_a_tidy_table_needs_nothing():
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
 
 
+def test_what_is_named_like_no_unit_has_rows_at_most_of_the_times():
+    beds = with_visits().rename(columns={"patient": "bed"})
+    assert len(suggestions(beds, infer_schema(beds))) == 1
+    some = beds.sample(frac=0.5, random_state=0).reset_index(drop=True)
+    assert suggestions(some, infer_schema(some)) == ()
+    named = some.rename(columns={"bed": "patient"})
+    assert len(suggestions(named, infer_schema(named))) == 1
+
+
 def test_rows_of_coarse_numbers_are_alike_by_chance():
     random = np.random.default_rng(6)
     coarse = pd.DataFrame(random.integers(0, 5, (150, 4)), columns=list("abcd"))

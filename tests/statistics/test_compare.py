@@ -34,9 +34,6 @@ N_COLUMNS, RESAMPLES, LEVELS = 60, 199, 5
 @pytest.fixture(autouse=True)
 def _few_resamples(monkeypatch):
     monkeypatch.setattr(hypothesis_tests, "RESAMPLES", RESAMPLES)
-    # Streams that the judges below can have, too.
-    where = "mapdp_studio.core.statistics.compare.stream"
-    monkeypatch.setattr(where, lambda seed, _: np.random.default_rng(seed))
 
 
 def random_column(kind: str, seed: int) -> tuple[Variable, np.ndarray]:

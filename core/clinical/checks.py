@@ -33,10 +33,19 @@ class Checks:
     tests: TTests | None = None
 
     @property
+    def on_compare(self) -> Chance | None:
+        """The reference by as many tables as are drawn on Compare."""
+        if self.reference is None:
+            return None
+        drawn = {kind: tables[:QUICK] for kind, tables in self.reference.draws.items()}
+        return replace(self.reference, draws=drawn, n_tables=QUICK)
+
+    @property
     def light(self) -> Light:
         """The verdict with its clauses."""
         means = None if self.tests is None else means_of(self.tests)
-        known = self.stability, self.reference, self.rank_one
+        reference = self.reference if self.groups.found_any else self.on_compare
+        known = self.stability, reference, self.rank_one
         return traffic_light(self.groups.labels, *known, means)
 
     @property
@@ -109,17 +118,21 @@ def run_checks(
     def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
+        quick = found.on_compare
+        if lock.plan.merges and quick is not None and quick.is_chance:
+            found = replace(found, groups=groups.as_one)
         if share is not None:
             share(found)
 
     reference = chance(
-        Search.of(model),
+        Search.of(groups.fitted),
         n_tables=n_tables,
-        random_state=seed,
         callback=tell,
         share=lambda reference: take(reference=reference),
     )
     take(reference=reference)
+    if not found.groups.found_any:
+        return found
     done, patients = of_reference, patient_ids(frame, lock)
     assess(model, protocol, patients=patients, callback=tell, share=lambda s: take(stability=s))
     return found

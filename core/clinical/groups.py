@@ -1,28 +1,27 @@
-"""The groups of a locked study: the best of several searches, and what each is like."""
+"""The groups of a locked study, the same as on every other page, and what each is like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
+from ..engine.partition import Partition
 from ..families.family import RATING, YES_NO
 from ..inference.contributions import column_contributions
+from ..inference.fit import Fit
+from ..inference.merge_path import merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.progress import Progress
-from ..models.side_by_side import Refits
-from ..models.tolerance import tolerance_path
+from ..partitions.naming import Groups, Naming
 from ..profiling.cards import Card, profile_cards
+from ..profiling.how_many import how_many
 from ..profiling.profiles import describe_by_group, mean_scores, standardised_differences
-from ..profiling.survivors import Survivors
+from ..profiling.trees import groups_at
 from ..schema.encoded import Encoded
-from ..schema.schema import Schema
-from ..wording import percent
+from ..wording import counted, percent
 from .concerns import mostly_sites
 from .lock import Lock
 
@@ -30,30 +29,76 @@ from .lock import Lock
 SMALLEST = 5
 
 
+@dataclass(eq=False, repr=False)
+class PutTogether(MAPDP):
+    """MAP-DP whose clusters are merged until at most ``n_groups`` are left.
+
+    A fit made again, to other rows or columns, is put together as the groups shown were.
+    """
+
+    n_groups: int = field(default=1, kw_only=True)
+
+    @classmethod
+    def of(cls, fitted: MAPDP, n_groups: int) -> PutTogether:
+        """A fitted model, which is not changed, with its clusters put together."""
+        given = fitted.get_params()
+        twin = cls(**given, n_groups=n_groups)
+        vars(twin).update({name: of for name, of in vars(fitted).items() if name not in given})
+        return twin.adopt(twin._merged(), fitted.prior_scale_, fitted.schema_)
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        fit = super()._fit(encoded, callback)
+        partition = self._merged()
+        return (
+            fit
+            if partition is self.partition_
+            else self._found_partition(partition, self.prior_scale_, [partition.objective()])
+        )
+
+    def _merged(self) -> Partition:
+        path = merge_path(self.partition_)
+        if path.objectives.size <= self.n_groups:
+            return self.partition_
+        labels = path.labels_at(self.n_groups)
+        return Partition.at_rest(self.columns_, self.concentration, labels)
+
+
 @dataclass(frozen=True)
 class Subgroups:
     """What a study found."""
 
-    #: The search of lowest E.
+    #: The clusters as fitted.
+    fitted: MAPDP
+    #: The groups: the same model, or its clusters put together.
     model: MAPDP
-    #: Chosen by E in the first search, and kept in the others.
-    prior_scale: float | None
-    #: float64, shape (R,). E of every search in nats, in the order they were made.
-    objectives: np.ndarray
-    #: What stays as the evidence counts less, where the study judges that.
-    survivors: Survivors | None = None
+    #: Titles and colours, as on every other page.
+    named: Groups
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
     sites: str = ""
+
+    @classmethod
+    def of(cls, fitted: MAPDP, n_groups: int | None = None) -> Subgroups:
+        """The clusters as fitted, or put together until so many groups are left."""
+        if n_groups is None or n_groups >= fitted.n_clusters_:
+            return cls(fitted, fitted, Naming().apply(fitted.labels_))
+        merged = groups_at(merge_path(fitted.partition_), n_groups)
+        named = Naming(merged).apply(fitted.labels_)
+        return cls(fitted, PutTogether.of(fitted, n_groups), named)
+
+    @property
+    def as_one(self) -> Subgroups:
+        """All patients together, where chance makes as many groups."""
+        return Subgroups.of(self.fitted, 1)
 
     @property
     def labels(self) -> np.ndarray:
         """Group of every patient, 0 the largest, shape (N,)."""
-        return self.model.labels_
+        return self.named.labels
 
     @property
     def sizes(self) -> np.ndarray:
         """Patients in each group, shape (K,)."""
-        return self.model.result_.sizes
+        return self.named.sizes
 
     @property
     def found_any(self) -> bool:
@@ -62,8 +107,15 @@ class Subgroups:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Names of the groups, "Group 1" the largest."""
-        return tuple(f"Group {k + 1}" for k in range(self.model.n_clusters_))
+        """Names of the groups, the largest first."""
+        return self.named.titles
+
+    @property
+    def said(self) -> str:
+        """How many groups there are, and of how many clusters they were put together."""
+        n, n_fitted = self.named.n_groups, self.fitted.n_clusters_
+        of = f" ({counted(n_fitted, 'cluster')} as fitted)" if n != n_fitted else ""
+        return f"{counted(n, 'group')}{of}"
 
     @property
     def profiled(self) -> tuple[int, ...]:
@@ -77,75 +129,37 @@ class Subgroups:
 
     @property
     def atypical_rows(self) -> np.ndarray:
-        """Rows of the atypical patients."""
-        return np.flatnonzero(np.isin(self.labels, self.atypical))
+        """Rows of the patients in clusters of so few as fitted, whatever group these are in now."""
+        labels = self.fitted.labels_
+        return np.flatnonzero(np.bincount(labels)[labels] < SMALLEST)
 
     def as_frame(self) -> pd.DataFrame:
         """Group, patients, share in percent, and how the group is treated."""
         kinds = ["a group" if size >= SMALLEST else "atypical patients" for size in self.sizes]
         shares = [percent(size, self.labels.size) for size in self.sizes]
-        told = {"Patients": self.sizes, "Share": shares, "Treated as": kinds}
-        return pd.DataFrame({"Group": self.titles} | told)
+        columns = {"Patients": self.sizes, "Share": shares, "Treated as": kinds}
+        return pd.DataFrame({"Group": self.titles} | columns)
 
 
-def find_subgroups(
-    frame: pd.DataFrame,
-    lock: Lock,
-    callback: Callback | None = None,
-    share: Callable[[Subgroups], None] | None = None,
-) -> Subgroups:
+def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = None) -> Subgroups:
     """Look for groups as the plan of a study says, in a table with one row a patient.
 
-    The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
-    that all their E can be compared. Where the groups that stay as the evidence counts less are
-    judged, the path of powers from the first search gives the power under which all searches are
-    made. What the callback, told of every step, raises ends the work; ``share`` is given what there
-    is after every search.
+    They are those that Compare shows first under the same settings: the clusters of MAP-DP, put
+    together until every group comes back (``how_many``) unless the plan takes them as fitted. What
+    the callback, told of every step, raises ends the work.
     """
     plan = lock.plan
-
-    def tell_first(progress: Progress) -> None:
-        if callback is not None:
-            callback(replace(progress, done=0, total=plan.restarts, phase="first search"))
-
-    first = MAPDP(plan.concentration, random_state=plan.seed)
-    first.fit(frame, lock.schema, callback=tell_first)
-    power, survivors = 1.0, None
-    if plan.judged == "surviving":
-        path = tolerance_path(first, callback=tell_first)
-        survivors = Survivors.of(path, first.labels_)
-        # Where none stay, the highest at which all rows are one group, or the lowest tried.
-        alone = [labels.max() == 0 for labels in path.labels]
-        of_one = path.powers[alone.index(True) if any(alone) else -1]
-        power = survivors.power or float(of_one)
-    twin = MAPDP(plan.concentration, prior=list(first.prior_), likelihood_power=power)
-    search = partial(_search, twin, frame, lock.schema)
-    best = first if power == 1.0 else search(plan.seed, tell_first)
-    objectives: list[float] = []
-
-    def found(model: MAPDP) -> Subgroups:
-        nonlocal best
-        objectives.append(model.objective_)
-        best = min(best, model, key=lambda one: round(one.objective_, 6))
-        best.prior_scale_ = first.prior_scale_
-        sites = mostly_sites(frame, lock.schema, best.labels_)
-        so_far = Subgroups(best, first.prior_scale_, np.array(objectives), survivors, sites)
-        if share is not None:
-            share(so_far)
-        return so_far
-
-    so_far, refits = found(best), Refits(plan.restarts, callback)
-    refits.done = 1
-    for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
-        so_far = found(model)
-    return so_far
-
-
-def _search(
-    twin: MAPDP, frame: pd.DataFrame, schema: Schema, seed: int, callback: Callback
-) -> MAPDP:
-    model = clone(twin).set_params(random_state=seed)
-    return model.fit(frame, schema, callback=callback)
+    fitted = MAPDP(
+        plan.concentration,
+        n_init=plan.restarts,
+        likelihood_power=plan.likelihood_power,
+        random_state=plan.seed,
+    ).fit(frame, lock.schema, callback=callback)
+    n_groups = None
+    if plan.merges and fitted.n_clusters_ > 1:
+        n_groups = how_many(fitted, callback=callback).n_groups
+    found = Subgroups.of(fitted, n_groups)
+    return replace(found, sites=mostly_sites(frame, lock.schema, found.labels))
 
 
 BY_CONSTRUCTION = (

@@ -69,7 +69,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
     kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
     if not kept:
         return None
-    again = clone(model).set_params(prior=procedure(model))
+    again = clone(model).set_params(prior=procedure(model), n_init=1)
     try:
         again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:

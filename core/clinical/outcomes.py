@@ -162,7 +162,7 @@ def adjusted_table(
             lines.append(
                 {
                     "Column": column.variable.title,
-                    "Groups": " and ".join(f"Group {k + 1}" for k in pair.groups),
+                    "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
                     "Complete cases": HIDDEN if few else f"{made.n[0]:,} and {made.n[1]:,}",
                     "Unadjusted (95 % interval)": _words(plain, plain.name),
                     "p": p_text(made.p),

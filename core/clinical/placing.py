@@ -149,6 +149,8 @@ class SecondCohort:
     #: int64, shape (n,). Group of the first table; K where a new group suits the patient better
     #: than any.
     labels: np.ndarray
+    #: The same of the patients whom a group suits, who are tested.
+    placed: np.ndarray
     #: That the groups were made from.
     n_columns: int
     #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
@@ -211,7 +213,9 @@ def apply_to(
     densities = (
         float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
-    return SecondCohort(placed.labels, placed.n_columns, *densities, tested, absent)
+    return SecondCohort(
+        placed.labels, placed.labels[inside], placed.n_columns, *densities, tested, absent
+    )
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:

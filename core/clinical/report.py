@@ -246,13 +246,15 @@ class Page:
 
     def curves(self, survival: Survival) -> go.Figure:
         """Survival, or cumulative incidence, with patients at risk."""
-        return survival_figure(survival, self.hidden.titles, lambda n: shown(n, self.hidden.least))
+        groups, least = self.checks.groups, self.hidden.least
+        colours = groups.named.colours
+        return survival_figure(survival, groups.titles, colours, lambda n: shown(n, least))
 
     @property
     def second_outcomes(self) -> pd.DataFrame:
         """Outcomes of the second cohort that were tested."""
         found = self.second.found
-        table = outcomes.overall(found.validators, found.labels, self.hidden.titles)
+        table = outcomes.overall(found.validators, found.placed, self.hidden.titles)
         names = ["Column", "p", "p, corrected", "Groups", "Test"]
         return table if table.empty else table.loc[table["p"] != "none", names]
 
@@ -270,7 +272,9 @@ class Page:
         between = self.seen.between(a, b, LEADING)
         names = between.index.get_level_values("column")
         away = self.hidden.figures.loc[names, [titles[a], titles[b]]].any(axis=1)
-        return pictures.pair_figure(between[~away.to_numpy()], (titles[a], a), (titles[b], b))
+        colours = self.checks.groups.named.colours
+        sides = ((titles[k], colours[k]) for k in (a, b))
+        return pictures.pair_figure(between[~away.to_numpy()], *sides)
 
 
 def _white(figure: go.Figure) -> go.Figure:
@@ -300,7 +304,6 @@ def methods_paragraph(
         plan=study.lock.plan,
         checks=checks,
         groups=checks.groups,
-        objectives=checks.groups.objectives,
         encoded=encoded,
         validation=validation,
         table_name=table_name,

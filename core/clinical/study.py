@@ -80,7 +80,7 @@ class Study:
         Of the table, in the report.
     as_rows : bool
         Go on where rows repeat patients: every p-value is then marked.
-    concentration, restarts, seed, purpose, why, judged
+    concentration, restarts, seed, put_together, likelihood_power, purpose, why
         Of the plan that is locked, as in ``Plan``.
 
     Attributes
@@ -294,7 +294,9 @@ class Study:
         checks, tests = Checks(found), TTests.of(cohort, lock, found)
         if found.found_any:
             checks = run_checks(cohort, lock, found, EFFORTS[effort], callback)
-            tests = leave_out(tests, found, callback)
+            found = checks.groups
+            tests = TTests.of(cohort, lock, found)
+            tests = leave_out(tests, found, callback) if found.found_any else tests
         self._checks = replace(checks, tests=tests)
         self._validation = validate(cohort, lock, found.labels, callback)
         return self

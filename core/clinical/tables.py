@@ -25,7 +25,7 @@ from ..version import __version__
 from ..wording import in_digits, p_text, percent
 from .checks import Checks
 from .groups import Distinctions, Subgroups
-from .lock import JUDGED, PARTS, Lock
+from .lock import PARTS, Lock
 from .outcomes import Validation, adjusted_table
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
 from .t_tests import LEFT_OUT, PAIR, PAPER, Columns, TTests
@@ -175,7 +175,8 @@ def settings_table(lock: Lock, least: int) -> pd.DataFrame:
         ("Concentration N₀", f"{plan.concentration:g}"),
         ("Searches", f"{plan.restarts:,}"),
         ("Seed", f"{plan.seed}"),
-        ("Groups judged", JUDGED[plan.judged]),
+        ("Clusters", "put together until all come back" if plan.merges else "as fitted"),
+        ("Tolerance for misfit", f"{plan.likelihood_power:g}"),
         ("Model", lock.model),
         ("Adjustment", lock.adjustment),
         ("Multiplicity", multiplicity),

@@ -165,7 +165,7 @@ def traffic_light(
     Red for one red clause, or for severity together with another; amber for any one.
     """
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
-        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
+        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels, reference),))
     draws, restarts = (stability.bootstraps, stability.restarts) if stability else (None, None)
     severity = _severity(reference)
     checked = (_other_patients(draws, labels), _reached(restarts), _one_answer(restarts), severity)
@@ -193,7 +193,7 @@ def traffic_light(
     return Light(colour, provisional, headline, (*checked, *further, unseen))
 
 
-def _no_groups(labels: np.ndarray) -> Clause:
+def _no_groups(labels: np.ndarray, reference: Chance | None) -> Clause:
     sizes = np.sort(np.bincount(labels))[::-1]
     sentence = (
         f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no groups."
@@ -202,6 +202,8 @@ def _no_groups(labels: np.ndarray) -> Clause:
         sentence = "All patients are in one cluster: the usual answer."
     elif sizes[0] < SMALLEST:
         sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
+    if reference is not None:
+        sentence += f" {reference.sentence}"
     return Clause("Groups", "grey", sentence)
 
 

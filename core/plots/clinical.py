@@ -113,7 +113,10 @@ def _stacked(values: np.ndarray) -> np.ndarray:
 
 
 def jaccard_figure(
-    titles: Sequence[str], means: Sequence[float | None], draws: np.ndarray
+    titles: Sequence[str],
+    means: Sequence[float | None],
+    draws: np.ndarray,
+    colours: Sequence[int] | None = None,
 ) -> go.Figure:
     """How well every group came back in resamples, with the bands it is judged by.
 
@@ -135,7 +138,7 @@ def jaccard_figure(
             y0=k,
             orientation="h",
             name=short(title),
-            marker={**marker_style(k), "size": 4},
+            marker={**marker_style(k if colours is None else colours[k]), "size": 4},
             line={"width": 1.5},
             hoverinfo="x",
         )

@@ -54,11 +54,12 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     others = [
         locked(frame, schema.with_column("falls", role="validator")),
         locked(frame, schema, seed=1),
-        locked(frame, schema, judged="surviving"),
+        locked(frame, schema, put_together=False),
+        locked(frame, schema, likelihood_power=0.5),
         locked(frame, schema, covariates=("age",)),
         locked(frame.assign(score=frame["score"] + 0.1), schema),
     ]
-    assert len({first.hash, *(other.lock.hash for other in others)}) == 6
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 7
     assert first.time.endswith("UTC")
     one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
     renamed = frame.rename(columns={"falls": "fall"})
@@ -69,11 +70,15 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema
     study = locked(frame, schema, covariates=["age", "falls"])
     assert "adjusted for age, falls" in study.log[-1].what
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
-    before = json.loads(json.dumps(locked(frame, schema).lock.to_dict()))
-    del before["plan"]["covariates"]
-    old = Lock.from_dict(before)
-    assert old.plan.covariates == ()
-    plan = {name: value for name, value in before["plan"].items() if name != "judged"}
+    before = json.loads(json.dumps(locked(frame, schema, put_together=False).lock.to_dict()))
+    plan = before["plan"]
+    for name in ("covariates", "put_together", "likelihood_power"):
+        del plan[name]
+    assert Lock.from_dict(before).plan.covariates == ()
+    old = Lock.from_dict(before | {"plan": plan | {"judged": "finest"}})
+    assert not old.plan.merges
+    with pytest.raises(ValueError, match="lock it anew"):
+        Lock.from_dict(before | {"plan": plan | {"judged": "surviving"}})
     told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
     assert old.hash == hashlib.sha256(told.encode()).hexdigest()
 

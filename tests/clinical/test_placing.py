@@ -63,7 +63,7 @@ def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     first, second = (sizes[name].astype(int) for name in ("First cohort", "Second cohort"))
     assert (first.sum(), second.sum()) == (len(cohort.frame), len(other))
     assert second.tolist() == np.bincount(found.labels, minlength=len(sizes)).tolist()
-    assert sizes["Group"].tolist()[-2:] == ["Group 5, atypical", "none of these"]
+    assert sizes["Group"].tolist()[-2:] == ["Cluster 5, atypical", "none of these"]
     assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
     with pytest.raises(SchemaError, match="Speech"):
         apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))

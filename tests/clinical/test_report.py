@@ -61,7 +61,13 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort):
 
 def test_methods_are_written_from_the_settings(cohort):
     said = methods_paragraph(cohort.study, cohort.checks, cohort.validation, "cohort.csv")
-    for words in ("527 patients", "215 columns", "N₀ = 3", "2 runs", "Holm over 18 tests"):
+    for words in (
+        "527 patients",
+        "215 columns",
+        "N₀ = 3",
+        "1 run of the search",
+        "Holm over 18 tests",
+    ):
         assert words in said
 
 
@@ -117,7 +123,7 @@ def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
     said = "{} [{} to {}]; n = 160".format(*quartiles)
     assert table.loc["cost, median [quartiles]", "All"] == said
     inside = frame["a"][groups.labels == 1]
-    of_a = table.loc["a, mean (SD)", "Group 2"]
+    of_a = table.loc["a, mean (SD)", "Cluster 2"]
     assert of_a.endswith(f"n = {inside.count()}; {inside.isna().sum()} missing")
 
 
@@ -126,11 +132,11 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     tables = whole.written().tables
     lines = tables["table-1"].set_index("Column")
     line = lines.loc["rare = 1"]
-    assert line["Group 2"] == line["All"] == HIDDEN != line["Group 1"]
+    assert line["Cluster 2"] == line["All"] == HIDDEN != line["Cluster 1"]
     # A mean tells of no number of empty cells: only how many were seen is hidden.
     line = lines.loc["lab, mean (SD)"]
-    assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Group 2", "All"))
-    assert "; 20 missing" in line["Group 1"]
+    assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Cluster 2", "All"))
+    assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
     pairs = printed(found, hidden_in(whole.tests, whole.validation, whole.groups, 5))
@@ -138,14 +144,15 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert (pairs.loc["rare = 1"] == HIDDEN).all()
     assert (pairs.loc["age"] != HIDDEN).all()
     missing = tables["missing"].set_index("Column")
-    assert missing.loc["lab", ["All", "Group 2"]].eq(HIDDEN).all()
-    assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
+    assert missing.loc["lab", ["All", "Cluster 2"]].eq(HIDDEN).all()
+    assert missing.loc["a", ["All", "Cluster 1", "Cluster 2"]].ne(HIDDEN).all()
 
 
 def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     random = np.random.default_rng(4)
     other = whole.frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
     other[list("bcd")] += random.normal(0, 0.1, (80, 3))
+    other.loc[0, list("abcd")] = 90.0  # suits no group
     placed = apply_to(whole.groups, whole.lock, other.drop(columns="cost"))
     text = own_text(whole.written(second=Brought("elsewhere.csv", placed)))
     text = re.sub("<[^>]+>", " ", text)

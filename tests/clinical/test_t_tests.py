@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
@@ -26,6 +27,7 @@ from mapdp_studio.core.clinical.t_tests import (
 )
 from mapdp_studio.core.clinical.tables import in_words
 from mapdp_studio.core.clinical.verdict import means_of
+from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics import hypothesis_tests
 from mapdp_studio.core.statistics.compare import associations
 from mapdp_studio.core.statistics.variables import Variable
@@ -139,10 +141,11 @@ def test_what_made_the_groups_alone_is_not_testable(together):
         assert (lines["remark"] == NOT_FOUND).all()
 
 
-def test_columns_left_out_hold_the_level_where_there_are_no_groups():
+@pytest.mark.parametrize("merges", [False, True])
+def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
     """Log-normal columns that a normal model splits: naive tests reject, these hardly do."""
     naive, left_out = [], []
-    for seed in range(8):
+    for seed in range(10):
         random = np.random.default_rng(seed)
         frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(150, 6))), columns=list("abcdef"))
         schema = infer_schema(frame)
@@ -150,7 +153,8 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups():
             schema = schema.with_column(name, family="normal", transform=None)
         model = MAPDP(random_state=0, patience=5).fit(frame, schema)
         if model.n_clusters_ > 1:
-            table = t_tests(model, frame, schema)
+            groups = Subgroups.of(model, how_many(model).n_groups if merges else None)
+            table = t_tests(groups.model, frame, schema)
             naive += table["p"].tolist()
             left_out += table["p_left_out"].dropna().tolist()
     assert len(left_out) >= 15

@@ -40,13 +40,14 @@ def patient(studio: Session, checks: Checks) -> None:
     seen = look_up(found, checks, _choose(studio, checks))
     _place(found, seen)
     reasons, title = seen.reasons.head(REASONS), found.titles[seen.group]
+    colours = found.named.colours
     st.markdown(f"**What spoke for {title}, and what for {seen.second}**")
     picture(
         reasons_figure(
             [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)],
             list(reasons["nats"]),
-            (title, seen.group),
-            (seen.second, seen.second_group),
+            (title, colours[seen.group]),
+            (seen.second, None if seen.second_group is None else colours[seen.second_group]),
         ),
         "clinical-reasons",
         f"Columns that spoke for {title} and for {seen.second}",
@@ -171,7 +172,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(overall(result.validators, result.labels, found.titles), hide_index=True)
+        st.dataframe(overall(result.validators, result.placed, found.titles), hide_index=True)
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
         with st.expander("Every two groups", icon=":material/table:"):
             st.dataframe(printed(result.validators), hide_index=True)

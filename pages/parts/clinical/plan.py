@@ -381,7 +381,7 @@ def _lock() -> None:
         studio.study.lock_in(
             studio.table.frame,
             studio.schema,
-            planned(studio.schema),
+            planned(studio),
             studio.results.fitted.total(),
             as_rows=bool(st.session_state.get(_as_rows_key(studio))),
         )

@@ -24,7 +24,6 @@ from mapdp_studio.pages.parts.clinical.results import (
     checks_of,
     cohort_of,
     distinctions_of,
-    is_whole,
     tests_of,
     validation_of,
 )
@@ -41,7 +40,10 @@ def for_the_statistician(studio: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = studio.study.lock
     found: Subgroups | None = studio.results.known(GROUPS, lock) if lock is not None else None
-    if step == "plan" or found is None or not found.found_any or not is_whole(studio, found):
+    if step == "plan" or found is None or not found.found_any:
+        return
+    checks = checks_of(studio, found)
+    if not checks.groups.found_any:
         return
     fold = st.expander(
         "For the statistician", icon=":material/query_stats:", key="statistician", on_change="rerun"
@@ -49,7 +51,6 @@ def for_the_statistician(studio: Session, step: str) -> None:
     if not fold.open:
         return
     with fold:
-        checks = checks_of(studio, found)
         stability = _stability_of(checks)
         views = VIEWS | {f"Stability: {name.lower()}": draw for name, draw in stability.items()}
         name = choose_from_list("View", list(views), "statistician_view", width=320)

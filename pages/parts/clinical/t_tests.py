@@ -80,7 +80,7 @@ def t_tests(studio: Session) -> None:
     if choice == PAPER:
         _as_printed(studio, found)
     if pair is not None:
-        _close_up(tests, lines, pair, choice)
+        _close_up(found, tests, lines, pair, choice)
 
 
 def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
@@ -263,7 +263,9 @@ def _as_printed(studio: Session, found: Subgroups) -> None:
             st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 420))
 
 
-def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice) -> None:
+def _close_up(
+    found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice
+) -> None:
     """One column: its values in both groups, and its tests in words; all columns in a picture."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
@@ -285,7 +287,8 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice) ->
         spread = tests.spread(name, pair)
         if spread is not None:
             a, b = pair
-            colours = [a, len(tests.titles) if b is None else b]
+            shades = found.named.colours
+            colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
             picture(
                 distribution_figure(spread, [0, 1], [first, second], colours),
                 "t-close-up",

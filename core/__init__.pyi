@@ -27,7 +27,7 @@ from .models.similarity.wrapped import BisectingKMeans as BisectingKMeans
 from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAnalysis
 from .models.similarity.wrapped import SpectralClustering as SpectralClustering
 from .models.tolerance import tolerance_path as tolerance_path
-from .models.views.map_views import MAPViews as MAPViews
+from .models.views import MAPViews as MAPViews
 from .profiling.how_many import GroupNumber as GroupNumber
 from .profiling.how_many import how_many as how_many
 from .public.description import Description as Description

@@ -17,12 +17,6 @@ from .steps import Procedure
 Summaries = list[dict[str, Mapping[str, Any]]]
 
 
-def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
-    """1, 2 and 5 in every power of ten from ``low`` to below ``high``, rising."""
-    found = [float(f"{sign * step:g}e{power}") for power in range(low, high) for step in (1, 2, 5)]
-    return tuple(sorted(found))
-
-
 @dataclass(frozen=True)
 class Option:
     """An argument of one estimator that its reader may choose."""
@@ -47,32 +41,18 @@ class Option:
         """
         if value is None or value == "":
             return None
+        refused = ValueError(f"{value!r} is no {self.label.lower()}")
         if self.choices and isinstance(self.choices[0], str):
             if value not in self.choices:
-                raise ValueError(f"{value!r} is no {self.label.lower()}")
+                raise refused
             return str(value)
         try:
             number = math.nan if isinstance(value, bool) else float(value)
         except (TypeError, ValueError):
-            number = math.nan
+            raise refused from None
         if not math.isfinite(number) or (not self.choices and number < 0.0):
-            raise ValueError(f"{value!r} is no {self.label.lower()}")
-        if not self.choices:
-            return number
-        return min(self.choices, key=lambda choice: abs(choice - number))
-
-
-def _nothing(model: Any) -> Summaries:
-    return []
-
-
-def reading(**settings: str) -> dict[str, Any]:
-    """Arguments of an estimator that are settings as they stand, for a record: argument=setting."""
-
-    def arguments(chosen: Settings, n_cells: int) -> dict[str, Any]:
-        return {name: getattr(chosen, setting) for name, setting in settings.items()}
-
-    return {"arguments": arguments, "reads": tuple(settings.values())}
+            raise refused
+        return min(self.choices, key=lambda choice: abs(choice - number), default=number)
 
 
 @dataclass(frozen=True)
@@ -120,7 +100,7 @@ class Method:
     is_saved: bool = False
     #: ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it has
     #: no likelihood of every column.
-    summaries: Callable[[Any], Summaries] = _nothing
+    summaries: Callable[[Any], Summaries] = lambda model: []
     #: ``(model, one, row, numbers)`` to what it weighs for one row.
     row_costs: Callable[[Any, Encoded, int, Any], RowCosts] | None = None
     #: Its runs step by step, by their name in addresses.

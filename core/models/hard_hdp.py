@@ -1,7 +1,7 @@
 """Hard Gaussian HDP: DP-means for several data sets that share clusters (KJ12 section 4).
 
-Objective: the squared distances to the means of the global clusters, plus a penalty on every
-local cluster (a global cluster as one data set uses it) and one on every global cluster.
+Objective: squared distances to the means of the global clusters, plus a penalty on every local
+cluster (a global one as one data set uses it) and one on every global cluster.
 """
 
 from __future__ import annotations
@@ -31,25 +31,13 @@ def hard_hdp_states(
     local_penalty: float,
     global_penalty: float,
 ) -> Iterator[CentroidState]:
-    """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2).
+    """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2) on rows (N, P).
 
     A round is its steps 4 to 6, with the means taken anew before step 5 as well: then a local
     cluster is compared with where the clusters are, and one data set alone is DP-means at
     lambda_l + lambda_g. Two local clusters of a data set under one global cluster are one, and
-    empty clusters go, before the objective is read: only so it never rises.
-
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (N, P)
-    groups : ndarray of int64, shape (N,)
-        Data set of every row, 0..J-1.
-    local_penalty, global_penalty : float
-        lambda_l and lambda_g, in squared distance.
-
-    Yields
-    ------
-    CentroidState
-        Of the global clusters; first the start, one cluster around the global mean.
+    empty clusters go, before the objective is read: only so it never rises. ``groups``, (N,), are
+    the rows' data sets 0..J-1. The states are of the global clusters, of which there is one first.
     """
 
     def state(converged: bool) -> CentroidState:
@@ -210,33 +198,31 @@ class HardHDP(CentroidEstimator):
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
-        states = []
-        for state in hard_hdp_states(rows, self._groups, *self.penalties_):
-            states.append(state)
-            phase = f"round {len(states) - 1}"
-            callback(Progress(len(states), MOST_PASSES, state.objective, len(state.centers), phase))
-        last = states[-1]
+        trace = []
+        for last in hard_hdp_states(rows, self._groups, *self.penalties_):
+            phase = f"round {len(trace)}"
+            trace.append(last.objective)
+            callback(Progress(len(trace), MOST_PASSES, trace[-1], len(last.centers), phase))
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
         # Clusters of a data set stand side by side: each is numbered from its first.
         self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
         return self._found(
             labels,
-            [state.objective for state in states],
+            trace,
             converged=last.converged,
             centers=last.centers[clusters] + mean,
             penalties=self.penalties_,
-            n_local=pairs.size,
             encoding=self.encoding_.sentence,
         )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
-        local, above, hint = self.local_penalty, self.global_penalty, self.n_clusters_hint
+        local, hint = self.local_penalty, self.n_clusters_hint
         # Rows that are all alike: one cluster at any penalty.
         both = farthest_first_penalty(rows, hint) or 1.0
         if local is None:
-            parts = (rows[self._groups == j] for j in range(len(self.group_names_)))
+            parts = [rows[self._groups == j] for j in range(len(self.group_names_))]
             in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
             local = 0.5 * min(in_each, both)
-        return local, max(both - local, 0.0) if above is None else above
+        return local, max(both - local, 0.0) if self.global_penalty is None else self.global_penalty

@@ -15,7 +15,7 @@ from ..methods.settings import Settings
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
-from ..models.views.map_views import MAPViews
+from ..models.views import MAPViews
 from ..partitions.scores import ari
 from ..schema.schema import Schema
 from ..wording import counted

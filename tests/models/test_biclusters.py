@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import FAMILIES, Biclusters
-from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.models.biclusters import Blocks
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -42,16 +41,15 @@ def _table(seed, name, n=8, m=6, missing=0.2):
     cells[random.random(cells.shape) < missing] = np.nan
     values = cells.reshape(n, m)
     units = tuple(Unit(f"c{j}", name, (f"c{j}",), options) for j in range(m))
-    return Encoded(np.ascontiguousarray(values), units), prior, options
+    return Encoded(np.ascontiguousarray(values), units), prior
 
 
 @pytest.mark.parametrize("name", SINGLE)
 def test_objective_is_the_slow_twin_s_and_no_move_raises_it(name):
     random = np.random.default_rng(1)
-    encoded, prior, options = _table(3, name)
-    unit = Unit("cells", name, ("cells",), options)
-    columns = Columns.pack(Encoded(encoded.values.reshape(-1, 1).copy(), (unit,)), (prior,))
-    crossing = Blocks(columns, random.integers(3, size=8), random.integers(3, size=6), 0.8)
+    encoded, prior = _table(3, name)
+    rows, cross = random.integers(3, size=8), random.integers(3, size=6)
+    crossing = Blocks(encoded.values, prior, rows, cross, 0.8)
     before = np.inf
     for step in range(8):
         slow = _slow_objective(encoded.values, name, prior, *crossing.labels, 0.8)
@@ -69,7 +67,7 @@ def test_objective_is_the_slow_twin_s_and_no_move_raises_it(name):
 def test_lowest_of_all_pairs_of_partitions():
     hits = 0
     for seed in range(12):
-        encoded, prior, _ = _table(seed, ["bernoulli", "poisson", "normal"][seed % 3], 4, 4)
+        encoded, prior = _table(seed, ["bernoulli", "poisson", "normal"][seed % 3], 4, 4)
         family = encoded.units[0].family
         lowest = np.inf
         for rows in set_partitions(4):

@@ -23,7 +23,7 @@ from mapdp_studio.core.models.similarity.wrapped import (
     DissimilarityAnalysis,
     SpectralClustering,
 )
-from mapdp_studio.core.models.trees import divisive_linkage, in_order, labels_at, splinter
+from mapdp_studio.core.models.trees import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import random_table
@@ -168,8 +168,8 @@ def test_the_penalised_cut_reaches_the_lowest_of_small_graphs_about_always():
         dense[:3, 3:] *= 0.05
         dense[3:, :3] *= 0.05
         graph = sparse.csr_array(dense)
-        cut, random = PenalisedCut(-0.4), np.random.default_rng(0)
-        *_, trace, _ = cut._lowest(graph, random, lambda progress: None)
+        cut = PenalisedCut(-0.4, random_state=0)
+        *_, trace, _ = cut._lowest(graph, lambda progress: None)
         every = (cut_value(graph, np.array(p), "normalized", -0.4) for p in set_partitions(6))
         lowest = min(every)
         assert trace[-1] >= lowest - 1e-9
@@ -219,7 +219,7 @@ def test_the_tree_from_the_top_down_is_a_linkage():
     table, truth = np.random.default_rng(1).normal(size=(40, 2)), np.arange(40) % 2
     table = table + 8.0 * truth[:, None]
     apart = np.sqrt(np.square(table[:, None] - table[None]).sum(axis=2))
-    linkage = in_order(*divisive_linkage(apart))
+    linkage = divisive_linkage(apart)
     assert ari(labels_at(linkage, 2), truth) == 1.0
     assert linkage[-1, 2] == apart.max()
     assert np.all(np.diff(linkage[:, 2]) >= 0.0)

@@ -12,7 +12,7 @@ import pytest
 from mapdp_studio.core import MAPDP, ColumnSpec, MAPViews, Schema, infer_schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.views.search import ViewSearch, dependence
+from mapdp_studio.core.models.views import ViewSearch, dependence
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import Block

@@ -65,10 +65,7 @@ class Chosen:
 
 
 def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
-    """Draw the choice of a result in a row, fit it where it is not there yet, and return it.
-
-    None where there is nothing to show; the page has said why, and how to go on.
-    """
+    """Draw the choice of a result in a row and fit it; None where the page has said why not."""
     return _fitted(studio, row) if can_be_clustered(studio) else None
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..partitions.scores import match_labels
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
@@ -80,15 +79,6 @@ class Checks:
             }
             for one in settings
         )
-
-    def alternatives(self) -> list[tuple[str, np.ndarray]]:
-        """Partitions to lay beside the groups found, labels matched to theirs."""
-        settings = () if self.stability is None else self.stability.settings
-        others = (one for one in settings if not one.is_own)
-        found = [(setting_name(one.name, one.value), one.labels) for one in others]
-        if self.stability is not None and self.stability.consensus is not None:
-            found.append(("consensus of resamples", self.stability.consensus.labels))
-        return [(name, match_labels(self.groups.labels, labels)) for name, labels in found]
 
 
 def run_checks(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..engine.partition import Partition
-from ..families.family import RATING, YES_NO
+from ..families.family import YES_NO
 from ..inference.contributions import column_contributions
 from ..inference.fit import Fit
 from ..inference.merge_path import merge_path
@@ -211,18 +211,6 @@ class Distinctions:
         widest = spread.groupby(level="column", sort=False).idxmax()
         return found.loc[widest.iloc[:count]]
 
-    def between(self, a: int, b: int, count: int) -> pd.DataFrame:
-        """Differences of two groups, group a less group b, the largest first.
-
-        By (column, level): ``difference`` in SD of all patients, and ``nats_per_row``.
-        """
-        difference = (self.differences[a] - self.differences[b]).dropna()
-        size = difference.abs()
-        one = size.groupby(level="column", sort=False).idxmax()
-        order = size.loc[one].sort_values(ascending=False, kind="stable").index[:count]
-        nats = self.contributions["nats_per_row"].loc[order.get_level_values("column")]
-        return pd.DataFrame({"difference": difference.loc[order], "nats_per_row": nats.to_numpy()})
-
     @cached_property
     def yes(self) -> pd.DataFrame:
         """Probability of "yes" (R16 Table 3): one row a yes/no column, one column a group.
@@ -230,7 +218,8 @@ class Distinctions:
         The widest differences first; NaN where fewer than the smallest group are observed.
         """
         _, found = describe_by_group(self.encoded, self.groups.labels)
-        found = found[found.index.get_level_values("column").isin(list(self.yes_levels))]
+        names = [unit.name for unit in self.encoded.units if unit.kind == YES_NO]
+        found = found[found.index.get_level_values("column").isin(names)]
         return self._widest_first(found["share"].droplevel("level").unstack("cluster"))
 
     @cached_property
@@ -239,36 +228,9 @@ class Distinctions:
         return self._widest_first(mean_scores(self.encoded, self.groups.labels))
 
     @cached_property
-    def scales(self) -> dict[str, str]:
-        """Lowest and highest score of every rating, such as "0 to 4"."""
-        found = {}
-        for unit in (unit for unit in self.encoded.units if unit.kind == RATING):
-            low = unit.options.get("offset", 0.0)
-            levels = unit.options.get("levels") or (low, low + unit.options["trials"])
-            ends = levels[0], levels[-1]
-            found[unit.name] = " to ".join(f"{e}" if isinstance(e, str) else f"{e:g}" for e in ends)
-        return found
-
-    @cached_property
-    def yes_levels(self) -> dict[str, str]:
-        """Which level counts as yes in every yes/no column, such as "m" or "1"."""
-        units = (unit for unit in self.encoded.units if unit.kind == YES_NO)
-        return {unit.name: str(unit.options["levels"][1]) for unit in units}
-
-    @cached_property
     def cards(self) -> tuple[Card, ...]:
         """A profile card for each group; those of atypical patients are not to be shown."""
         return profile_cards(self.encoded, self.groups.labels)
-
-    def printed(self, means: pd.DataFrame) -> pd.DataFrame:
-        """Some rows of ``yes`` or ``scores`` ready to print, and how to read their numbers."""
-        table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
-        table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
-        for title, readings in (("Scale", self.scales), ("Yes is", self.yes_levels)):
-            if means.index.isin(list(readings)).any():
-                table.insert(0, title, [readings.get(name, "") for name in means.index])
-        table.insert(0, "Column", list(means.index))
-        return table.reset_index(drop=True)
 
     def _widest_first(self, means: pd.DataFrame) -> pd.DataFrame:
         means = means.reindex(columns=list(self.groups.profiled))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -189,15 +189,6 @@ class Event:
     def time(self) -> str:
         """In UTC, to the second."""
         return in_utc(self.when)
-
-
-class Record(Protocol):
-    """What a report reads of a study."""
-
-    lock: Lock
-    log: list[Event]
-    #: What a reader must know about every p-value; empty if there is nothing.
-    reservation: str
 
 
 def possible_covariates(schema: Schema) -> list[str]:

@@ -111,24 +111,6 @@ def overall(
     return pd.concat([table, tested], axis=1)
 
 
-def missing_printed(found: Associations) -> pd.DataFrame:
-    """One row a column and pair of groups: in how many patients its cell is missing."""
-    return pd.DataFrame(
-        [
-            {
-                "Column": column.variable.name,
-                "Groups": _numbers(pair),
-                "Risk difference of a missing cell (95 % interval)": _words(pair.effect),
-                "p": pair.test.p_text,
-                "Test": pair.test.name or "none",
-                "Remark": pair.test.reason,
-            }
-            for column in found.columns
-            for pair in column.missing
-        ]
-    )
-
-
 def _words(effect: Effect, name: str = "") -> str:
     """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
     if pd.isna(effect.estimate):

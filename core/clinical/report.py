@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,12 +30,14 @@ from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
 from .checks import Checks
 from .groups import Distinctions
-from .lock import PARTS, Record, without_reasons
+from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from .study import Study
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -89,8 +90,6 @@ class Package:
 
     #: By file name, without its ending; small counts hidden.
     tables: dict[str, pd.DataFrame]
-    #: JSON: roles, plan, hashes, seed, versions, log.
-    settings: str
     #: What was hidden.
     sentence: str
     write: Callable[[], str]
@@ -102,7 +101,7 @@ class Package:
 
 
 def package(
-    study: Record,
+    study: Study,
     checks: Checks,
     validation: outcomes.Validation,
     table_name: str,
@@ -128,7 +127,6 @@ def package(
     page = Page(study, checks, seen, validation, made, hidden, second)
     return Package(
         {name: lock.table(table) for name, table in made.items()},
-        settings_json(study, table_name),
         sentence,
         lambda: page.written(table_name, sentence),
     )
@@ -138,7 +136,7 @@ def package(
 class Page:
     """What the template of a report shows: tables and figures, their small counts hidden."""
 
-    study: Record
+    study: Study
     checks: Checks
     seen: Distinctions
     validation: outcomes.Validation
@@ -266,16 +264,6 @@ class Page:
         figure = differences_figure(leading.mask(away.to_numpy()), named)
         return figure.update_traces(showscale=False).update_layout(margin_b=8)
 
-    def largest_differences(self) -> go.Figure:
-        """Between the two largest groups."""
-        titles, (a, b, *_) = self.hidden.titles, self.checks.groups.profiled
-        between = self.seen.between(a, b, LEADING)
-        names = between.index.get_level_values("column")
-        away = self.hidden.figures.loc[names, [titles[a], titles[b]]].any(axis=1)
-        colours = self.checks.groups.named.colours
-        sides = ((titles[k], colours[k]) for k in (a, b))
-        return pictures.pair_figure(between[~away.to_numpy()], *sides)
-
 
 def _white(figure: go.Figure) -> go.Figure:
     return figure.update_layout(template="plotly_white")
@@ -292,7 +280,7 @@ def _watched(curve: Curve, least: int) -> Curve:
 
 
 def methods_paragraph(
-    study: Record, checks: Checks, validation: outcomes.Validation | None, table_name: str
+    study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
     encoded = checks.groups.model.columns_.encoded
@@ -317,24 +305,3 @@ def methods_paragraph(
         percent=percent,
     )
     return " ".join(paragraph.split())
-
-
-def settings_json(study: Record, table_name: str) -> str:
-    """Everything needed to repeat the study on the same table."""
-    lock = study.lock
-    return json.dumps(
-        {
-            "table": table_name,
-            "rows": lock.n_rows,
-            "locked": lock.time,
-            "hash": lock.hash,
-            "data_hash": lock.data_hash,
-            "plan": asdict(lock.plan),
-            "schema": without_reasons(lock.schema),
-            "versions": tables.versions(),
-            "reservation": study.reservation,
-            "log": [f"{event.time}: {event.what}" for event in study.log],
-        },
-        indent=2,
-        ensure_ascii=False,
-    )

@@ -18,7 +18,6 @@ import pandas as pd
 from scipy import stats
 
 from ..models.estimator import Callback
-from ..models.progress import Progress
 from ..profiling.profiles import Distribution, NaturalColumn, distribution
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
@@ -209,10 +208,8 @@ class TTests:
     titles: tuple[str, ...]
     #: Groups found without a column, as far as they have been sought.
     without: Without = field(default_factory=dict)
-    #: Of the permutations of the tests that suit the columns' types.
+    #: Of permutations.
     seed: int = 0
-    #: Those tests, as far as they have been made: they stay as more columns are left out.
-    known: dict[tuple, tuple[str, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
@@ -291,53 +288,14 @@ class TTests:
         lines = lines.loc[is_asked, names].drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
-    def beside_their_type(
-        self, lines: pd.DataFrame, choice: Choice, callback: Callback | None = None
-    ) -> pd.DataFrame:
-        """Some lines with ``test`` and ``p_test``, the test that fits each column's type.
-
-        The callback is told of every line; what it raises ends the work.
-        """
-        found = []
-        for done, (name, pair) in enumerate(zip(lines["column"], lines["pair"], strict=True)):
-            if callback is not None:
-                callback(Progress(done, len(lines), 0.0, len(self.titles), "tests of each type"))
-            found.append(self.fitting_test(name, pair, choice.by))
-        names, p_values = zip(*found, strict=True) if found else ((), ())
-        return lines.assign(test=names, p_test=p_values)
-
-    def fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        """The test that fits a column's type, between the groups that its p-value is from.
-
-        Returns
-        -------
-        name : str
-            Of the test; why, where there is none.
-        p : float
-            Over the share found of a column left out (``share_found``); NaN where there is none.
-        """
-        key = name, pair, by, name in self.without
-        if key not in self.known:
-            self.known[key] = self._fitting_test(name, pair, by)
-        test, p = self.known[key]
-        if by == "p_left_out":
-            p = np.minimum(p / share_found(self.without, self.labels, pair), 1.0)
-        return test, float(p)
-
-    def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        column, groups = self.columns[name], self.labels
-        if isinstance(column, str):
-            return column, np.nan
-        if by == "p_left_out":
-            groups = self.without.get(name)
-            if overlap(self.labels, groups, pair) < LEAST_OVERLAP:
-                return "", np.nan
-        # In the order of the groups, whichever was named first: the same test as of an outcome.
-        first, second = sorted(sides(groups, pair), key=lambda side: groups[side].min())
-        labels = np.where(first, 0, np.where(second, 1, 2))
-        test = compare(column, labels, (0, 1), self.seed).test
-        said = f"{test.name}, {test.stopped}" if test.stopped else test.name or test.reason
-        return said, np.nan if test.p is None else test.p
+    def p_without_mean(self, name: str, pair: Pair) -> float:
+        """Of a left-out column without a mean, by the test that fits its type; NaN without one."""
+        column, groups = self.columns[name], self.without.get(name)
+        if isinstance(column, str) or overlap(self.labels, groups, pair) < LEAST_OVERLAP:
+            return np.nan
+        p = compare(column, groups, pair, self.seed).test.p
+        share = share_found(self.without, self.labels, pair)
+        return np.nan if p is None else min(p / share, 1.0)
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
         """How a column's values are spread on both sides of a pair; None of a time."""

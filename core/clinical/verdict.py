@@ -82,7 +82,7 @@ def means_of(tests: TTests) -> Means:
     p = lines["p_left_out"].to_numpy(copy=True)
     for place in np.flatnonzero(has_no_mean):
         line = lines.iloc[place]
-        p[place] = tests.fitting_test(line["column"], line["pair"], "p_left_out")[1]
+        p[place] = tests.p_without_mean(line["column"], line["pair"])
     is_opposed = (lines["difference"] * lines["difference_left_out"] < 0.0).to_numpy()
     differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
     is_lost = (lines["remark"] == NOT_FOUND).to_numpy() | has_no_mean
@@ -328,12 +328,3 @@ def heading(light: Light) -> str:
         )
     said = f"{light.headline[:1].lower()}{light.headline[1:]}"
     return f"The light of these groups is {light.colour}: {said}. {ALONG_A_GRADIENT}"
-
-
-def in_short(light: Light) -> str:
-    """The same beside every line of a table that leaves."""
-    if light.provisional and light.colour != "red":
-        return "light not known yet: a gradient would do the same"
-    if light.colour == "green":
-        return "light green"
-    return f"light {light.colour}: a gradient would do the same"

@@ -69,20 +69,6 @@ def test_tables_3_and_4_lie_within_sampling_error_of_the_published_values(cohort
             assert abs(found - column.offset - trials * rate) < 3.5 * spread + 1.0 / n
 
 
-def test_a_table_names_what_counts_as_yes_where_the_column_does_not():
-    random, group = np.random.default_rng(2), np.repeat([0, 1], 30)
-    frame = pd.DataFrame(
-        {
-            "sex": np.where(random.random(60) < 0.3, "m", "f"),
-            "tremor": np.where(random.random(60) < 0.2 + 0.6 * group, "yes", "no"),
-            "walk": random.normal(60.0 - 30.0 * group, 2.0),
-        }
-    )
-    seen = studied(frame, infer_schema(frame)).seen
-    table = seen.printed(seen.yes).set_index("Column")
-    assert table["Yes is"].to_dict() == {"tremor": "yes", "sex": "m"}
-
-
 @pytest.fixture(scope="module")
 def heavy() -> Studied:
     """Three groups with heavy tails, which the fit takes apart."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,6 @@ from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.suggestions import suggestions
-from mapdp_studio.core.session.project_file import load_project, save_project
-from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
 
 
@@ -103,6 +99,7 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
         again = locked(table, known.schema, as_rows=True, **vars(known.plan)).lock
         assert again.hash == known.hash == lock.hash == saved["hash"]
         assert "P001" not in text
+        assert "reason" not in saved["lock"]["schema"]["columns"][0]
 
 
 @pytest.mark.parametrize(
@@ -163,16 +160,11 @@ def test_what_happened_stays_on_record(frame, schema, steps, reservation):
     assert study.fits_after_validators == searched
 
 
-@pytest.mark.parametrize(
-    ("declared", "made", "is_marked"), [(0, 5, True), (3, 3, False), (3, 4, True)]
-)
-def test_clusterings_seen_on_other_pages_are_told(frame, schema, declared, made, is_marked):
+def test_clusterings_made_on_other_pages_are_told(frame, schema):
     study = Study()
-    if declared:
-        study.declare_unseen(declared)
-        assert "declared not to have been looked at" in study.log[0].what
-    study.lock_in(frame, schema, Plan(), fits_elsewhere=made)
-    assert ("chosen afterwards" in study.reservation) == is_marked == bool(study.reservation)
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=3)
+    assert "3 clusterings of this table" in study.log[0].what
+    assert "chosen afterwards" in study.reservation
 
 
 # ---- rows that repeat patients
@@ -218,17 +210,6 @@ def test_one_row_a_patient_by_prepare_counts_patients_everywhere(many):
     assert sizes.max() == sizes.sum() - sizes.max() == 300  # the line of all, and the groups
 
 
-def test_a_project_of_a_version_that_did_not_ask_is_marked(many):
-    old = Study()
-    old.lock = replace(many.lock, repeats=None)
-    assert MARK not in old.reservation
-    work = Work(Table(many.frame, "visits.csv", "1"), many.lock.schema, study=old)
-    back = load_project(save_project(work)).work()
-    assert back.study.lock == many.lock
-    assert back.study.lock.hash == old.lock.hash
-    assert MARK in back.study.reservation
-
-
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
@@ -269,7 +250,6 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
         assert said in text
     assert f"{len(many.frame):,} patients" not in text
     assert text.count(MARK) == 2  # at the top, and with the methods
-    assert MARK in written.settings
     assert (marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
     assert "Note" not in marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
 

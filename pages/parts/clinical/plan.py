@@ -288,9 +288,9 @@ def _notices(studio: Session) -> bool:
     show_refused(studio)
     if st.session_state.get(FAILURE):
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    fits = studio.results.fitted.total() - study.declared_unseen
+    fits = studio.results.fitted.total()
     if fits > 0 and not study.groups_seen:
-        _told_before(studio, fits)
+        _told_before(fits)
     repeats = repeats_in(studio)
     if repeats is not None:
         return _one_row_a_patient(studio)
@@ -314,25 +314,13 @@ def _notices(studio: Session) -> bool:
     return True
 
 
-def _told_before(studio: Session, fits: int) -> None:
+def _told_before(fits: int) -> None:
     """Who has seen groups of these patients is told before the lock, not after."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(
-            f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
-            "**every p-value will be marked as chosen afterwards**.",
-            icon=":material/history:",
-        )
-        with st.popover("Start clean", icon=":material/restart_alt:", type="tertiary"):
-            st.markdown(
-                "To start clean means that **nobody has looked** at those groups: the page takes "
-                "your word for it, and your word goes on record and into the report. Who has "
-                "looked leaves this alone and reads the p-values as chosen afterwards."
-            )
-            st.button(
-                "Nobody has looked at them",
-                on_click=in_visit(studio.study.declare_unseen),
-                args=(studio.results.fitted.total(),),
-            )
+    st.warning(
+        f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
+        "**every p-value will be marked as chosen afterwards**.",
+        icon=":material/history:",
+    )
 
 
 def _one_row_a_patient(studio: Session) -> bool:

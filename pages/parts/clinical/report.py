@@ -115,7 +115,7 @@ def _write(label: str, wanted: tuple, **kwargs: str) -> None:
 
 
 def _take(written: Package) -> None:
-    """The report, and the settings to repeat the study."""
+    """The report."""
     download(
         "Report (one HTML file)",
         written.html,
@@ -126,7 +126,6 @@ def _take(written: Package) -> None:
         help="Two pages to read and a supplement; it opens without a network and prints, and Word "
         "opens it. It holds no single patient's data.",
     )
-    download("Settings (JSON)", written.settings, "clinical-settings.json", "application/json")
 
 
 def _tables(written: Package) -> None:

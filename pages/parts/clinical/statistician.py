@@ -9,10 +9,8 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.outcomes import missing_printed
 from mapdp_studio.core.clinical.placing import sites_left_out
-from mapdp_studio.core.clinical.tables import missing_table
-from mapdp_studio.core.plots.clinical import alluvial_figure, reference_figure
+from mapdp_studio.core.plots.clinical import reference_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.statistics.chance import FULL, LIMITS
@@ -24,8 +22,6 @@ from mapdp_studio.pages.parts.clinical.results import (
     checks_of,
     cohort_of,
     distinctions_of,
-    tests_of,
-    validation_of,
 )
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
@@ -120,34 +116,6 @@ def drivers(studio: Session, checks: Checks) -> None:
     )
 
 
-def settings(studio: Session, checks: Checks) -> None:
-    """An alluvial of the groups found under several settings."""
-    alternatives = dict(checks.alternatives())
-    if not alternatives:
-        st.info("Other settings come last of the checks.", icon=":material/hourglass_top:")
-        return
-    chosen = st.multiselect(
-        "Lay beside the groups found",
-        list(alternatives),
-        default=list(alternatives)[:4],
-        key=f"alternatives {studio.study.lock.hash[:8]} {len(alternatives)}",
-    )
-    if chosen:
-        partitions = [checks.groups.labels, *(alternatives[name] for name in chosen)]
-        picture(
-            alluvial_figure(partitions, ["as locked", *chosen]),
-            "clinical-alluvial",
-            "Patients flowing between the groups found under several settings",
-            "sensitivity",
-        )
-    st.dataframe(checks.settings_table(), hide_index=True, height="content")
-    st.caption(
-        "Every column of the picture is one set of groups. A group that stays whole from left to "
-        "right does not hang on the setting. ARI, the adjusted Rand index: 1 is the same groups, "
-        "0 no more than chance."
-    )
-
-
 def sites(studio: Session, checks: Checks) -> None:
     """Choose the column of sites; a line a site that is left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
@@ -178,31 +146,10 @@ def sites(studio: Session, checks: Checks) -> None:
     )
 
 
-def missing(studio: Session, checks: Checks) -> None:
-    """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, checks.groups).columns, checks.groups)
-    if table.empty:
-        st.info("No cell is missing in any column.", icon=":material/check:")
-        return
-    st.dataframe(table, hide_index=True)
-    st.caption(
-        "A group in which a column is missing more often may have been looked at otherwise: its "
-        "mean there is that of those who were measured. Missing cells are left out, never filled."
-    )
-    tested = validation_of(studio, checks.groups)
-    pairs = None if tested is None else missing_printed(tested.validators)
-    if pairs is not None and not pairs.empty:
-        st.markdown("**Outcomes: is a cell missing more often in one group?**")
-        st.dataframe(pairs, hide_index=True)
-        st.caption("Not corrected for the number of tests: here, a small p is a warning.")
-
-
 VIEWS: dict[str, Callable[[Session, Checks], None]] = {
     "A patient": patient,
     "Chance or severity": chance,
     "What drove the groups": drivers,
-    "Other settings": settings,
     "Sites": sites,
     "A second table": second,
-    "Missing cells": missing,
 }

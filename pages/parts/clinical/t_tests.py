@@ -22,7 +22,7 @@ from mapdp_studio.core.clinical.t_tests import (
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.tables import WARNING, Replication, in_words
+from mapdp_studio.core.clinical.tables import WARNING, Replication
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
@@ -280,8 +280,7 @@ def _close_up(
             key=COLUMN,
             filter_mode="contains",
         )
-        line = tests.beside_their_type(lines[lines["column"] == name], choice).iloc[0]
-        st.markdown("\n".join(f"- {escaped(told)}" for told in in_words(line, first, second)))
+        line = lines[lines["column"] == name].iloc[0]
         if line["remark"]:
             st.caption(escaped(line["remark"]).capitalize() + ".")
         spread = tests.spread(name, pair)

@@ -9,7 +9,6 @@ import streamlit as st
 
 from mapdp_studio.core import save_model
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.paper_tables import CAPTION, FORMATS, group_table
 from mapdp_studio.core.exports.rule_file import rules_in_python
 from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
 from mapdp_studio.core.exports.take_away import file_stem, labelled
@@ -65,8 +64,14 @@ def table(studio: Session, chosen: Chosen) -> None:
                     mime,
                     key=f"{label} file",
                 )
-        with st.popover("Summary", icon=":material/table:", type="tertiary"):
-            _summary(chosen, stem)
+        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
+        download(
+            "Summary (CSV)",
+            lambda: as_csv(summary_table(*about)),
+            f"{stem}-summary.csv",
+            "text/csv",
+            key="summary file",
+        )
 
 
 def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
@@ -92,35 +97,14 @@ def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
     return ids if is_out else (), is_sure
 
 
-def _summary(chosen: Chosen, stem: str) -> None:
-    """Every column in every group: all of it, or one table as papers print it."""
-    groups = chosen.groups
-    about = chosen.partition.columns_.encoded, groups.labels, groups.titles
-    download(
-        "CSV",
-        lambda: as_csv(summary_table(*about)),
-        f"{stem}-summary.csv",
-        "text/csv",
-        key="summary file",
-    )
-    for label, kind in FORMATS.items():
-        download(
-            label,
-            lambda kind=kind: kind.write({CAPTION: group_table(*about)}),
-            f"{stem}-groups.{kind.ending}",
-            kind.mime,
-            key=f"{label} summary",
-        )
-
-
 def report(studio: Session, chosen: Chosen) -> None:
     """One page of HTML with the figures."""
     about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
     with card(
         "Report",
         "One HTML file, to read and to print.",
-        "It opens without a network: the groups, the figures (each to be saved as SVG or PNG), "
-        "the columns, the settings and the script.",
+        "It opens without a network: the groups, the figures, the columns, "
+        " the settings and the script.",
     ):
         job = studio.jobs.get("report", about)
         if job is not None:

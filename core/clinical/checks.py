@@ -67,19 +67,6 @@ class Checks:
             ]
         return table
 
-    def settings_table(self) -> pd.DataFrame:
-        """Groups under other settings of the prior, ready to print."""
-        settings = () if self.stability is None else self.stability.settings
-        return pd.DataFrame(
-            {
-                "Setting": setting_name(one.name, one.value),
-                "Groups": f"{one.k:,}",
-                "Agreement with yours (ARI)": f"{one.ari:.2f}",
-                "": "as locked" if one.is_own else "",
-            }
-            for one in settings
-        )
-
 
 def run_checks(
     frame: pd.DataFrame,
@@ -89,11 +76,7 @@ def run_checks(
     callback: Callback | None = None,
     share: Callable[[Checks], None] | None = None,
 ) -> Checks:
-    """Make both checks, one after the other, since each keeps every core busy.
-
-    In part they are a preview, which does not colour the light. What the callback, told of every
-    step, raises ends the work; ``share`` is given what there is after every fit.
-    """
+    """Make both checks, one after the other, since each keeps every core busy."""
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_tables = FULL if is_full else QUICK
@@ -128,16 +111,8 @@ def run_checks(
     return found
 
 
-def setting_name(name: str, value: float) -> str:
-    """A setting of the prior in words."""
-    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {100 * value:g} %"
-
-
 def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
-    """Whose row it is, where an id says so, so that a patient's rows are drawn together.
-
-    Of several ids, the one that recurs; one that does not tells rows apart, and so does the first.
-    """
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
     if lock.repeats is not None:
         return frame[lock.repeats.name].to_numpy()
     names = lock.columns("id")

@@ -181,11 +181,7 @@ class Distinctions:
 
     @cached_property
     def contributions(self) -> pd.DataFrame:
-        """How much each column drove the grouping, the most first.
-
-        Index: column; ``nats``, ``n_observed``, ``nats_per_row``. The columns of a block share
-        the block's.
-        """
+        """How much each column drove the grouping, the most first."""
         of_unit = column_contributions(self.groups.model.partition_)
         units = [unit for unit in self.encoded.units if not unit.is_outcome]
         unit_of = {name: unit.name for unit in units for name in unit.columns}
@@ -194,10 +190,7 @@ class Distinctions:
 
     @cached_property
     def differences(self) -> pd.DataFrame:
-        """Standardised means: index (column, level), one column a group, in SD of all patients.
-
-        Columns that drove the grouping most come first.
-        """
+        """Standardised means: index (column, level), one column a group, in SD of all patients."""
         found = standardised_differences(self.encoded, self.groups.labels)
         found = found[list(self.groups.profiled)].dropna(how="all")
         rank = {name: place for place, name in enumerate(self.contributions.index)}
@@ -213,10 +206,7 @@ class Distinctions:
 
     @cached_property
     def yes(self) -> pd.DataFrame:
-        """Probability of "yes" (R16 Table 3): one row a yes/no column, one column a group.
-
-        The widest differences first; NaN where fewer than the smallest group are observed.
-        """
+        """Probability of "yes" (R16 Table 3): one row a yes/no column, one column a group."""
         _, found = describe_by_group(self.encoded, self.groups.labels)
         names = [unit.name for unit in self.encoded.units if unit.kind == YES_NO]
         found = found[found.index.get_level_values("column").isin(names)]

@@ -49,20 +49,14 @@ def validate(
     labels: np.ndarray,
     callback: Callback | None = None,
 ) -> Validation:
-    """Test the validators and the negative controls of a locked study, one row a patient.
-
-    What the callback, told of every column, raises ends the work.
-    """
+    """Test the validators and the negative controls of a locked study, one row a patient."""
     how = {"random_state": lock.plan.seed, "callback": callback}
     parts = (lock.columns(part) for part in ("validator", "control"))
     return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
 
 
 def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
-    """One row a column and pair of groups, every cell ready to print.
-
-    With what each group is like; or, small counts ``hidden``, with the numbers of patients alone.
-    """
+    """One row a column and pair of groups, every cell ready to print."""
     rows = []
     for column in found.columns:
         texts = {summary.group: summary.text for summary in column.groups}
@@ -95,10 +89,7 @@ def _tested(one: Comparison) -> dict[str, str]:
 def overall(
     found: Associations, labels: np.ndarray, titles: Sequence[str], is_counted: bool = True
 ) -> pd.DataFrame:
-    """One row a column: each group, then the test of all at once, ready to print.
-
-    ``is_counted`` says of how many patients each cell is. A remark where there is any.
-    """
+    """One row a column: each group, then the test of all at once, ready to print."""
     columns = [column.variable for column in found.columns]
     named = {k: titles[k] for k in found.groups}
     table = described_by_group(columns, labels, named, is_counted, SHOWN)
@@ -128,11 +119,7 @@ def adjusted_table(
     labels: np.ndarray,
     hidden: Hidden,
 ) -> pd.DataFrame:
-    """Effects of the validators between every two groups, alone and beside the covariates.
-
-    ``found`` is of the validators, ``columns`` of the study; no covariate leaves the unadjusted
-    effects, ``hidden`` says which numbers of complete cases are.
-    """
+    """Effects of the validators between every two groups, alone and beside the covariates."""
     beside = [one for name in covariates if not isinstance(one := columns[name], str)]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
@@ -194,10 +181,7 @@ def times_to_events(found: Associations) -> list[ColumnAssociation]:
 
 
 def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
-    """Curves for every time to an event: cumulative incidence where another event may come first.
-
-    None of a column of which nobody said what its codes mean.
-    """
+    """Curves of every time to an event; incidences where another event may come first."""
     drawn = []
     for column in times_to_events(found):
         variable = column.variable

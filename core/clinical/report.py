@@ -75,16 +75,6 @@ _METHODS = Environment(
 
 
 @dataclass(frozen=True, eq=False)
-class Brought:
-    """A second cohort that was brought, and what came of it."""
-
-    #: Of its file.
-    name: str
-    #: None where nobody has looked yet.
-    found: SecondCohort | None
-
-
-@dataclass(frozen=True, eq=False)
 class Package:
     """What may leave the room."""
 
@@ -107,13 +97,9 @@ def package(
     table_name: str,
     least: int = THRESHOLDS[0],
     callback: Callback | None = None,
-    second: Brought | None = None,
+    second: SecondCohort | None = None,
 ) -> Package:
-    """Write the report, the tables and the settings of a locked study.
-
-    Counts below ``least`` are hidden; ``OFF`` hides nothing. What the callback, told of every
-    table, raises ends the work.
-    """
+    """Write the report, the tables and the settings of a locked study."""
     lock = study.lock
     least, seen = lock.least(least), Distinctions(checks.groups)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
@@ -142,7 +128,7 @@ class Page:
     validation: outcomes.Validation
     made: dict[str, pd.DataFrame]
     hidden: Hidden
-    second: Brought | None
+    second: SecondCohort | None
 
     def written(self, table_name: str, sentence: str) -> str:
         """The report as HTML."""
@@ -251,7 +237,7 @@ class Page:
     @property
     def second_outcomes(self) -> pd.DataFrame:
         """Outcomes of the second cohort that were tested."""
-        found = self.second.found
+        found = self.second
         table = outcomes.overall(found.validators, found.placed, self.hidden.titles)
         names = ["Column", "p", "p, corrected", "Groups", "Test"]
         return table if table.empty else table.loc[table["p"] != "none", names]

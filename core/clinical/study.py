@@ -1,9 +1,4 @@
-"""A clinical study: lock, groups, verdict, t-tests, outcomes and report, on a page or in a script.
-
-Testing the columns that made the groups proves nothing, so the roles of the columns and the
-settings are fixed, with the time and a hash, before the first fit. Taking that back stays possible
-and stays on record.
-"""
+"""A clinical study: lock, groups, verdict, t-tests, outcomes, report; of page and script."""
 
 from __future__ import annotations
 
@@ -79,7 +74,10 @@ class Study:
         Of the table, in the report.
     as_rows : bool
         Go on where rows repeat patients: every p-value is then marked.
-    concentration, restarts, seed, put_together, likelihood_power, purpose, why
+    put_together : bool
+        Put the clusters of the fit together until every group comes back, and into one where chance
+        makes as many, as the pages do; False takes them as fitted.
+    concentration, restarts, seed, likelihood_power, purpose, why
         Of the plan that is locked, as in ``Plan``.
 
     Attributes

@@ -1,10 +1,6 @@
-"""Student's and Welch's t-test on every column between two groups (R16 section 6), and a valid one.
+"""T-tests of every column between two groups (R16 section 6), beside them valid ones.
 
-The groups were made from the columns, so the p-value of a column that made them is small even
-where there is nothing to find. Beside it stands one from groups found without the column: an
-ordinary t-test where those groups are the ones shown whatever column is left out. Where they are
-so for some columns only, its p-value and its interval pay for that selection (``share_found``).
-Columns kept out of the groups are no part of this: they have their one p-value under Outcomes.
+Columns that made the groups are tested between groups found without them (``left_out``).
 """
 
 from __future__ import annotations
@@ -130,10 +126,7 @@ def _compared(
     equal_variances: bool,
     level: float,
 ) -> pd.DataFrame:
-    """Moments on both sides of each column and their t-test, as ``scipy.stats.ttest_ind`` has them.
-
-    All columns at once, as there can be thousands of lines; ``of`` holds both sides of each.
-    """
+    """Moments and t-test of each column, all at once, as ``scipy.stats.ttest_ind`` has them."""
     cells, no_mean = zip(*(_amounts(one, of[0][0].size) for one in columns.values()), strict=True)
     cells, no_mean = np.array(cells), np.array(no_mean)
     table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
@@ -239,11 +232,7 @@ class TTests:
         return list(combinations(self.described, 2))
 
     def family(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """What is corrected together with some pairs, so that a p-value is the same everywhere.
-
-        Every two groups that are described, or each of them against all others, whichever of them
-        are looked at.
-        """
+        """What is corrected together with some pairs, so that a p-value is the same everywhere."""
         against_all = any(b is None for _, b in pairs)
         whole = [(k, None) for k in self.described] if against_all else self.pairs
         given = {frozenset(pair): pair for pair in pairs}
@@ -331,10 +320,7 @@ class TTests:
 
 
 def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
-    """Differences in pooled standard deviations, corrected for small samples (Hedges' g).
-
-    Of the groups shown, or with the ``end`` "_left_out" of those found without the column.
-    """
+    """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
     n_1, n_2, sd_1, sd_2, difference = (
         lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
     )

@@ -71,15 +71,7 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 def table_one(
     tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
 ) -> pd.DataFrame:
-    """Every column of the study, of all and by group, small counts hidden.
-
-    Returns
-    -------
-    DataFrame, one line a column of the study, which is the index
-        Those kept out, then those that drove the grouping most. If ``is_counted``, each cell says
-        of how many patients it is. The standardised difference is the largest between two groups:
-        of means or shares, in pooled standard deviations.
-    """
+    """Every column of the study, of all and by group, small counts hidden."""
     groups = seen.groups
     kept_out = [name for name in tests.columns if name not in tests.made]
     names = [*kept_out, *seen.contributions.index]
@@ -161,10 +153,7 @@ def exported_tables(
     hidden: Hidden,
     callback: Callback | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """The tables that are not empty, by file name without its ending, their small counts hidden.
-
-    ``callback`` is told before each; what it raises ends the work.
-    """
+    """The tables that are not empty, by file name without its ending, their small counts hidden."""
     groups, tests, outcomes = checks.groups, checks.tests, validation.validators
     makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
     if groups.found_any:
@@ -248,11 +237,7 @@ class Replication:
         return self.tests.lines(choice=PAPER)
 
     def counts(self) -> pd.DataFrame:
-        """One row a pair of groups, ready to print.
-
-        What is expected by chance would hold if the groups had nothing to do with the columns;
-        groups found in these very columns exceed it even in noise.
-        """
+        """One row a pair of groups, ready to print."""
         of_pair = self.lines.groupby("pair", sort=True)
         tested = of_pair["judged"].count()
         found = {

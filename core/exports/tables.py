@@ -40,11 +40,7 @@ _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table, without its index, as CSV in UTF-8, safe to open in a spreadsheet.
-
-    Text and column names that begin with ``= + - @``, a tab or a carriage return get an apostrophe
-    before them; numbers are written to the last digit.
-    """
+    """Write a table, without its index, as CSV in UTF-8, safe to open in a spreadsheet."""
     table = _arrow(frame)
     columns = [_safe(column) for column in table.columns]
     names = _safe(pa.array(table.column_names, pa.string())).to_pylist()
@@ -184,10 +180,7 @@ def _plain_column(column: pd.Series) -> pd.Series:
 
 
 def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:
-    """Ways to write this table here: what each is called, its ending and its function.
-
-    A sheet ends after a million rows.
-    """
+    """Ways to write this table here: what each is called, its ending and its function."""
     found: dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = {
         "CSV": ("csv", as_csv),
         "Parquet": ("parquet", as_parquet),
@@ -206,10 +199,7 @@ def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame]
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Append columns to a copy of a table, under names it does not have yet.
-
-    "cluster" is called "cluster (2)" where the table has a column of that name.
-    """
+    """Append columns to a copy of a table, under names it does not have yet."""
     names, _ = unique_names([*frame.columns, *columns])
     fresh = names[frame.shape[1] :]
     extra = pd.DataFrame(dict(zip(fresh, columns.values(), strict=True)), index=frame.index)
@@ -217,12 +207,7 @@ def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame
 
 
 def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
-    """Describe every cluster by every column, in natural units, one row a number of rows.
-
-    Columns ``cluster``, ``rows``, ``column``, ``level``, ``n_observed``, then ``mean``, ``sd``,
-    ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels, which
-    ratings have whose steps are words.
-    """
+    """Describe every cluster by every column, in natural units, one row a number of rows."""
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
     told = describe_by_group(encoded, labels)
@@ -235,12 +220,7 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
 
 
 def group_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
-    """What each group is like, one line a column or level, one column a group, all rows first.
-
-    Amounts by their mean and standard deviation, counts and what is read on a log scale by median
-    and quartiles, levels by how many rows have them and their share of those observed. Everything
-    is text, and ``Column`` says of each line what it is.
-    """
+    """What each group is like, one line a column or level, one column a group, all rows first."""
     amounts, shares = describe_by_group(encoded, labels)
     clusters = [ALL, *range(len(titles))]
     sizes = np.bincount(labels, minlength=len(titles))

@@ -37,12 +37,7 @@ def permalink(
     table: Mapping[str, str],
     compared: Sequence[str] | None = None,
 ) -> str:
-    """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
-
-    ``page`` is the address of any page of the app; ``table`` says which example is opened,
-    by name and value; nothing of a visitor's own table, which must be loaded. ``compared`` are the
-    methods side by side: None, those that Compare shows first.
-    """
+    """Address of the Compare page with its sliders as they stand; nothing of the table is in it."""
     given = dict(table) | methods_in_address(settings, compared or tuple(METHODS.first))
     for name, parameter in ADDRESSES.items():
         value = getattr(settings, name)
@@ -53,10 +48,7 @@ def permalink(
 
 
 def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
-    """What an address says of the methods side by side and of what single ones are told.
-
-    ``methods=MAPDP,Agglomerative&Agglomerative.linkage=ward``; nothing of the five alone.
-    """
+    """What an address says of the methods side by side and of what single ones are told."""
     said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
     for method, option, value in settings.own:
         if method in compared:
@@ -88,11 +80,7 @@ def script_of(
 def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
-    """The table, but for the columns ``without``, with the group of every row.
-
-    ``cluster`` is its name, ``cluster number`` counts from 0 on, as the script prints it. ``stand``
-    adds the probability of the group, the second choice with its own, and the log density.
-    """
+    """The table, but for the columns ``without``, with the group of every row."""
     columns: Mapping[str, object] = {
         "cluster": groups.row_titles,
         "cluster number": groups.labels,

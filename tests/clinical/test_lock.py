@@ -130,7 +130,7 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
     tested = [each.validation.validators.as_frame() for each in (one, twins)]
     pd.testing.assert_frame_equal(*tested)
     assert len(tested[0])
-    rows = group_assignments(one.checks, one.frame, one.lock, with_id=True)
+    rows = group_assignments(one.groups, one.frame, one.lock, with_id=True)
     assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
     assert rows["patient"].tolist() == long["patient"].tolist()
     with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):

@@ -25,11 +25,11 @@ from mapdp_studio.core.clinical.placing import apply_to
 from mapdp_studio.core.clinical.report import (
     CAVEAT,
     THREE_LIMITS,
-    Brought,
     methods_paragraph,
     package,
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
+from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
 from mapdp_studio.core.clinical.tables import hidden_in, settings_table
 from mapdp_studio.core.exports.tables import as_csv
@@ -145,9 +145,10 @@ def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     random = np.random.default_rng(4)
     other = whole.frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
     other[list("bcd")] += random.normal(0, 0.1, (80, 3))
+    whole.study.second = SecondTable("elsewhere.csv", other)
     other.loc[0, list("abcd")] = 90.0  # suits no group
     placed = apply_to(whole.groups, whole.lock, other.drop(columns="cost"))
-    text = own_text(whole.written(second=Brought("elsewhere.csv", placed)))
+    text = own_text(whole.written(second=placed))
     text = re.sub("<[^>]+>", " ", text)
     second = ("elsewhere.csv", "Outcomes that it lacks: cost", "Outcomes of the second cohort")
     for said in ("p, corrected", "p, adjusted for covariates", *second):

@@ -56,10 +56,7 @@ def groups(studio: Session) -> None:
 
 
 def verdict(checks: Checks, is_checking: bool) -> None:
-    """The colour and one sentence; what it rests on opens.
-
-    A sentence that a check under way may turn round is not said yet.
-    """
+    """The colour and one sentence; what it rests on opens."""
     light = checks.light
     colour, headline = light.colour, light.headline
     settled = checks.reference is not None and checks.reference.is_settled

@@ -7,7 +7,7 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import group_assignments
-from mapdp_studio.core.clinical.report import Brought, Package, methods_paragraph, package
+from mapdp_studio.core.clinical.report import Package, methods_paragraph, package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.wording import escaped
@@ -33,9 +33,9 @@ def report(studio: Session) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _ask_least(studio)
         place = st.container(horizontal=True)
-    brought = _brought(studio)
-    known = (*_known(checks), brought is not None and brought.found is not None)
-    decided = (study.lock, least, study.reservation, brought is None)
+    brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
+    known = (*_known(checks), brought is not None)
+    decided = study.lock, least, study.reservation
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
         with place:
@@ -65,7 +65,7 @@ def report(studio: Session) -> None:
             _tables(written[1])
     with st.expander("A paragraph for the methods section", icon=":material/notes:"):
         st.markdown(escaped(methods_paragraph(study, checks, validation, studio.table.name)))
-    _assignments(studio, found, checks)
+    _assignments(studio, found)
     take_lock(study.lock)
 
 
@@ -82,14 +82,6 @@ def _ask_least(studio: Session) -> int:
         "ask for 10. Off is for a ward's own records and for public data. A person should look "
         "before a file is passed on.",
     )
-
-
-def _brought(studio: Session) -> Brought | None:
-    """The second cohort, and what came of it if somebody has looked."""
-    study = studio.study
-    if study.second is None:
-        return None
-    return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
 
 
 def _known(checks: Checks) -> tuple[int, int, bool, int]:
@@ -138,7 +130,7 @@ def _tables(written: Package) -> None:
             download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
-def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
+def _assignments(studio: Session, found: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
     with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
         st.caption("A line each. This is personal data: take it only where you may.")
@@ -148,5 +140,5 @@ def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
             "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
         )
         if allowed:
-            table = group_assignments(checks, studio.table.frame, studio.study.lock, with_id)
+            table = group_assignments(found, studio.table.frame, studio.study.lock, with_id)
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")

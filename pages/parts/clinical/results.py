@@ -52,11 +52,7 @@ def cohort_of(studio: Session) -> pd.DataFrame:
 
 
 def groups_of(studio: Session) -> Subgroups | None:
-    """The groups under the lock, looked for on first need; None while they are not there.
-
-    Whoever gets them shows them: the study notes that they have been seen. Their checks begin with
-    them, and leave one group where chance makes as many.
-    """
+    """The groups under the lock, looked for on first need; None while they are not there."""
     lock = studio.study.lock
     if lock is None:
         st.info(

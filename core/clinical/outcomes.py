@@ -22,7 +22,7 @@ from ..statistics.survival import (
 )
 from ..statistics.variables import Variable
 from ..ticks import round_step
-from ..wording import in_digits, p_text, percent
+from ..wording import in_digits, p_text
 from .lock import Lock
 from .small_counts import HIDDEN, Hidden
 from .t_tests import Columns
@@ -226,20 +226,3 @@ def follow_up_table(
             line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
         lines.append(line)
     return pd.DataFrame(lines).fillna(HIDDEN)
-
-
-def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
-    """Shares without the event, or with it, at fixed times by group, as far as the curves go."""
-    return pd.DataFrame(
-        [
-            {"Group": titles[group]}
-            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
-            for group, curve in survival.curves.items()
-        ]
-    )
-
-
-def _share_at(curve: Curve, tick: float) -> str:
-    if not curve.times.size or tick > curve.durations.max(initial=0.0):
-        return ""
-    return percent(float(curve.share[np.searchsorted(curve.times, tick, side="right") - 1]))

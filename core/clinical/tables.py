@@ -169,9 +169,8 @@ def exported_tables(
     for step, (name, make) in enumerate(makers.items()):
         if callback is not None:
             callback(Progress(step, len(makers), 0.0, 0, f"table “{name}”"))
-        if not (table := make()).empty:
-            tables[name] = table
-    return tables
+        tables[name] = make()
+    return {name: table for name, table in tables.items() if not table.empty}
 
 
 def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:

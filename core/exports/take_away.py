@@ -1,25 +1,23 @@
-"""What leaves the app besides tables: where a result's script and link point to."""
+"""What leaves the app besides tables: names of files, a result's script, its labelled table."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from urllib.parse import urlencode, urljoin
 
 import numpy as np
 import pandas as pd
 
 from ..comparing.comparison import Task
 from ..methods import METHODS
-from ..methods.settings import ADDRESSES, Settings
+from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..profiling.judged import RowAssignments
 from ..schema.schema import Schema
 from .script import Origin, script
 from .tables import with_labels
 
-_START = Settings()
 _LONGEST = 180  # bytes of a table's name in a file's name, which has 255 at most
 
 
@@ -29,22 +27,6 @@ def file_stem(name: str) -> str:
     stem = re.sub(r"\.(csv|tsv|txt|parquet|jsonl?|ndjson|xlsx)$", "", stem, flags=re.IGNORECASE)
     plain = re.sub(r"[^\w-]+", "-", stem).encode()[:_LONGEST].decode(errors="ignore")
     return plain.strip("-") or "table"
-
-
-def permalink(
-    page: str,
-    settings: Settings,
-    table: Mapping[str, str],
-    compared: Sequence[str] | None = None,
-) -> str:
-    """Address of the Compare page with its sliders as they stand; nothing of the table is in it."""
-    given = dict(table) | methods_in_address(settings, compared or tuple(METHODS.first))
-    for name, parameter in ADDRESSES.items():
-        value = getattr(settings, name)
-        if value != getattr(_START, name):
-            given[parameter] = str(value).lower() if isinstance(value, bool) else f"{value:g}"
-    query = f"?{urlencode(given)}" if given else ""
-    return urljoin(page, "compare") + query
 
 
 def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:

@@ -187,10 +187,9 @@ def _every_two(found: Subgroups, outcomes: Associations) -> None:
         st.dataframe(printed(outcomes), hide_index=True)
         left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
         st.caption(
-            f"{outcomes.pairs_adjusted.sentence}. Available cases only: a group with fewer than "
-            f"{SHOWN} patients observed is not shown, with {SHOWN} to {TESTED - 1} described, with "
-            f"{TESTED} to {ALL_TESTS - 1} tested exactly or by permutation, which may differ a "
-            "little from the interval. Intervals are not corrected for the number of tests."
+            f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
+            f"than {SHOWN} observed is not shown, with fewer than {TESTED} not tested, with fewer "
+            f"than {ALL_TESTS} tested exactly or by permutation."
             + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
         )
         if times_to_events(outcomes):

@@ -52,13 +52,10 @@ NO_EVIDENCE = (
 )
 #: Behind "why".
 HOW = (
-    "Without each column the groups are sought once, with the study's settings from a fresh start; "
-    "a test is made where both groups come back with at least half of their patients in common "
-    "(overlap: the lower Jaccard of the two, at least 0.5). Difference, interval and p are then "
-    "of those groups, other patients than those shown, and a column differs only where both differ "
-    "in one direction. As finding them again is a selection, the p-value is divided by the share "
-    "of columns without which the two groups are found again, and the interval is as much wider. "
-    "Missing cells are left out."
+    "A test is made where both groups come back without the column with half of their patients in "
+    "common; a column differs only where those shown and those found without it do so in one "
+    "direction. Finding them again is a selection: p is divided by the share of columns without "
+    "which they are found, and the interval is as much wider."
 )
 
 
@@ -169,7 +166,7 @@ def _notice(studio: Session, found: Subgroups) -> None:
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
-    """How many columns differ, of how many that have been tested so far."""
+    """How many columns differ, of how many that have been tested so far, by which rule."""
     counts = tests.summary(lines, choice)
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
     said = f"**{counts['differ']:,} of {counts['tested']:,}** tests are marked ({rule})."

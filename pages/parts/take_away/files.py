@@ -13,8 +13,6 @@ from mapdp_studio.core.exports.rule_file import rules_in_python
 from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
 from mapdp_studio.core.exports.take_away import file_stem, labelled
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.plots.group_cards import IN_A_ROW, MOST, WIDTH, group_cards_figure
-from mapdp_studio.core.profiling.cards import Card
 from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.profiling.rules import ShortRules
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
@@ -23,9 +21,6 @@ from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups
 from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, job_state
 from mapdp_studio.pages.parts.shared.kit import download
-from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.take_away.again import card, script_text
 
 
@@ -189,17 +184,3 @@ def _how_often(found: ShortRules, n_rows: int) -> str:
     if found.n_searched < n_rows:
         text += f" They were sought among {found.n_searched:,} rows drawn from all."
     return text
-
-
-def picture_of_cards(studio: Session, chosen: Chosen, cards: list[Card]) -> None:
-    """A card for each of the largest groups on one picture, to be shown to others."""
-    groups = chosen.groups
-    width = page_width([WIDTH * n for n in range(1, IN_A_ROW + 1)], assumed=WIDTH * IN_A_ROW)
-    shown = groups.titles, chosen.sizes.tolist(), groups.colours, cards, colours()["ink"]
-    with st.expander("The groups on one picture", icon=":material/image:"):
-        picture(
-            group_cards_figure(studio.table.name, *shown, max(width // WIDTH, 1)),
-            "group-cards",
-            f"Cards of the largest of {counted(groups.n_groups, 'group')}, {MOST} at most",
-            f"{file_stem(studio.table.name)}-groups",
-        )

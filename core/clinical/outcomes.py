@@ -95,8 +95,6 @@ def overall(
     table = described_by_group(columns, labels, named, is_counted, SHOWN)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
-    tested.insert(2, "Groups", [", ".join(str(k + 1) for k in one.groups) for one in tests])
-    tested["Kind"] = [variable.kind for variable in columns]
     if any(one.test.reason for one in tests):
         tested["Remark"] = [one.test.reason for one in tests]
     return pd.concat([table, tested], axis=1)

@@ -239,7 +239,7 @@ class Page:
         """Outcomes of the second cohort that were tested."""
         found = self.second
         table = outcomes.overall(found.validators, found.placed, self.hidden.titles)
-        names = ["Column", "p", "p, corrected", "Groups", "Test"]
+        names = ["Column", "p", "p, corrected", "Test"]
         return table if table.empty else table.loc[table["p"] != "none", names]
 
     def differences(self) -> go.Figure:

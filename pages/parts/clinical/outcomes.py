@@ -54,9 +54,7 @@ def outcomes(studio: Session) -> None:
         return
     made = tested.validators
     if made.columns:
-        table = overall(made, found.labels, found.titles)
-        kept = table.columns.drop([name for name in ("Groups", "Kind") if name in table])
-        _table(table[kept])
+        _table(overall(made, found.labels, found.titles))
         st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
         _none_named()

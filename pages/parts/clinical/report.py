@@ -7,10 +7,9 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import group_assignments
-from mapdp_studio.core.clinical.report import Package, methods_paragraph, package
+from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.exports.tables import as_csv
-from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.patients import SECOND
 from mapdp_studio.pages.parts.clinical.results import checks_of, groups_of, validation_of
@@ -56,15 +55,28 @@ def report(studio: Session) -> None:
         )
         if written is not None:
             with place:
-                _take(written[1])
+                download(
+                    "Report (one HTML file)",
+                    written[1].html,
+                    "clinical-report.html",
+                    "text/html",
+                    type="primary",
+                    icon=":material/description:",
+                    help="Two pages and a supplement, without a network; Word opens it. No "
+                    "single patient's data is in it.",
+                )
                 if written[0] != known:
                     _write("Write it again", (decided, count + 1))
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
             st.caption(written[1].sentence)
-            _tables(written[1])
-    with st.expander("A paragraph for the methods section", icon=":material/notes:"):
-        st.markdown(escaped(methods_paragraph(study, checks, validation, studio.table.name)))
+            with (
+                st.expander("Every table as CSV", icon=":material/table:"),
+                st.container(horizontal=True),
+            ):
+                for title, table in written[1].tables.items():
+                    name = f"{title.capitalize()} (CSV)"
+                    download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
     _assignments(studio, found)
     take_lock(study.lock)
 
@@ -104,30 +116,6 @@ def _write(label: str, wanted: tuple, **kwargs: str) -> None:
         args=({WANTED: wanted},),
         **kwargs,
     )
-
-
-def _take(written: Package) -> None:
-    """The report."""
-    download(
-        "Report (one HTML file)",
-        written.html,
-        "clinical-report.html",
-        "text/html",
-        type="primary",
-        icon=":material/description:",
-        help="Two pages to read and a supplement; it opens without a network and prints, and Word "
-        "opens it. It holds no single patient's data.",
-    )
-
-
-def _tables(written: Package) -> None:
-    with (
-        st.expander("Every table as CSV", icon=":material/table:"),
-        st.container(horizontal=True),
-    ):
-        for title, table in written.tables.items():
-            name = f"{title.capitalize()} (CSV)"
-            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
 def _assignments(studio: Session, found: Subgroups) -> None:

@@ -67,9 +67,7 @@ def chance(studio: Session, checks: Checks) -> None:
     """The reference of tables without groups, its limits, and the rank-one share."""
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
-        "tables are drawn that resemble yours and have the same missing cells, but hold no groups: "
-        "shuffled columns, or one continuum that is Gaussian, has heavy tails, or thins out to one "
-        "side. Groups are sought on each of them. Those worth a name gain more."
+        "groups are sought on tables that resemble yours and hold none: real ones gain more."
     )
     reference = checks.reference
     if reference is not None and reference.n_drawn:
@@ -82,8 +80,8 @@ def chance(studio: Session, checks: Checks) -> None:
         st.markdown(f"**{reference.sentence}** Up to {FULL} tables of each kind are drawn.")
     if checks.rank_one is not None:
         st.markdown(
-            f"Rank-1 share: {checks.rank_one:.2f} of the differences between the groups' means "
-            "lies on one line. Near 1, the groups are steps of one gradient, from mild to severe."
+            f"Rank-1 share: {checks.rank_one:.2f} of the differences between the means lies on "
+            "one line; near 1, they are steps of one gradient."
         )
     st.caption(LIMITS)
 
@@ -139,10 +137,9 @@ def sites(studio: Session, checks: Checks) -> None:
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
-        "are sought again from a fresh start. Agreement: the adjusted Rand index on those who "
-        "stayed, 1 is the same groups. Below each group: how much of it is in its best match "
-        "(Jaccard), from 0.75 on stable. A group that goes with one site may be that site's way "
-        "of measuring."
+        "are sought again. Agreement: the adjusted Rand index on those who stayed; below each "
+        "group: how much of it is in its best match (Jaccard). A group that goes with one site may "
+        "be that site's way of measuring."
     )
 
 

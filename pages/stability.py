@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.public.group_stability import protocol_of, stability
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.resampling import seconds_expected
+from mapdp_studio.core.statistics.resampling import protocol_of, seconds_expected, stability
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import duration, job_state
@@ -87,4 +86,4 @@ if result is None:
         icon=":material/verified:",
     )
 else:
-    draw_tabs("stability_tab", StabilityViews(titles, result.summary).by_title)
+    draw_tabs("stability_tab", StabilityViews(titles, result).by_title)

@@ -14,7 +14,7 @@ from ..models.progress import Progress
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
-from ..statistics.resampling import Protocol, Stability, assess, n_fits
+from ..statistics.resampling import GroupStability, Protocol, assess, n_fits
 from .groups import Subgroups
 from .lock import Lock
 from .t_tests import TTests
@@ -26,7 +26,7 @@ class Checks:
     """What is known so far; a check not yet made is None."""
 
     groups: Subgroups
-    stability: Stability | None = None
+    stability: GroupStability | None = None
     reference: Chance | None = None
     #: With as many columns left out as there has been time for; the light asks them for means.
     tests: TTests | None = None

@@ -10,7 +10,7 @@ from ..once import once
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
 from ..statistics.correct import LEVEL, correct
-from ..statistics.resampling import Restarts, Stability
+from ..statistics.resampling import GroupStability, Restarts
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .groups import SMALLEST
@@ -154,7 +154,7 @@ class Light:
 
 def traffic_light(
     labels: np.ndarray,
-    stability: Stability | None,
+    stability: GroupStability | None,
     reference: Chance | None,
     rank_one: float | None = None,
     means: Means | None = None,

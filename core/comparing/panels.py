@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from scipy.spatial import Voronoi
 
 from ..engine.partition import Partition
+from ..families import FAMILIES
 from ..inference.clusters import describe_clusters
 from ..methods import JUDGE, METHODS
 from ..methods.record import Method, Summaries
 from ..methods.steps import posterior_summaries
+from ..models.centroids import CentroidEstimator
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
-from ..partitions.scores import nmi
 from ..wording import counted
 from .comparison import FitError, Results, Task, Truth, matched
-from .outlines import outlines
 from .projection import View
 
 #: A cluster with fewer rows than this share of the table, or than three, is drawn in grey.
@@ -31,6 +34,11 @@ NEAREST = 10
 #: Room that a cluster's number takes, as a share of the panel, and its least way to the edge: it is
 #: larger in the low panels of a projector.
 BADGE, EDGE = 0.1, 0.075
+#: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.
+RADIUS = math.sqrt(-2.0 * math.log(0.05))
+CORNERS = 72
+#: The outer cells of K-means reach so many times as far as its centres lie apart.
+FAR = 100.0
 
 
 @dataclass(frozen=True)
@@ -88,8 +96,7 @@ def groups_panel(view: View, title: str, groups: Groups) -> Panel:
     """Groups as their user arranged them, under their names, numbers and colours."""
     colours = np.array(groups.colours)
     panel = labels_panel(view, title, groups.labels, colours)
-    numbers = _numbers(colours, np.arange(colours.size))
-    return replace(panel, names=groups.titles, numbers=numbers)
+    return replace(panel, names=groups.titles, numbers=_numbers(colours, np.arange(colours.size)))
 
 
 def method_panel(
@@ -116,33 +123,22 @@ def method_panel(
     if task.columns != wanted[name].columns:  # the model of other columns has no outlines here
         view = replace(view, weights=None)
     judge = results.get(shown[JUDGE]) if JUDGE in shown else None
+    about = reference = None
     if truth is not None:
         about, reference = truth.title, truth.classes
     elif name != JUDGE and groups is not None:
         about, reference = (shown[JUDGE], groups.parts), groups.labels
     elif name != JUDGE and isinstance(judge, ClusterEstimator):
         about, reference = shown[JUDGE], judge.labels_
-    else:
-        about, reference = None, None
-    score = None if reference is None else results.agreement(task, about, reference)["nmi"]
     if name == JUDGE and groups is not None:
         panel = _of_groups(view, results, task, model, groups)
     else:
         panel = _of_model(view, method, model, reference, groups)
-    if score is not None:
+    if reference is not None:
+        score = results.agreement(task, about, reference)["nmi"]
         apart = (reference >= 0) & (matched(reference, model.labels_) != reference)
         panel = replace(panel, title=f"{panel.title}, NMI {score:.2f}", apart=apart[view.rows])
     return replace(panel, is_stale=task != wanted[name])
-
-
-def titled_panel(
-    view: View, method: Method, model: ClusterEstimator, truth: Truth, title: str
-) -> Panel:
-    """One fit in the colours of the known classes, under a title of its own."""
-    panel = _of_model(view, method, model, truth.classes, None)
-    score = nmi(truth.classes, model.labels_)
-    title = panel.title.replace(method.title, title, 1)
-    return replace(panel, title=f"{title}, NMI {score:.2f}")
 
 
 def _of_groups(
@@ -150,9 +146,8 @@ def _of_groups(
 ) -> Panel:
     """MAP-DP's clusters, put together to groups as on the other pages."""
     method, n_fitted = METHODS[JUDGE], model.n_clusters_
-    if groups.n_groups == n_fitted:
-        title, remark = f"{method.title}, K = {n_fitted:,}", method.remark(model)
-    else:
+    title, remark = f"{method.title}, K = {n_fitted:,}", method.remark(model)
+    if groups.n_groups != n_fitted:
         title = f"{method.title}, {counted(groups.n_groups, 'group')}"
         remark = f"{n_fitted:,} clusters as fitted"
 
@@ -196,6 +191,20 @@ def _of_model(
     )
 
 
+def labels_panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
+    """A partition of the rows under its clusters' colours; -1 and what is too small are grey."""
+    codes = labels[view.rows]
+    known = labels[labels >= 0]
+    is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
+    seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
+    shown = np.where(codes < 0, -1, seen[codes])
+    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in seen)
+    return Panel(title, counted(seen.size, "group"), shown, codes, names, _badges(view, shown))
+
+
+# ---- colours and numbers of clusters
+
+
 def _clusters(labels: np.ndarray, named: np.ndarray) -> np.ndarray:
     """New name of every cluster, shape (K,), of rows that were renamed; unknown ones left out."""
     names = np.empty(int(labels.max()) + 1, dtype=np.int64)
@@ -219,19 +228,7 @@ def _marked(colours: np.ndarray) -> np.ndarray:
     return np.where(np.arange(colours.size) < MOST_MARKED, colours, -1)
 
 
-def labels_panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
-    """A partition of the rows under its clusters' colours.
-
-    -1 is grey, and so is what is too small.
-    """
-    codes = labels[view.rows]
-    known = labels[labels >= 0]
-    is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
-    seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
-    shown = np.where(codes < 0, -1, seen[codes])
-    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in seen)
-    remark = counted(seen.size, "group")
-    return Panel(title, remark, shown, codes, names, _badges(view, shown))
+# ---- where the numbers stand
 
 
 def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
@@ -244,10 +241,9 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
         return ()
     low = np.array([view.x.low, view.y.low])
     size = np.array([view.x.high, view.y.high]) - low
-    places = _apart(_beside((view.points - low) / size, labels, named))
+    places = low + size * _apart(_beside((view.points - low) / size, labels, named))
     return tuple(
-        (float(x), float(y), label)
-        for label, (x, y) in zip(named.tolist(), low + places * size, strict=True)
+        (float(x), float(y), label) for label, (x, y) in zip(named.tolist(), places, strict=True)
     )
 
 
@@ -269,16 +265,13 @@ def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.nda
     members = [labels == k for k in named]
     places = np.array([_middle(points, own) for own in members])
     spreads = np.array([np.linalg.norm(points[own].std(axis=0)) for own in members])
-    steps = places[:, None] - places[None]
-    distances = np.linalg.norm(steps, axis=2)
-    np.fill_diagonal(distances, np.inf)
+    steps, distances = _distances(places)
     nearest = distances.argmin(axis=1)
     away = steps[np.arange(named.size), nearest] / np.maximum(distances.min(axis=1), 1e-9)[:, None]
     beside = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
     beside = beside.clip(EDGE, 1.0 - EDGE)
     for k in np.flatnonzero(spreads < BADGE / 2):
-        row = np.linalg.norm(points - beside[k], axis=1).argmin()
-        if members[k][row]:
+        if members[k][np.linalg.norm(points - beside[k], axis=1).argmin()]:
             places[k] = beside[k]
     return places
 
@@ -289,15 +282,24 @@ def _apart(places: np.ndarray) -> np.ndarray:
     for _ in range(60):
         # Points that coincide, as two that were pushed into one corner do, have no way to part.
         places = places + 1e-6 * random.standard_normal(places.shape)
-        steps = places[:, None] - places[None]
-        distances = np.linalg.norm(steps, axis=2)
-        np.fill_diagonal(distances, np.inf)
+        steps, distances = _distances(places)
         overlap = np.maximum(BADGE - distances, 0.0)
         if not overlap.any():
             break
         places = places + 0.5 * (steps * (overlap / distances)[..., None]).sum(axis=1)
         places = places.clip(EDGE, 1.0 - EDGE)
     return places
+
+
+def _distances(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Steps from every place to every other one, and their lengths, infinite to itself."""
+    steps = places[:, None] - places[None]
+    distances = np.linalg.norm(steps, axis=2)
+    np.fill_diagonal(distances, np.inf)
+    return steps, distances
+
+
+# ---- ellipses of a model, and the cells of K-means
 
 
 def _outlines(
@@ -309,3 +311,58 @@ def _outlines(
     kept = [k for k in range(len(summaries)) if k < colours.size and colours[k] >= 0]
     curves = outlines(view, [summaries[k] for k in kept])
     return tuple((int(colours[k]), curve) for k, curve in zip(kept, curves, strict=True))
+
+
+def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[np.ndarray]:
+    """Outline, float32 of shape (73, 2), of each cluster's 95 % ellipse in a view with weights.
+
+    The model's mean and covariance of the features, at the posterior's point estimate, are carried
+    into the plane; the ellipse holds 95 % of a normal with these moments. A cluster is the summary
+    of every unit's posterior, by the unit's name.
+    """
+    angles = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
+    circle = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
+    curves = []
+    for cluster in clusters:
+        middle = np.array([constant for _, constant in view.weights])
+        covariance, at = np.zeros((2, 2)), 0
+        for unit in view.units:
+            mean, spread = FAMILIES[unit.family].Prior.moments(cluster[unit.name])
+            part = np.column_stack([axis[at : at + len(mean)] for axis, _ in view.weights])
+            middle += mean @ part
+            covariance += part.T @ spread @ part
+            at += len(mean)
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        curves.append((middle + circle @ root.T).astype(np.float32))
+    return curves
+
+
+def cells(model: CentroidEstimator) -> list[np.ndarray]:
+    """What is nearest to each centre of K-means in a plane of two numeric columns, in their units.
+
+    A closed convex curve each, float32 of shape (C, 2); the outer ones end far outside. Nearness is
+    measured in the coordinates that the model ran on, so on standardised columns a border need not
+    stand at a right angle to the line between two centres.
+    """
+    centres, encoding = np.unique(model.cluster_centers_, axis=0), model.encoding_
+    reach = FAR * (np.ptp(centres, axis=0).max() or 1.0)
+    outer = centres.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    plane, found = Voronoi(np.concatenate([centres, outer])), []
+    for centre, region in zip(centres, plane.point_region, strict=False):
+        corners = plane.vertices[plane.regions[region]]
+        corners = corners[np.arctan2(*(corners - centre).T[::-1]).argsort()]
+        corners = np.concatenate([corners, corners[:1]]) * encoding.scale + encoding.center
+        found.append(corners.astype(np.float32))
+    return found
+
+
+def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of a fitted K-means where they are, shape (K, 2), or at the edge of the view.
+
+    And the ways of those at the edge, shape (A, 2, 2).
+    """
+    centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
+    if view.edge is None:
+        return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)
+    return view.edge.place(centres)

@@ -1,14 +1,12 @@
-"""How the number of clusters depends on what an algorithm is told: strips over one setting.
+"""How the number of clusters depends on one setting: a fit for each of its values.
 
-Every value of the setting is one fit with all other settings as they are, so a strip agrees with
-the panel beside it wherever both look.
+All other settings stay as they are, so a strip agrees with the panels wherever both look.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +19,7 @@ from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
+from ..wording import in_digits
 
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
 #: A strip of penalties reaches so many times as far to either side of the suggested one.
@@ -29,22 +28,29 @@ PENALTY_REACH, N_PENALTIES = 20.0, 81
 BIC_STARTS = 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strip:
-    """One setting, and what came out at each of its values."""
+    """One setting, and what came out at each of its values.
 
-    #: "concentration", "penalty" or "n_clusters". A field of ``Settings``.
+    Parameters
+    ----------
+    setting : str
+        "concentration", "penalty" or "n_clusters", a field of ``Settings``.
+    values : ndarray of float64, shape (V,)
+        Rising; a strip in the making has only the first ones.
+    n_clusters : ndarray of int64, shape (V,)
+        Clusters found; for "n_clusters" the K that was tried.
+    nmi : ndarray of float64, shape (V,), optional
+        With the known classes.
+    bic : ndarray of float64, shape (V,), optional
+        Of K-means, the partition that is kept.
+    """
+
     setting: str
-    #: float64, shape (V,). Rising; a strip in the making has only the first ones.
     values: np.ndarray
-    #: int64, shape (V,). Clusters found; for ``"n_clusters"`` the K that was tried.
     n_clusters: np.ndarray
-    #: float64, shape (V,). With the known classes.
     nmi: np.ndarray | None = None
-    #: float64, shape (V,). Of K-means: BIC of the partition that is kept, and the highest of any
-    #: start, by which R16 chooses K.
     bic: np.ndarray | None = None
-    highest_bic: np.ndarray | None = None
 
     def plateau(self, k: int) -> tuple[float, float] | None:
         """Lowest and highest value of the longest unbroken run that gives k clusters."""
@@ -55,10 +61,31 @@ class Strip:
         longest = max(runs, key=len)
         return float(self.values[longest[0]]), float(self.values[longest[-1]])
 
+    def in_words(self, true_k: int | None) -> str:
+        """What the strip shows, measured."""
+        if self.bic is not None:
+            best = int(self.values[np.nanargmax(self.bic)])
+            true = "" if true_k is None else f" The true K is {true_k}."
+            return f"BIC of K-means is highest at K = {best}.{true}"
+        result = f"K runs from {self.n_clusters.min():,} to {self.n_clusters.max():,}"
+        if true_k is None:
+            low, high = in_digits(self.values[0]), in_digits(self.values[-1])
+            return f"{result} while the setting runs from {low} to {high}."
+        plateau = self.plateau(true_k)
+        if plateau is None:
+            return f"The true K = {true_k} is found nowhere on this strip; {result}."
+        low, high = plateau
+        first, last = self.n_clusters[[0, -1]]
+        ends = f"K is {first:,} at the left end and {last:,} at the right."
+        if low == high:
+            return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
+        factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
+        said = f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of {factor}"
+        return f"{said}; {ends}"
+
     def as_frame(self) -> pd.DataFrame:
         """One row a value, for a table."""
         columns = {"value": self.values, "K": self.n_clusters, "NMI": self.nmi, "BIC": self.bic}
-        columns["highest BIC of any start"] = self.highest_bic
         return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
 
 
@@ -72,22 +99,21 @@ def setting_strip(
     classes: np.ndarray | None = None,
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[Strip], None] | None = None,
+    most: float = np.inf,
 ) -> Strip:
     """K of a method against one of its settings, a field of ``Settings``, at rising values.
 
     The schema is that of the encoded table, ``classes`` the known ones, -1 where there is none.
     What the callback raises ends the work; ``share`` is given what there is so far, after every
-    value.
+    value. The first value with more clusters than ``most`` is the last.
     """
 
-    def fitted(value: float) -> tuple[ClusterEstimator, int]:
+    def fitted(value: float, callback: Callable[[Progress], None]) -> ClusterEstimator:
         told = replace(settings, **{setting: float(value)})
         model = method.estimator(**method.arguments(told, encoded.values.size))
-        model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
-        return model, model.n_clusters_
+        return model.fit_encoded(encoded, callback, schema=schema)
 
-    stages = Stages(callback, len(values))
-    return _strip(setting, values, fitted, classes, stages, share)
+    return _strip(setting, values, fitted, classes, callback, share, most)
 
 
 def bic_strip(
@@ -96,18 +122,15 @@ def bic_strip(
     settings: Settings,
     classes: np.ndarray | None = None,
     callback: Callable[[Progress], None] | None = None,
-    share: Callable[[Strip], None] | None = None,
 ) -> Strip:
     """BIC of K-means against K; arguments as in ``setting_strip``."""
 
-    def fitted(k: int) -> tuple[ClusterEstimator, int, float, float]:
+    def fitted(k: int, callback: Callable[[Progress], None]) -> ClusterEstimator:
         model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
-        model.fit_encoded(encoded, stages.begin(f"K = {k}"), schema=schema)
-        highest = dict(zip(model.bic_, model.result_.details["bic"]["highest"], strict=True))
-        return model, k, model.bic_.get(k, np.nan), highest.get(k, np.nan)
+        return model.fit_encoded(encoded, callback, schema=schema)
 
-    stages, values = Stages(callback, K_MAX), range(1, min(K_MAX, len(encoded.values)) + 1)
-    return _strip(CLUSTERS, values, fitted, classes, stages, share)
+    values = range(1, min(K_MAX, len(encoded.values)) + 1)
+    return _strip(CLUSTERS, values, fitted, classes, callback)
 
 
 def penalties(suggested: float) -> np.ndarray:
@@ -118,21 +141,30 @@ def penalties(suggested: float) -> np.ndarray:
 def _strip(
     setting: str,
     values: Sequence[float],
-    fitted: Callable[[float], tuple[Any, ...]],
+    fitted: Callable[[float, Callable[[Progress], None]], ClusterEstimator],
     classes: np.ndarray | None,
-    stages: Stages,
-    share: Callable[[Strip], None] | None,
+    callback: Callable[[Progress], None] | None,
+    share: Callable[[Strip], None] | None = None,
+    most: float = np.inf,
 ) -> Strip:
-    """Fit at every value; ``fitted`` gives the model, K, and for K-means the two BIC."""
-    lines, known = [], slice(None) if classes is None else classes >= 0
+    """Fit at every value."""
+    stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
+    counts, agreement, bic = [], [], []
     for value in values:
-        model, *found = fitted(value)
+        model = fitted(value, stages.begin(f"{setting} {value:,.4g}"))
         stages.end()
-        agreement = np.nan if classes is None else nmi(classes[known], model.labels_[known])
-        lines.append((value, agreement, *found))
-        at, agreements, counts, *bics = (np.array(column) for column in zip(*lines, strict=True))
-        agreements = None if classes is None else agreements
-        strip = Strip(setting, at.astype(float), counts.astype(np.int64), agreements, *bics)
+        counts.append(value if setting == CLUSTERS else model.n_clusters_)
+        agreement.append(np.nan if known is None else nmi(classes[known], model.labels_[known]))
+        bic.append(model.bic_.get(value, np.nan) if setting == CLUSTERS else np.nan)
+        strip = Strip(
+            setting,
+            np.array(values[: len(counts)], dtype=float),
+            np.array(counts, dtype=np.int64),
+            None if known is None else np.array(agreement),
+            np.array(bic) if setting == CLUSTERS else None,
+        )
         if share is not None:
             share(strip)
+        if counts[-1] > most:
+            break
     return strip

@@ -166,9 +166,7 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive probability of the codes of many rows under every cluster."""
-    for v in range(u, end):
-        levels, top = units[v, 2], units[v, 3] + 1 + units[v, 2]
-        look_up_many(state, top, levels, n_states, n, own, cells[v - u], lines, within, codes)
+    look_up_many(state, units, u, end, 1, 1, n_states, n, own, cells, lines, within, spare)
 
 
 @spliced

@@ -255,14 +255,20 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the scores of the values of many rows under every cluster."""
-    for v in range(u, end):
-        size, at, p = units[v, 2], units[v, 3] + N_SUMS, units[v, 4]
-        if size > 0:
-            look_up_many(state, at, size, n_states, n, own, cells[v - u], lines, within, codes)
+    v = u
+    while v < end:
+        first, at, p = v, units[v, 3] + N_SUMS, units[v, 4]
+        while v < end and units[v, 2] > 0:
+            v += 1
+        if v > first:
+            look_up_many(
+                state, units, first, v, N_SUMS, 0, n_states, n, own, cells[first - u :], lines, within, spare
+            )
             continue
+        v += 1
         form = np.int64(prior[p + 2])
         least = _least(form, prior, p)
-        m = points_of(cells[v - u], n, form != TIMES, spare[0], codes)
+        m = points_of(cells[first - u], n, form != TIMES, spare[0], codes)
         for i in range(m):
             spare[0, i] *= weight
         for k in range(n_states):

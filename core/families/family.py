@@ -83,7 +83,7 @@ within, spare, codes)
 #: Most columns that ``score_many`` is handed at once.
 TOGETHER = 8
 #: Lines of its scratch space beside those for the columns of a block.
-N_SPARE = 4
+N_SPARE = 8
 
 
 def always(n: int) -> Callable[[int], int]:

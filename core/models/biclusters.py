@@ -200,8 +200,9 @@ class Blocks:
         statistic: Sums | GroupMoments = Sums(flat)
         if not isinstance(self.prior, CountedPrior):
             n, total, squares = flat
-            mean = total / np.maximum(n, 1e-300)
-            products = np.maximum(squares - total * mean, 0.0)
+            there = n > 0.5  # of none only the rounding of what was taken out is left
+            mean = np.where(there, total, 0.0) / np.where(there, n, 1.0)
+            products = np.where(there, np.maximum(squares - total * mean, 0.0), 0.0)
             statistic = GroupMoments(n, (self.center + mean)[:, None], products[:, None, None])
         return self.prior.log_marginal_of(statistic).reshape(sums.shape[1:]).sum(axis=-1)
 

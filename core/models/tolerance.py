@@ -197,7 +197,6 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
     """The lowest of the descents from the starts of lowest E."""
-    points.optima.clear()
     points.failed_splits.clear()
     reached: dict[float, Partition] = {}
     for start in starts:

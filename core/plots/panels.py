@@ -19,7 +19,7 @@ from .template import GRID, LAYOUT, ONE_UNIT, heading, plain, short
 #: Up to so many points are drawn as SVG, more by WebGL.
 SVG_LIMIT = 1500
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
-HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
+HEIGHT, HEADING, ONE_LINE, FOOT, LEFT = 250, 52, 34, 56, 58
 # What is left of the last where no axis has numbers or a title.
 BARE = 8
 # Space between neighbours in a row, as a share of the figure's width.
@@ -54,23 +54,24 @@ def panels_figure(
     is_lit: bool = False,
     kind: str | None = None,
     has_axes: bool = True,
+    is_low: bool = False,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
     ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
     The row number ``marked`` is ringed in every panel. Without ``has_axes`` no panel has numbers or
-    a title at its axes. Headings are ``letters`` pixels high. Lit, the rows that a panel places
-    apart stand out from all others.
+    a title at its axes. Headings are ``letters`` pixels high, and one line if low. Lit, the rows
+    that a panel places apart stand out from all others.
     ``kind`` of traces: "scattergl", which a browser draws anew sooner, "scatter", or as the number
     of rows wants it.
 
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
-    layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters)
+    layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters, is_low)
     kind = kind or kind_of(view)
     parts = [
-        panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
+        panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit, is_low)
         for place, panel in enumerate(panels)
     ]
     traces = [trace for part, _ in parts for trace in part]
@@ -100,11 +101,12 @@ def panels_layout(
     panel_height: int = HEIGHT,
     has_axes: bool = True,
     letters: int = LETTERS,
+    is_low: bool = False,
 ) -> dict[str, Any]:
     """Where so many panels stand, without what is in them."""
     n_columns = min(n_columns, n_panels)
     n_rows = math.ceil(n_panels / n_columns)
-    head = grown(HEADING, letters, HELD)
+    head = grown(ONE_LINE if is_low else HEADING, letters, HELD)
     foot = grown(FOOT, letters, HELD) if has_axes else BARE
     left = grown(LEFT, letters, HELD) if has_axes else 0
     height = n_rows * (panel_height + head) + foot
@@ -152,12 +154,13 @@ def panel_part(
     marked: int | None = None,
     letters: int = LETTERS,
     is_lit: bool = False,
+    is_low: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Traces of the panel at a place, and its heading."""
     number = _number(place)
     drawn = marks_of(view, panel, marked, kind, paper, letters, is_lit)
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return [common | trace for trace in drawn], _heading(panel, number, ink, letters)
+    return [common | trace for trace in drawn], _heading(panel, number, ink, letters, is_low)
 
 
 def _number(place: int) -> str:
@@ -203,10 +206,12 @@ def _axis(
     }
 
 
-def _heading(panel: Panel, number: str, ink: str | None, letters: int) -> dict[str, Any]:
+def _heading(
+    panel: Panel, number: str, ink: str | None, letters: int, is_low: bool = False
+) -> dict[str, Any]:
     remark = f"<span style='font-size:{letters - 2}px'>{short(panel.remark, REMARK_WIDTH)}</span>"
     return heading(
-        f"<b>{plain(panel.title)}</b><br>{remark}",
+        f"<b>{plain(panel.title)}</b>{'&nbsp; ' if is_low else '<br>'}{remark}",
         0.0,
         1.0,
         ink,

@@ -1,9 +1,9 @@
-"""A run in one figure that is stepped through in the browser: frames and a slider, no server."""
+"""One run or two in one figure, under one clock, stepped through in the browser: no server."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from ..comparing.panels import MOST_MARKED, TINY_ROWS
 from ..comparing.projection import View
 from ..methods.steps import Step
-from ..teaching.steps import Walk
+from ..teaching.steps import Walk, scores, verdict
 from .panel_traces import LETTERS, along_edge, at, discs, grown, lines
 from .template import (
     INK,
@@ -22,82 +22,63 @@ from .template import (
     PANEL,
     heading,
     plain,
+    short,
     small_title,
     step_slider,
 )
 
-#: Symbols of what happened to the clusters in a step.
-EVENTS = {"born": "triangle-up", "died": "triangle-down", "merged": "diamond", "split": "star"}
-# In pixels: the plots, what stands above and below them.
-HEIGHT, TOP, FOOT = 380, 44, 118
-GAP = 0.09
-# Where the figure fits a window, of its height without what stands above and below: the rows, and
-# the room under them for the names of the lines below. And what stands below, at usual letters.
-ROWS, NAMES, BARE_FOOT = 0.81, 0.07, 56
-#: Names of steps under the slider, at most.
-MOST_NAMES = 12
-#: Pixels from the end of a slider to its first step.
-INSET = 10
+#: Colours of the runs' lines; sign and symbol of what happened to the clusters in a step.
+SIDES = "#3f90da", "#e76300"
+EVENTS = {
+    "born": ("▲", "triangle-up"),
+    "died": ("▼", "triangle-down"),
+    "merged": ("◆", "diamond"),
+    "split": ("★", "star"),
+}
+# In pixels: the rows, what stands above and below the plots; and a share between them.
+HEIGHT, TOP, FOOT, GAP = 380, 84, 76, 0.035
+#: A heading is cut at so many letters; steps with a name at the slider, at most.
+MOST_LETTERS, MOST_NAMES = 56, 12
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-#: Of a trace of a plot of rows, and of the objective's.
-_ROWS, _LINE = (
-    {"type": "scatter", "showlegend": False},
-    {"type": "scatter", "xaxis": "x2", "yaxis": "y2"},
-)
 # Of axes without numbers and names.
 _BARE = {"showticklabels": False, "ticks": "", "title": ""}
 # The palette as one stepped scale, so that a colour is sent as a byte.
 _SCALE = [[edge / len(PALETTE), colour] for k, colour in enumerate(PALETTE) for edge in (k, k + 1)]
+#: Share of the figure that a plot takes, across and up.
+Span = tuple[list[float], list[float]]
 
 
 def steps_figure(
-    walk: Walk,
+    walks: Sequence[Walk],
+    classes: np.ndarray | None,
     is_wide: bool,
     ink: str | None = None,
     plot_height: int = HEIGHT,
     letters: int = LETTERS,
     has_axes: bool = True,
 ) -> go.Figure:
-    """Draw a run with all its steps, one frame each, and a slider that moves between them.
+    """Draw one run or two with all their steps, one frame each, and a slider; who is done waits.
 
-    The objective stands beside the rows where the page is wide, else below them, and lower;
-    ``ink`` is the colour of headings and outlines, ``plot_height`` in pixels, as are the
-    ``letters`` of the headings. Without ``has_axes`` the rows have no numbers and names at their
-    axes, and most of the height.
+    What each minimises and the agreement with the truth, or the number of groups where that is not
+    known, are lines that grow with the steps; of a single Gibbs run, how often rows were together
+    besides. They stand beside the rows where the page is wide, else below them.
+
+    Parameters
+    ----------
+    walks : sequence of Walk
+    classes : ndarray of int, shape (N,), or None
+        True group of every row of the table.
+    ink : str, optional
+        Colour of headings and outlines.
+    plot_height, letters : int
+        Of the rows, and of the headings, in pixels.
+    has_axes : bool
+        Whether the rows have numbers and names at their axes.
     """
-    has_pairs, numbers = walk.steps[0].together is not None, range(len(walk.steps))
-    spans, height = _places(3 if has_pairs else 2, is_wide, plot_height, has_axes)
-    slider = {} if has_axes else _under(len(walk.steps), spans[1][0], letters)
-    legend = {"x": spans[1][0][0], "y": spans[1][1][1], "yref": "paper", "yanchor": "bottom"}
-    return played(
-        [_changing(walk, k, ink or INK, letters) for k in numbers],
-        _objective(walk, letters),
-        [_headings(walk, k, spans, ink, letters) for k in numbers],
-        slider,
-        {
-            "height": height,
-            "margin": {"t": TOP, "b": FOOT if has_axes else grown(BARE_FOOT, letters)},
-            "legend": legend | {"font": {"size": grown(11, letters)}},
-            **_axes(walk, spans, letters, has_axes),
-        },
-        has_axes,
-    )
-
-
-def played(
-    changing: list[list[dict[str, Any]]],
-    still: list[dict[str, Any]],
-    headings: list[list[dict[str, Any]]],
-    slider: dict[str, Any],
-    layout: dict[str, Any],
-    has_axes: bool,
-) -> go.Figure:
-    """A figure with a frame for each step, and a slider that moves between them.
-
-    ``changing`` are the traces of every step, ``still`` those of all, ``headings`` the annotations
-    of every step; of the ``layout``, the sides of the margin are added.
-    """
+    ink, last = ink or INK, max(len(walk.steps) for walk in walks) - 1
+    spans, height = _places(len(walks), _n_lanes(walks), is_wide, plot_height)
+    reached = [scores(walk, classes) for walk in walks]
     frames = [
         {
             "name": str(k),
@@ -106,71 +87,92 @@ def played(
                 {name: trace[name] for name in ("type", "marker")}
                 if "hovertext" in trace
                 else trace
-                for trace in traces
+                for trace in _traces(walks, reached, k, ink, letters)
             ],
-            "traces": list(range(len(traces))),
-            "layout": {"annotations": said},
+            "layout": {
+                "annotations": _headings(walks, classes, reached, k, spans, ink, letters, k == last)
+            },
         }
-        for k, (traces, said) in enumerate(zip(changing, headings, strict=True))
+        for k in range(last + 1)
     ]
     every = -(-len(frames) // MOST_NAMES)
     names = [str(k) if k % every == 0 else "" for k in range(len(frames))]
-    sides = {"l": 54 if has_axes else 12, "r": 12, "pad": 0}
-    more = {"margin": sides | layout["margin"], "annotations": headings[0]}
-    more["sliders"] = [step_slider(names, **slider)]
-    figure = go.Figure([*changing[0], *still], LAYOUT | layout | more)
+    figure = go.Figure(
+        _traces(walks, reached, 0, ink, letters),
+        LAYOUT
+        | _axes(walks, classes, reached, spans, last, letters, has_axes)
+        | {
+            "height": height,
+            "margin": {"l": 54 if has_axes else 12, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
+            "showlegend": False,
+            "annotations": frames[0]["layout"]["annotations"],
+            "sliders": [step_slider(names, grown(11, letters), pad={"t": 26, "b": 0})],
+        },
+    )
+    for frame in frames:
+        frame["traces"] = list(range(len(figure.data)))
     figure.frames = frames
     return figure
 
 
-def _under(n_steps: int, across: list[float], letters: int) -> dict[str, Any]:
-    """How the slider stands close under the objective, its steps below those of the plot."""
-    low, high = _step_range(n_steps, has_axes=False)
-    one = (across[1] - across[0]) / (high - low)
-    pad = {"t": grown(6, letters), "b": 0, "l": -INSET, "r": -INSET}
-    place = {"x": across[0] - low * one, "len": (n_steps - 1) * one, "pad": pad}
-    return place | {"letters": grown(11, letters)}
+def _n_lanes(walks: Sequence[Walk]) -> int:
+    return 3 if len(walks) == 1 and walks[0].steps[0].together is not None else 2
 
 
-def _step_range(n_steps: int, has_axes: bool) -> list[float]:
-    """Of the objective's plot, across: numbers that stand within it have room there."""
-    last = n_steps - 1
-    return [-(0.03 if has_axes else 0.12) * last - 0.5, 1.03 * last + 0.5]
-
-
-def _places(
-    plots: int, is_wide: bool, plot_height: int, has_axes: bool
-) -> tuple[list[tuple[list[float], list[float]]], int]:
-    """Share of the figure, across and up, of each plot; and the figure's height."""
+def _places(n_runs: int, n_lanes: int, is_wide: bool, plot_height: int) -> tuple[list[Span], int]:
+    """Where the rows of every run and the lanes are, and the figure's height."""
     if is_wide:
-        rows = 0.4 if has_axes else 0.6  # of a frame, whose letters are few
-        edges = [0.0, rows, 1.0] if plots == 2 else [0.0, 0.36, 0.74, 1.0]
-        across = [[low, high - GAP * (high < 1) * 0.7] for low, high in pairwise(edges)]
-        return [(one, [0.0, 1.0]) for one in across], plot_height + TOP + FOOT
-    share, gap = (0.22, 0.13) if has_axes else (1.0 - ROWS - NAMES, NAMES)
-    top, below = [share + gap, 1.0], ([0.0, 1.0], [0.0, share])
-    spans = [([0.0, 1.0 if plots == 2 else 0.6], top), below, ([0.66, 1.0], top)]
-    return spans[:plots], 2 * (plot_height - 60) + TOP + FOOT
+        one = (1.0 - n_runs * GAP) / (n_runs + 0.6)
+        rows = [([k * (one + GAP), k * (one + GAP) + one], [0.0, 1.0]) for k in range(n_runs)]
+        ups = (
+            [[0.56, 1.0], [0.0, 0.42]] if n_lanes == 2 else [[0.82, 1.0], [0.54, 0.72], [0.0, 0.44]]
+        )
+        lanes = [([1.0 - 0.6 * one, 1.0], up) for up in ups]
+        return [*rows, *lanes], plot_height + TOP + FOOT
+    rows, lanes = (
+        [([k / n + GAP / 2 * (k > 0), (k + 1) / n - GAP / 2 * (k < n - 1)], up) for k in range(n)]
+        for n, up in ((n_runs, [0.36, 1.0]), (n_lanes, [0.0, 0.24]))
+    )
+    return [*rows, *lanes], round(1.4 * plot_height) + TOP + FOOT
 
 
-def _changing(walk: Walk, k: int, ink: str, letters: int) -> list[dict[str, Any]]:
-    """Traces that a step changes: rows, outlines, the row visited, numbers, the mark, the pairs."""
-    step = walk.steps[k]
-    ring = {"symbol": "circle-open", "size": 17, "color": ink, "line": {"width": 3, "color": ink}}
-    mark = {"x": [k], "y": [step.objective], "name": "this step", "marker": ring}
-    mark = _LINE | mark | {"mode": "markers", "hoverinfo": "skip"}
-    traces = [*traces_of_rows(walk.view, step, ink, letters), mark]
-    return traces if step.together is None else [*traces, _pairs(step.together)]
+def _on(number: int) -> dict[str, str]:
+    """The axes of a plot, from 1 on, as a trace names them."""
+    return {"type": "scatter", "xaxis": f"x{_nth(number)}", "yaxis": f"y{_nth(number)}"}
 
 
-def traces_of_rows(view: View, step: Step, ink: str, letters: int) -> list[dict[str, Any]]:
+def _nth(number: int) -> str:
+    return "" if number == 1 else str(number)
+
+
+# ---- what a step shows
+
+
+def _traces(
+    walks: Sequence[Walk], reached: Sequence[Sequence[float]], k: int, ink: str, letters: int
+) -> list[dict[str, Any]]:
+    """All traces at a step: the rows and marks of every run, then the lanes."""
+    traces, n = [], len(walks)
+    for number, walk in enumerate(walks, start=1):
+        step = walk.steps[min(k, len(walk.steps) - 1)]
+        traces += [_on(number) | trace for trace in _rows_at(walk.view, step, ink, letters)]
+    for lane in range(2):
+        for side, walk in enumerate(walks):
+            values = reached[side] if lane else _falling(walk)
+            traces.append(_on(n + 1 + lane) | _line(walk, values[: k + 1], SIDES[side], letters))
+    if _n_lanes(walks) == 3:
+        traces.append(_on(n + 3) | _pairs(walks[0].steps[k].together))
+    return traces
+
+
+def _rows_at(view: View, step: Step, ink: str, letters: int) -> list[dict[str, Any]]:
     """The rows at one step, outlines, the row visited or centres, and the clusters' numbers."""
     curves = lines([along_edge(view, curve) for curve in step.curves])
     return [
         _rows(view, step.labels),
-        _ROWS | curves | {"line": {"color": ink, "width": 1.5}},
+        curves | {"line": {"color": ink, "width": 1.5}},
         _visited(view, step, ink, letters),
-        _ROWS | _badges(view, step, letters),
+        _badges(view, step, letters),
     ]
 
 
@@ -189,7 +191,7 @@ def _rows(view: View, labels: np.ndarray) -> dict[str, Any]:
         "line": {"width": 0},
     }
     hover = {"hovertext": [f"row {row + 1}" for row in view.rows], "hoverinfo": "text"}
-    return _ROWS | at(view.points) | hover | {"mode": "markers", "marker": marker}
+    return at(view.points) | hover | {"mode": "markers", "marker": marker}
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
@@ -210,15 +212,35 @@ def _visited(view: View, step: Step, ink: str, letters: int) -> dict[str, Any]:
         symbol, size = "cross-thin", 30
     marker = {"symbol": symbol, "size": grown(size, letters), "color": ink, "opacity": 0.9}
     marker |= {"line": {"width": 2.5, "color": ink}}
-    return _ROWS | at(places) | {"mode": "markers", "hoverinfo": "skip", "marker": marker}
+    return at(places) | {"mode": "markers", "hoverinfo": "skip", "marker": marker}
+
+
+def _falling(walk: Walk) -> list[float]:
+    """What a run minimises, from 1 at its highest to 0 at its lowest."""
+    values = np.array([step.objective for step in walk.steps])
+    return ((values - values.min()) / (np.ptp(values) or 1.0)).tolist()
+
+
+def _line(walk: Walk, seen: Sequence[float], colour: str, letters: int) -> dict[str, Any]:
+    """A line up to where its run is, a mark at its end and wherever clusters came or went."""
+    events = [step.event for step in walk.steps[: len(seen)]]
+    symbols = [EVENTS[event][1] if event else "circle" for event in events]
+    sizes = [grown(7 if event else 3, letters) for event in events]
+    return {
+        "x": list(range(len(seen))),
+        "y": list(seen),
+        "text": [f"{k}: {step.words}" for k, step in enumerate(walk.steps[: len(seen)])],
+        "hoverinfo": "text",
+        "mode": "lines+markers",
+        "line": {"color": colour, "width": 2.5},
+        "marker": {"size": [*sizes[:-1], 11], "symbol": symbols, "color": colour},
+    }
 
 
 def _pairs(together: np.ndarray) -> dict[str, Any]:
     return {
         "type": "heatmap",
         "z": (100 * together).round().astype(np.uint8),
-        "xaxis": "x3",
-        "yaxis": "y3",
         "zmin": 0,
         "zmax": 100,
         "showscale": False,
@@ -227,82 +249,110 @@ def _pairs(together: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _objective(walk: Walk, letters: int) -> list[dict[str, Any]]:
-    """The objective's trace, and a mark wherever clusters came, went, merged or split."""
-    values = [step.objective for step in walk.steps]
-    words = [f"{k}: {step.words}, K = {step.n_clusters}" for k, step in enumerate(walk.steps)]
-    blue, every = {"color": PALETTE[0]}, list(range(len(values)))
-    line = {"mode": "lines+markers", "line": blue | {"width": 2}, "marker": blue | {"size": 5}}
-    traces = [{"x": every, "y": values, "text": words, "name": plain(walk.measure)} | line]
-    for colour, (event, symbol) in zip(PALETTE[1:], EVENTS.items(), strict=False):
-        when = [k for k in every if walk.steps[k].event == event]
-        marker = {"symbol": symbol, "size": grown(10, letters), "color": colour}
-        drawn = {"name": event, "mode": "markers", "marker": marker, "x": when}
-        drawn |= {"y": [values[k] for k in when], "text": [words[k] for k in when]}
-        traces += [drawn] if when else []
-    return [_LINE | {"hoverinfo": "text"} | trace for trace in traces]
+# ---- headings and axes
 
 
 def _headings(
-    walk: Walk, k: int, spans: list, ink: str | None, letters: int
+    walks: Sequence[Walk],
+    classes: np.ndarray | None,
+    reached: Sequence[Sequence[float]],
+    k: int,
+    spans: Sequence[Span],
+    ink: str,
+    letters: int,
+    is_over: bool,
 ) -> list[dict[str, Any]]:
-    step, font = walk.steps[k], {"size": letters, "color": ink}
-    texts = [(spans[0], f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>")]
-    if len(spans) > 2:
-        texts.append((spans[2], "<b>Together so far</b>"))
-    return [heading(text, across[0], up[1], font=font) for (across, up), text in texts]
-
-
-def _axes(walk: Walk, spans: list, letters: int, has_axes: bool) -> dict[str, Any]:
-    values = np.array([step.objective for step in walk.steps])
-    margin = (0.08 if has_axes else 0.3) * (np.ptp(values) or 1.0)  # a low plot's mark is as large
-    common, n_steps = _common(letters), len(walk.steps)
-    # Without axes the slider below has the steps' numbers.
-    title = {"title": small_title("step")} if has_axes else _BARE
-    low, high = float(values.min()), float(values.max())
-    ends = {"range": [low - margin, high + margin]}
-    if has_axes:
-        ends |= {"tickformat": ",~r", "nticks": 6, "ticklabelposition": "outside"}
+    """What stands over each plot; over all of them the step, of two the question or its answer."""
+    font, signs = {"size": letters, "color": ink}, ""
+    if len(walks) == 1:
+        said = f"Step {k}: {walks[0].steps[k].words}"
+        there = [event for event in EVENTS if event in {step.event for step in walks[0].steps}]
+        signs = ": " * bool(there) + ", ".join(f"{EVENTS[event][0]} {event}" for event in there)
     else:
-        ends |= {"tickformat": ",.4~r", "tickvals": [low, high], "ticklabelposition": "inside"}
-    dtick = {"dtick": 1 if n_steps <= MOST_NAMES else None}
-    steps = {"range": _step_range(n_steps, has_axes)} | dtick | title
-    axes = fixed_axes(walk.view, spans[0], "", letters, has_axes)
-    for name, domain, anchor, own in zip("xy", spans[1], ("y2", "x2"), (steps, ends), strict=True):
-        place = {"domain": domain, "anchor": anchor, "showgrid": True}
-        axes[f"{name}axis2"] = common | place | own
-    if len(spans) > 2:
+        said = verdict(walks, reached, classes is not None)[is_over]
+    texts = [
+        _of_run(walk, reached[side], k, classes is not None, SIDES[side])
+        for side, walk in enumerate(walks)
+    ]
+    texts += ["What each minimises" if len(walks) > 1 else f"{plain(walks[0].measure)}{signs}"]
+    texts += ["NMI with the truth" if classes is not None else "Groups", "Together so far"]
+    top = {"yshift": grown(42, letters), "font": {"size": letters + 1, "color": ink}}
+    plots = zip(spans, texts, strict=False)
+    over = [heading(text, across[0], up[1], ink, font=font) for (across, up), text in plots]
+    return [heading(f"<b>{plain(said)}</b>", 0.0, 1.0, ink, **top), *over]
+
+
+def _of_run(walk: Walk, reached: Sequence[float], k: int, has_truth: bool, colour: str) -> str:
+    """K, agreement and what it minimises of a run, and briefly what was done.
+
+    The number of a sweep is the clock's.
+    """
+    place = min(k, len(walk.steps) - 1)
+    step, unit = walk.steps[place], walk.measure.split(",")[0]
+    score = f", NMI {reached[place]:.2f}" if has_truth else ""
+    kind = "" if step.kind[-1:].isdigit() else step.kind.split(":")[0]
+    done = ", ".join(filter(None, (kind, step.words.removeprefix(step.kind).removeprefix(", "))))
+    said = f"K = {step.n_clusters}{score}, {unit} {step.objective:.4g}{'; ' * bool(done)}{done}"
+    title = f"<span style='color:{colour}'><b>{plain(walk.title)}</b></span>"
+    return f"{title}<br>{short(plain(said), MOST_LETTERS)}"
+
+
+def _axes(
+    walks: Sequence[Walk],
+    classes: np.ndarray | None,
+    reached: Sequence[Sequence[float]],
+    spans: Sequence[Span],
+    last: int,
+    letters: int,
+    has_axes: bool,
+) -> dict[str, Any]:
+    axes: dict[str, Any] = {}
+    common = {"showgrid": False, "zeroline": False, "fixedrange": True}
+    common |= {"tickfont": {"size": grown(11, letters)}}
+    for number, span in enumerate(spans[: len(walks)], start=1):
+        axes |= _row_axes(walks[0].view, span, number, common, has_axes)
+        if number > 1:
+            axes[f"yaxis{number}"] |= {"showticklabels": False, "title": ""}
+    falling = {"tickvals": [0, 1]} if len(walks) == 1 else {"nticks": 4} | _BARE
+    if len(walks) == 1:
+        values = [step.objective for step in walks[0].steps]
+        falling["ticktext"] = [f"{value:,.4g}" for value in (min(values), max(values))]
+    most = 1.0 if classes is not None else max(map(max, reached))
+    own, edge = (falling, {"nticks": 4}), 0.08 * (last or 1)
+    for lane, high in enumerate((1.0, most)):
+        number, (across, up) = len(walks) + 1 + lane, spans[len(walks) + lane]
+        clock = {"domain": across, "anchor": f"y{number}", "range": [-edge, last + edge]}
+        score = {"domain": up, "anchor": f"x{number}", "range": [-0.12 * high, 1.12 * high]}
+        score |= {"ticklabelposition": "inside"} | own[lane]
+        axes[f"xaxis{number}"] = common | {"showgrid": True} | clock | _BARE
+        axes[f"yaxis{number}"] = common | {"showgrid": True} | score
+    if _n_lanes(walks) == 3:
+        number, (across, up) = len(walks) + 3, spans[-1]
         title = {"title": small_title("60 rows, by true group", grown(12, letters))}
-        down = {"scaleanchor": "x3", "autorange": "reversed"}
-        for name, domain, anchor, own in zip(
-            "xy", spans[2], ("y3", "x3"), (title, down), strict=True
-        ):
-            place = {"domain": domain, "anchor": anchor}
-            axes[f"{name}axis3"] = common | _BARE | ONE_UNIT[name] | place | own
+        down = {"scaleanchor": f"x{number}", "autorange": "reversed"}
+        sides = ("x", "y", across, title), ("y", "x", up, down)
+        for name, other, domain, more in sides:
+            place = {"domain": domain, "anchor": f"{other}{number}"}
+            axes[f"{name}axis{number}"] = common | _BARE | ONE_UNIT[name] | place | more
     return axes
 
 
-def _common(letters: int) -> dict[str, Any]:
-    tickfont = {"size": grown(11, letters)}
-    return {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": tickfont}
-
-
-def fixed_axes(
-    view: View, span: tuple[list[float], list[float]], number: str, letters: int, has_axes: bool
+def _row_axes(
+    view: View, span: Span, number: int, common: dict[str, Any], has_axes: bool
 ) -> dict[str, Any]:
     """Both axes of a plot of rows; a step across is as long as one up where both have one unit."""
     axes = {}
     for name, other, axis, domain in zip("xy", "yx", (view.x, view.y), span, strict=True):
         tied = dict(ONE_UNIT[name]) if view.has_one_unit else {}
         if "scaleanchor" in tied:
-            tied["scaleanchor"] = f"{tied['scaleanchor']}{number}"
+            tied["scaleanchor"] = f"x{_nth(number)}"
         fixed = {
             "domain": domain,
-            "anchor": f"{other}{number}",
+            "anchor": f"{other}{_nth(number)}",
             "range": [axis.low, axis.high],
             "tickvals": [place for place, _ in axis.ticks],
             "ticktext": [text for _, text in axis.ticks],
             "title": small_title(plain(axis.title)),
         }
-        axes[f"{name}axis{number}"] = _common(letters) | fixed | tied | ({} if has_axes else _BARE)
+        axes[f"{name}axis{_nth(number)}"] = common | fixed | tied | ({} if has_axes else _BARE)
     return axes

@@ -1,7 +1,6 @@
 """Profile cards: what is high, low, more or less common in each cluster, in natural units.
 
-A group differs from other rows by construction on what made it, so the intervals are no tests. They
-keep out what a handful of rows, or one mistyped cell, would make of any group.
+Groups differ by construction on what made them: the intervals only keep out what few rows make.
 """
 
 from __future__ import annotations
@@ -93,11 +92,7 @@ class Card:
 def profile_cards(
     encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
 ) -> tuple[Card, ...]:
-    """A card for each cluster, with so many traits at most.
-
-    A trait lies ``NOTABLE`` or more from all rows, ``LEAST_ROWS`` of the cluster lie on its side
-    of the other rows, and the interval of the difference from those leaves out 0.
-    """
+    """A card for each cluster, with so many traits at most."""
     differences = standardised_differences(encoded, labels)
     columns = {column.name: _Column(column, labels) for column in natural_columns(encoded)}
     sizes = np.bincount(labels)
@@ -115,11 +110,7 @@ def profile_cards(
 
 
 def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
-    """The cluster most like each one, of those with ``LEAST_ROWS`` or more.
-
-    The mean over the columns of how far two clusters' means, or the shares of their furthest level,
-    lie apart in standard deviations of all rows.
-    """
+    """The cluster most like each one, of those with ``LEAST_ROWS`` or more."""
     values = differences.to_numpy()
     columns = differences.index.get_level_values("column")
     starts = np.flatnonzero(np.r_[True, columns[1:] != columns[:-1]]) if len(columns) else []
@@ -151,10 +142,7 @@ def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
 def _traits(
     columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
 ) -> Iterator[Trait]:
-    """The furthest trait of each column: its other levels would say the same thing again.
-
-    ``differences`` are those of cluster ``k`` from the cluster ``beside``, or from ALL.
-    """
+    """The furthest trait of each column: its other levels would say the same thing again."""
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
     far = far[far.abs() >= NOTABLE]
@@ -270,12 +258,7 @@ class _Amounts:
         self.summary = summary_of(column, labels)
 
     def side(self, k: int, statistic: str, beside: int) -> int:
-        """1 where the group lies above the other rows, -1 where below, 0 where that is open.
-
-        By the interval of the difference of their means or medians; and so many rows of the group
-        have to lie on that side of the others' figure. The others are the rows of the group
-        ``beside``, or all that are not the group's.
-        """
+        """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
         inside, outside = self.of == k, self.of != k if beside == ALL else self.of == beside
         here, weights = self.values[inside], self.weights[inside]
         rest, others = self.values[outside], self.weights[outside]
@@ -346,17 +329,7 @@ def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[
 
 
 def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str:
-    """Say which group a card's is most like, and the strongest contrasts with it.
-
-    Parameters
-    ----------
-    card : Card
-        Of a group that has a nearest one.
-    nearest : str
-        What that one is called.
-    plain : callable
-        Makes names and figures of the table safe where the sentence is shown.
-    """
+    """Say which group a card's is most like, and the strongest contrasts with it."""
     if not card.contrasts:
         return f"Like {plain(nearest)}: no column clearly tells the two apart."
     told = " and ".join(_phrase(trait, plain) for trait in card.contrasts)

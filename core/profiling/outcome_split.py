@@ -1,10 +1,4 @@
-"""Whether the groups are no more than the special outcomes of one column, such as a limit.
-
-Each row lies wholly in one group under MAP-DP. A group of rows that have one outcome costs that
-column nothing; one that mixes outcomes pays their entropy, row by row. Where most cells have an
-outcome, that price can be higher than what the other columns gain, and the groups follow the
-outcome. Methods that share rows between groups (E-M, Gibbs) do not pay it so.
-"""
+"""Whether the groups are no more than the special outcomes of one column, such as a limit."""
 
 from __future__ import annotations
 
@@ -19,15 +13,7 @@ SAME = 0.95
 
 
 def outcome_split(columns: tuple[NaturalColumn, ...], labels: np.ndarray) -> str:
-    """A sentence where the outcomes of one of several columns tell the groups; "" where none do.
-
-    Parameters
-    ----------
-    columns : tuple of NaturalColumn
-        Of the table that was clustered.
-    labels : ndarray of int, shape (N,)
-        Group of each row, -1 for none.
-    """
+    """A sentence where the outcomes of one of several columns tell the groups; "" where none do."""
     if len(columns) < 2 or np.unique(labels).size < 2:
         return ""
     for column in columns:

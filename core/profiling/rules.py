@@ -1,10 +1,6 @@
 """Short rules: for every group the few conditions that tell it best, and how often they are right.
 
-A shallow tree (CART; scikit-learn's) tells each group from all other rows; of its nodes the rule is
-the one that agrees most with the group (F1: twice the rows right over the rows named plus those of
-the group), where each condition more has to earn its place. Cuts are at round numbers. The ordered
-set that assigns every row takes up these rules, and others for the rows that none of them names.
-Cross-validated figures hold rules against rows that they were not made from.
+Of a shallow tree's nodes the one of highest F1, where each condition more has to earn its place.
 """
 
 from __future__ import annotations
@@ -125,30 +121,14 @@ class TableRules:
 
 
 def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
-    """Rules in the terms of a table's own cells; None where there can be none.
-
-    ``encoded`` are the rows of the frame, ``labels`` their groups 0..K-1, shape (N,).
-    """
+    """Rules in the terms of a table's own cells; None where there can be none."""
     cells = cells_of_table(frame, natural_columns(encoded))
     found = short_rules(cells, labels)
     return None if found is None else TableRules(found, cells)
 
 
 def short_rules(cells: Table, labels: np.ndarray) -> ShortRules | None:
-    """Find the rules of every group, and the set of rules that assigns every row.
-
-    Parameters
-    ----------
-    cells : mapping of Cells
-        Columns that rules may speak of, of N rows.
-    labels : ndarray of int64, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    ShortRules
-        None of a single group, of tiny ones alone, or where no column can be spoken of.
-    """
+    """Find the rules of every group, and the set of rules that assigns every row."""
     sizes = np.bincount(labels)
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
@@ -209,11 +189,7 @@ def _drawn(
 
 
 class _Splits:
-    """Columns as a tree reads them, and its splits as conditions.
-
-    Numbers and ordered words are read by their place among the distinct ones, as the tree's single
-    precision would take close numbers for one; of levels it reads whether a cell has them.
-    """
+    """Columns as a tree reads them, and its splits as conditions."""
 
     def __init__(self, cells: Table, weights: np.ndarray) -> None:
         self.cells, self.weights = cells, weights
@@ -231,14 +207,7 @@ class _Splits:
         self.table = np.column_stack(columns) if columns else np.empty((weights.size, 0))
 
     def best(self, own: np.ndarray, group: int, among: np.ndarray) -> Rule | None:
-        """The rule that agrees most with one group.
-
-        Parameters
-        ----------
-        own, among : ndarray of bool, shape (N,)
-            The rows of the group, and those that are looked at.
-        group : int
-        """
+        """The rule that agrees most with one group."""
         if np.sum(own & among) < LEAST_ROWS or own[among].all() or not self.table.shape[1]:
             return None
         tree = DecisionTreeClassifier(
@@ -264,10 +233,7 @@ class _Splits:
         return float(self.weights[holds].sum()), float(self.weights[holds & own].sum())
 
     def in_order(self, rules: list[Rule], labels: np.ndarray, left: np.ndarray) -> Iterator[Rule]:
-        """Rules that are right in half of the rows left to them or more, the surest first.
-
-        The rows that they name are taken off ``left``.
-        """
+        """Rules that are right in half of the rows left to them or more, the surest first."""
         waiting = list(rules)
         while waiting:
             tallies = [self.weigh(rule, labels == rule.group, left) for rule in waiting]

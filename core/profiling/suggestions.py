@@ -1,9 +1,4 @@
-"""Steps that a table seems to need before it is grouped, the most consequential first.
-
-Each rule looks at the whole table and yields a step with what was counted that speaks for it:
-several rows of one unit, notes below the table, rows that repeat others, columns of ticks, levels
-that differ in spelling only, dates.
-"""
+"""Steps that a table seems to need before it is grouped, the most consequential first."""
 
 from __future__ import annotations
 
@@ -172,10 +167,7 @@ def _is_panel(unit: _Column, time: _Column) -> bool:
 
 
 def _recurs(columns: _Columns, unit: _Column) -> bool:
-    """Whether it names a person or the like whose rows share facts, where no key has each row.
-
-    Such a key says that the rows are the things, unless it merely counts them: flats of a host.
-    """
+    """Whether it names a person or the like whose rows share facts, where no key has each row."""
     if unit.n < _MANY_UNITS or not all(says("unit", word) for word in words(unit.name)):
         return False
     others = [column for column in columns.values() if column is not unit]
@@ -232,11 +224,7 @@ def rows_of_notes(columns: _Columns) -> Iterator[Suggestion]:
 
 
 def repeated_rows(columns: _Columns) -> Iterator[Suggestion]:
-    """Rows that stand twice, unless rows of this table are alike by chance.
-
-    By chance more rows would agree in all columns but one than in all of them, whichever is left
-    out: the one that says most, such as a number of the row, aside.
-    """
+    """Rows that stand twice, unless rows of this table are alike by chance."""
     every = list(columns.values())
     for some in (every, [column for column in every if column.role != "id"]):
         n, repeated = _repeated(some)
@@ -277,12 +265,7 @@ _FEWEST_BOXES, _LEAST_BLANK = 3, 0.02
 
 
 def blanks_that_mean_no(columns: _Columns) -> Iterator[Suggestion]:
-    """Columns that hold one value or nothing: ticks, or the words of the answers ticked.
-
-    The value is a mark (1, x, yes), or the column's name says it, as of "Pie: Apple" the word
-    Apple; or several columns of one word each stand in the table, as where every answer to a
-    question has its own column.
-    """
+    """Columns that hold one value or nothing: ticks, or the words of the answers ticked."""
     held = {
         name: f"{c.levels[0]:g}" if isinstance(c.levels[0], float) else str(c.levels[0]).strip()
         for name, c in columns.items()

@@ -123,26 +123,7 @@ def find_views(
     view_concentration: float,
     callback: Callback,
 ) -> ViewsFound:
-    """Divide the columns into views, and fit each of them as a table of its own.
-
-    Parameters
-    ----------
-    frame, schema
-        The table.
-    settings : Settings
-        Of MAP-DP's fits.
-    digest : str
-        Stands for the table in the keys of the fits.
-    view_concentration : float
-        How readily a column opens a view of its own.
-    callback : callable
-        Given the progress; what it raises ends the work.
-
-    Raises
-    ------
-    ValueError
-        The table cannot be clustered.
-    """
+    """Divide the columns into views, and fit each of them as a table of its own."""
     model = MAPViews(
         settings.concentration,
         view_concentration,

@@ -65,10 +65,7 @@ class Description:
 
     @cached_property
     def contributions(self) -> pd.DataFrame:
-        """How much each column drove the grouping, the most first; by its name.
-
-        ``nats``, below 0 where the groups do not suit it, ``n_observed`` and ``nats_per_row``.
-        """
+        """How much each column drove the grouping, the most first; by its name."""
         found = column_contributions(self.partition)
         return found.sort_values("nats", ascending=False, kind="stable")
 

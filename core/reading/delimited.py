@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +20,8 @@ from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
+#: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
+BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
@@ -61,10 +64,33 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
     quote = "'" if wrapped > 1 and text.count("'") <= 2.1 * wrapped else '"'
     scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
-    # In one column any delimiter that does not occur leaves its cells whole.
-    absent = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
-    delimiter = max(DELIMITERS, key=scores.__getitem__) if any(scores.values()) else absent
+    if any(scores.values()):
+        delimiter = max(DELIMITERS, key=scores.__getitem__)
+    elif _is_in_blanks(text, quote) and _is_in_blanks(str(data, encoding), quote):
+        delimiter = BLANKS
+    else:  # in one column any delimiter that does not occur leaves its cells whole
+        delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
     return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
+
+
+def _in_blanks(line: str, quote: str) -> list[str]:
+    """Cells between blanks; those in quotes may hold some."""
+    mark = re.escape(quote)
+    return re.findall(rf"{mark}[^{mark}]*{mark}(?=\s|$)|\S+", line)
+
+
+def _is_in_blanks(text: str, quote: str) -> bool:
+    """Whether blanks part each line into as many cells, the names perhaps into one less.
+
+    Several blanks stand together, or some column holds numbers alone: else cells hold two words.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    first, *records = [_in_blanks(line, quote) for line in lines] or [[]]
+    width = len(records[0]) if records else 0
+    if width < 2 or {*map(len, records)} != {width} or len(first) not in (width, max(width - 1, 2)):
+        return False
+    are_apart = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
+    return are_apart or any(all(map(is_plain, column)) for column in zip(*records, strict=True))
 
 
 def _score(text: str, delimiter: str, quote: str) -> float:
@@ -101,6 +127,10 @@ def read_delimited(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
+    if options.delimiter == BLANKS:
+        frame, notes = read_delimited(*_with_tabs(data, options), name)
+        frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
+        return frame, [*notes, "The columns are parted where blanks stand."]
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -133,6 +163,13 @@ def read_delimited(
         rows = counted(len(frame), "row")
         notes.append(f"{lines:,} lines make only {rows}: look for a stray quotation mark.")
     return frame, notes
+
+
+def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, ReadOptions]:
+    """The same table with one tab where blanks stand between cells, in UTF-8."""
+    lines = str(data, options.encoding).splitlines()
+    text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
+    return memoryview(text.encode()), replace(options, delimiter="\t", encoding="utf-8")
 
 
 def _without_foot(

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
-from ..families.family import CATEGORY, RATING, YES_NO
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted, percent
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies, says
+from .words import affirms, denies, may_name_identifier, names_code, says
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
@@ -417,9 +417,25 @@ def ask_made(look: Look) -> Iterator[Question]:
         yield Question("repeat", (name, *of), f"{text}which?", answers)
 
 
-def ask_coarser(look: Look) -> Iterator[Question]:
-    """Whether a category and what follows from it are both to count."""
+def are_measured(copy: Copy, look: Look) -> bool:
+    """Whether a copy measures what it repeats: the years of a kind of schooling, say.
+
+    Neither then says all of the other, one names and the other orders. Codes do not measure: their
+    names say so, or they follow the alphabet.
+    """
+    number, words = copy.name, copy.of[0]
+    if look.specs[number].kind not in (MEASUREMENT, COUNT) or look.specs[words].kind != CATEGORY:
+        return False
+    pairs = look.frame[[words, number]].dropna().drop_duplicates(words).astype({words: str})
+    is_code = may_name_identifier(number) or names_code(number)
+    return not (is_code or pairs.sort_values(words)[number].is_monotonic_increasing)
+
+
+def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:
+    """Whether a category and what follows from it are both to count, and numbers of its levels."""
     found = find_coarser(look.frame, look.open_specs())
+    for copy in measured:
+        found[copy.of[0]] = (*found.get(copy.of[0], ()), (copy.name, 1.0))
     most = sorted(found, key=lambda fine: -len(found[fine]))[:_MOST_COARSER]
     for fine, of in found.items():
         if fine not in most:

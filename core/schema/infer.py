@@ -142,7 +142,10 @@ def _findings(look: Look) -> Iterator[Question]:
         # What a step of the recipe computed is asked about by the step's own question.
         if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
     ]
-    yield from dependence.ask_copies(look, copies)
+    measured = [copy for copy in copies if dependence.are_measured(copy, look)]
+    yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
+    back = {copy.name: look.specs[copy.name] for copy in measured}
+    look.leave_aside(back, "")  # while roles are sought, which it would foretell
     yield from _asked(look, dependence.ask_dummies(look))
     look.specs = roles.without_centres(look)
     yield from _asked(look, dependence.ask_computed(look))
@@ -160,7 +163,8 @@ def _findings(look: Look) -> Iterator[Question]:
     identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
     yield from dependence.ask_made(look)
-    yield from dependence.ask_coarser(look)
+    look.specs = {**look.specs, **back}
+    yield from dependence.ask_coarser(look, measured)
     yield from roles.ask_background(look)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}

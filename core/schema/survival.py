@@ -200,7 +200,7 @@ def _is_late(look: Look, name: str, by: str) -> bool:
     own, late = look.frame[name], look.frame[by]
     least = 2 if names_watch(name) else _EXPECTED
     is_told = look.facts[by].n_distinct <= _MOST_CODES and tells(own, late)
-    if is_told or _is_there_with(own, late, least):
+    if is_told or _is_there_with(own, late, least) or _is_its_event(look.facts[name], own, late):
         return True
     a, b = _amounts(look, name), _amounts(look, by)
     if a is None or b is None:
@@ -209,6 +209,16 @@ def _is_late(look: Look, name: str, by: str) -> bool:
         return True
     others = (_amounts(look, other) for other in look.specs if other not in (name, by))
     return any(other is not None and _are_alike(a - b, other) for other in others)
+
+
+def _is_its_event(facts: Facts, own: pd.Series, late: pd.Series) -> bool:
+    """Whether a column of two values says just where a late one is there: "transplanted"."""
+    there, first = late.notna().to_numpy(), (own == own.iloc[0]).to_numpy(bool, na_value=False)
+    rare = min(there.sum(), len(there) - there.sum())
+    if rare < _EXPECTED or facts.n_distinct != 2 or not _is_status(facts):
+        return False
+    wrong = int((there != first).sum())
+    return min(wrong, len(there) - wrong) <= _LATE * rare
 
 
 def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:

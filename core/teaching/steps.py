@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..comparing.outlines import outlines
+from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..methods.steps import MOST_ROWS, Ground, Procedure, Step, shown
 from ..partitions.labels import free_numbers
-from ..partitions.scores import match_labels
+from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
+
+#: NMI by which one run has to be nearer to the truth than the other.
+NEARER = 0.02
 
 
 def procedures() -> dict[str, Procedure]:
@@ -72,6 +75,29 @@ def walk(
     named = tuple(_numbered(_named(kept, classes[rows])))
     note = " ".join(filter(None, notes))
     return Walk(procedure.title, procedure.measure, seen, named, note)
+
+
+def scores(run: Walk, classes: np.ndarray | None) -> list[float]:
+    """NMI with the truth after each step of a run; where there is no truth, the number of groups.
+
+    ``classes`` are the true groups of the whole table.
+    """
+    if classes is None:
+        return [float(step.n_clusters) for step in run.steps]
+    return [nmi(classes[run.view.rows], step.labels) for step in run.steps]
+
+
+def verdict(
+    runs: Sequence[Walk], reached: Sequence[Sequence[float]], has_truth: bool
+) -> tuple[str, str]:
+    """What is to be predicted of two runs, by their ``scores``, and what comes true."""
+    left, right = (one[-1] for one in reached)
+    same, margin = ("Equally near", NEARER) if has_truth else ("As many", 0.5)
+    question = f"Which ends {'nearer to the true groups' if has_truth else 'with more groups'}?"
+    sides = f"Left: {runs[0].title}", f"Right: {runs[1].title}"
+    said = same if abs(left - right) < margin else sides[right > left]
+    ends = [f"NMI {end:.2f}" if has_truth else f"K = {end:.0f}" for end in (left, right)]
+    return question, f"{said} ({' against '.join(ends)})."
 
 
 def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:

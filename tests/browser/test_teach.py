@@ -10,6 +10,7 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import SCENARIOS, TAUGHT, load_scenario_table
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from tests.browser.faults import faults
 from tests.browser.lesson_walk import differences, press_until
 
@@ -82,6 +83,18 @@ PLACE_OF_POINT = """([selector, k]) => {
     const box = plot.getBoundingClientRect();
     return [box.left + xaxis._offset + xaxis.d2p(x),
             box.top + yaxis._offset + yaxis.d2p(y), value];
+}"""
+
+#: Across the window: the line that marks a slider's place on its strip, and the slider's thumb.
+MARKED = """(input) => {
+    const column = input.closest('[data-testid=stColumn]');
+    const rail = input.closest('[data-orientation]');
+    let thumb = input;
+    while (thumb.parentElement !== rail) thumb = thumb.parentElement;
+    return [column.querySelector('.shapelayer path[style*=dash]'), thumb].map((one) => {
+        const {left, right} = one.getBoundingClientRect();
+        return (left + right) / 2;
+    });
 }"""
 
 
@@ -175,13 +188,14 @@ def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_fill_it(teac
         assert max(bottom for *_, bottom, _ in panels) == pytest.approx(900, abs=25)
 
 
-def test_a_click_on_a_strip_sets_the_slider_and_a_slider_the_link(teach):
-    show(teach, "rows=150&numbers=true&lambda=0.5")
-    teach.page.get_by_role("tab", name="K against a slider").click()
-    assert teach.sees(" at the right.", seconds=120)
-    teach.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
-    teach.settle()
-    value = click_point(teach, "[class*='st-key-strip-'] .js-plotly-plot", 9)
+def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(teach):
+    show(teach, "rows=150&lambda=0.5")
+    for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
+        teach.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
+        line, thumb = teach.page.get_by_role("slider", name=title).evaluate(MARKED)
+        assert line == pytest.approx(thumb, abs=2)
+    place = click_point(teach, ".st-key-strip_n0 .js-plotly-plot", 9)
+    value = CONCENTRATIONS[place]
     teach.page.wait_for_function("value => location.href.includes(value)", arg=f"n0={value:g}")
     teach.settle()
     teach.page.get_by_role("slider", name="Penalty λ").focus()

@@ -15,10 +15,14 @@ from mapdp_studio.core.comparing.comparison import (
     tasks,
 )
 from mapdp_studio.core.comparing.first_look import FirstLook, is_long
-from mapdp_studio.core.comparing.outlines import RADIUS, outlines
-from mapdp_studio.core.comparing.panels import method_panel, truth_panel
+from mapdp_studio.core.comparing.panels import (
+    RADIUS,
+    cells,
+    method_panel,
+    outlines,
+    truth_panel,
+)
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.comparing.voronoi import cells_in_view, voronoi_cells
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
@@ -206,34 +210,21 @@ def test_an_outline_in_the_plane_has_the_moments_of_the_mixed_model():
     np.testing.assert_allclose(scatter, np.cov(points.T), rtol=0.03, atol=0.005)
 
 
-def test_a_point_lies_in_the_cell_of_its_nearest_centre():
-    random = np.random.default_rng(0)
-    centers = random.normal(size=(7, 2))
-    cells = voronoi_cells(centers, np.array([-3.0, -2.0]), np.array([3.0, 2.0]))
-    areas = [_cross(cell[:-1], cell[1:]).sum() / 2 for cell in cells]
-    assert sum(areas) == pytest.approx(24.0)
-    points = random.uniform([-3, -2], [3, 2], size=(200, 2))
-    nearest = np.square(points[:, None] - centers).sum(axis=2).argmin(axis=1)
-    for point, k in zip(points, nearest, strict=True):
-        for j, cell in enumerate(cells):
-            inside = (_cross(cell[1:] - cell[:-1], point - cell[:-1]) >= 0).all()
-            assert inside == (j == k)
-
-
-def test_rows_lie_in_the_cells_of_their_clusters():
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_rows_lie_in_the_cells_of_their_clusters(k):
     here = room("5.2", 600)
-    model = KMeansBIC(k_min=3, k_max=3, random_state=0).fit(here.frame, here.schema)
-    cells = cells_in_view(model, here.view)
-    assert len(cells) == 3
-    for k, cell in enumerate(cells):
-        sides = [_cross(cell[1:] - cell[:-1], point - cell[:-1]) for point in here.points]
-        least = np.min(sides, axis=1)
-        clear = np.abs(least) > 1e-2  # of a border
-        np.testing.assert_array_equal(least[clear] > 0, (model.labels_ == k)[clear])
+    model = KMeansBIC(k_min=k, k_max=k, random_state=0).fit(here.frame, here.schema)
+    inside = np.column_stack([_inside(cell, here.points) for cell in cells(model)])
+    assert (inside.sum(axis=1) == 1).all()
+    centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
+    order = np.lexsort(centres.T[::-1])  # the cells come by the places of their centres
+    np.testing.assert_array_equal(order[inside.argmax(axis=1)], model.labels_)
 
 
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+def _inside(cell: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Which points lie to the left of every side."""
+    sides, steps = np.diff(cell, axis=0), points[:, None] - cell[:-1]
+    return (sides[:, 0] * steps[..., 1] - sides[:, 1] * steps[..., 0] >= 0).all(axis=1)
 
 
 # ---- a first look

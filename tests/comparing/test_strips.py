@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
@@ -35,7 +36,8 @@ def test_a_strip_agrees_with_the_panels(ellipses):
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
     strip = bic_strip(*data, classes)
-    assert (strip.highest_bic >= strip.bic).all()
+    model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)
+    assert strip.bic[2] == pytest.approx(model.bic_[3])
     assert strip.values.tolist() == list(range(1, 21))
     assert strip.nmi[2] == pytest.approx(
         nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_), abs=0.02
@@ -46,3 +48,12 @@ def test_a_plateau_is_the_longest_unbroken_run():
     strip = Strip("penalty", np.arange(1.0, 8.0), np.array([3, 2, 3, 3, 3, 1, 3]))
     assert strip.plateau(3) == (3.0, 5.0)
     assert strip.plateau(4) is None
+
+
+def test_a_strip_ends_with_the_first_value_of_more_clusters_than_asked_for(ellipses):
+    here, values = ellipses[0], [1.0, 3.0, 300.0, 700.0]
+    strip = setting_strip(
+        MAP_DP, CONCENTRATION, here.encoded, here.schema, SETTINGS, values, most=9
+    )
+    assert strip.values.tolist() == values[:3]
+    assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]

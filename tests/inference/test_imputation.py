@@ -112,7 +112,7 @@ def _opened(seed, n=30):
     return columns, columns.opened(random)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_filled_cells_count_and_never_raise_the_objective(seed):
     columns, opened = _opened(seed)
     units = columns.encoded.units
@@ -169,19 +169,6 @@ def test_imputation_inside_the_loop(refine):
     assert np.array_equal(np.isnan(marginal.partition_.table.values), holes)
     with pytest.raises(ValueError, match="missing"):
         MAPDP(missing="drop").fit(np.arange(6.0)[:, None])
-
-
-def test_rows_beside_some_of_weight_0_are_filled_as_without_those():
-    random = np.random.default_rng(0)
-    x = (
-        random.normal(scale=0.1, size=(40, 2))
-        + 10.0 * np.where(np.arange(40) % 2, 1.0, -1.0)[:, None]
-    )
-    x[0, 1] = np.nan
-    weights = np.where(np.arange(40) < 38, 1.0, 0.0)
-    model = MAPDP(likelihood="gaussian", random_state=0).fit(x, sample_weight=weights)
-    assert model.partition_.objective() == pytest.approx(model.objective_, abs=1e-6)
-    assert model.impute()[0, 1] == pytest.approx(-10.0, abs=0.5)
 
 
 def test_a_row_that_was_filled_though_it_has_no_cell_of_a_block_is_no_witness_of_its_own():

@@ -100,22 +100,17 @@ def test_planted_blocks_are_found(planted):
     assert np.all(np.diff(model.objective_trace_) <= 1e-8)
 
 
-def test_rows_and_columns_change_places(planted):
-    values, _, _ = planted
-    model = Biclusters(2.0, random_state=0).fit(values)
-    turned = Biclusters(2.0, random_state=0).fit(values.T)
-    assert turned.objective_ == pytest.approx(model.objective_)
-    assert ari(turned.column_labels_, model.labels_) == 1.0
-    assert ari(turned.labels_, model.column_labels_) == 1.0
-
-
-def test_a_prior_scale_is_chosen_for_measurements():
+def test_rows_and_columns_change_places_and_a_prior_scale_is_chosen():
     random = np.random.default_rng(0)
     rows, cross = random.integers(3, size=40), random.integers(2, size=12)
     values = 4.0 * random.normal(size=(3, 2))[rows][:, cross] + random.normal(size=(40, 12))
-    model = Biclusters(likelihood="normal", random_state=0).fit(values)
-    assert ari(rows, model.labels_) > 0.9
+    model = Biclusters(2.0, likelihood="normal", random_state=0).fit(values)
+    turned = Biclusters(2.0, likelihood="normal", random_state=0).fit(values.T)
     assert model.prior_scale_ is not None
+    assert ari(rows, model.labels_) > 0.9
+    assert turned.objective_ == pytest.approx(model.objective_)
+    assert ari(turned.column_labels_, model.labels_) == 1.0
+    assert ari(turned.labels_, model.column_labels_) == 1.0
 
 
 def test_columns_of_several_families_are_refused():

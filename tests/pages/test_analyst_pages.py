@@ -14,7 +14,7 @@ from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.public import group_stability
+from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session
 from tests.odd_tables import ODD_TABLES
@@ -66,8 +66,8 @@ def write_report(studio: Session) -> str:
 def test_stability_is_shown_of_rows(monkeypatch):
     few = classmethod(lambda kind, seed=0: Protocol(3, 3, 1, seed))
     monkeypatch.setattr(Protocol, "preview", few)
-    monkeypatch.setattr(group_stability, "ORDERS", 2)
-    monkeypatch.setattr(group_stability, "EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr(resampling, "ORDERS", 2)
+    monkeypatch.setattr(resampling, "EFFORTS", {"preview": Protocol.preview})
     studio = studio_of(FRAME, "stability")
     at = page("stability", studio)
     settle(at.button(key="start_stability").click().run(timeout=60))

@@ -17,7 +17,7 @@ import pytest
 
 from mapdp_studio.core import KMeansBIC, choose_model
 from mapdp_studio.core.comparing.comparison import Task
-from mapdp_studio.core.comparing.voronoi import centres_in_view
+from mapdp_studio.core.comparing.panels import centres_in_view
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.centroids import lloyd_states, plus_plus

@@ -199,7 +199,7 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
 
 
 @pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("tab", ["Scores", "Row", "How sure is K?", "Published MAP-DP"])
+@pytest.mark.parametrize("tab", ["Scores", "Row", "How sure is K?"])
 @pytest.mark.parametrize("key", ["5.1", "mixed", DRAWN])
 def test_every_number_is_there_for_every_kind_of_data(key, tab):
     asked = {"scenario": key, "rows": "300", "numbers": "true", "row": "3"}
@@ -211,17 +211,15 @@ def test_every_number_is_there_for_every_kind_of_data(key, tab):
         "Scores": "lower is better",
         "Row": "What do they weigh for row 3?",
         "How sure is K?": "MAP-DP finds K",
-        "Published MAP-DP": "It moves single rows only",
     }[tab]
-    assert (said in words(at)) == (key != DRAWN or tab != "Published MAP-DP")
+    assert said in words(at)
 
 
 @pytest.mark.usefixtures("ready")
 def test_two_runs_by_their_address_and_on_a_drawing_none_from_the_truth():
     at = settle(visit(view="Step", scenario="5.2", rows="150", walk="truth", beside="DPMeans"))
     assert stands(at, "walk", "beside") == ["truth", "DPMeans"]
-    tables = [one.label for one in at.expander if one.label.startswith("The steps of")]
-    assert len(tables) == 2
+    assert "space plays" in words(at)
     points = write_points(np.random.default_rng(0).integers(0, 4000, (40, 2)))
     at = settle(visit(view="Step", scenario=DRAWN, points=points, walk="truth"))
     assert stands(at, "walk")[0] in procedures()

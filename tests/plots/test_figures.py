@@ -15,7 +15,12 @@ from mapdp_studio.core.plots.group_cards import MOST as MOST_CARDS
 from mapdp_studio.core.plots.group_cards import group_cards_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
 from mapdp_studio.core.plots.restaurant import mixture_figure, stick_figure
-from mapdp_studio.core.plots.settings import MOST, SMALL, strip_figure, tolerance_figure
+from mapdp_studio.core.plots.settings import (
+    MOST,
+    slider_figure,
+    strip_figure,
+    tolerance_figure,
+)
 from mapdp_studio.core.plots.template import HIGH, LOW, colour_of
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import standardised_differences
@@ -56,20 +61,33 @@ def test_cells_are_coloured_from_low_to_high_and_written_with_their_sign():
     assert [list(row) for row in cells.text] == [["2", "1"], ["", "1"]]
 
 
+VALUES = np.array([0.1, 1.0, 10.0])
+STRIP = Strip("concentration", VALUES, np.array([2, 3, 90]), nmi=np.array([0.5, 1.0, 0.2]))
+
+
 def test_a_strip_says_every_value_and_bands_the_right_k():
-    values = np.array([0.1, 1.0, 10.0])
-    strip = Strip("concentration", values, np.array([2, 3, 90]), nmi=np.array([0.5, 1.0, 0.2]))
-    figure = strip_figure(strip, 1.0, 3, 3)
+    figure = strip_figure(STRIP, 1.0, 3)
     k, nmi = figure.data
-    assert (list(k.y), list(k.customdata)) == ([2, 3, MOST], values.tolist())
+    assert (list(k.y), list(k.customdata)) == ([2, 3, MOST], VALUES.tolist())
     assert k.text[2] == "N₀ = 10: K = 90, NMI 0.20"
     assert (nmi.yaxis, list(nmi.y)) == ("y2", [0.5, 1.0, 0.2])
     line, band = figure.layout.shapes
     assert (line.x0, line.x1) == (1.0, 1.0)
     assert (band.y0, band.y1) == (2.5, 3.5)
-    bic = Strip("n_clusters", values, np.array([1, 2, 3]), bic=-values, highest_bic=values)
-    line, band = strip_figure(bic, 2.0, 2, 20).layout.shapes
-    assert (band.x0, band.x1) == (1.5, 2.5)
+
+
+def test_under_a_slider_a_strip_stands_where_the_slider_s_places_are():
+    figure = slider_figure(STRIP, [0, 4, 7], 9, 4, 3)
+    k, nmi = figure.data
+    assert list(k.x) == list(nmi.x) == list(k.customdata) == [0, 4, 7]
+    assert figure.layout.xaxis.range == (0, 8)
+    line, band = figure.layout.shapes
+    assert (line.x0, band.y0, band.y1) == (4, 2.5, 3.5)
+    bic = Strip("n_clusters", np.arange(1.0, 4.0), np.arange(1, 4), bic=-VALUES)
+    figure = slider_figure(bic, [0, 1, 2], 20, 2, 2)
+    line, band = figure.layout.shapes
+    assert (band.x0, band.x1) == (0.5, 1.5)
+    assert figure.data[0].text[1] == "K = 2, BIC of K-means -1"
 
 
 def test_the_pieces_of_the_stick_are_its_weights():
@@ -98,7 +116,7 @@ PATH = TolerancePath(POWERS, tuple(MERGED), np.zeros(10), COUNTS)
 
 
 def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
-    figure = tolerance_figure(PATH, 0.5, height=SMALL)
+    figure = tolerance_figure(PATH, 0.5)
     band, slider = figure.layout.shapes
     assert (band.x0, band.x1) == (POWERS[6], POWERS[1])
     assert slider.x0 == 0.5

@@ -320,26 +320,63 @@ def test_digits_that_floating_point_cannot_hold_are_text(first):
     assert spec.levels == (str(first), str(first + 1), str(first + 2))
 
 
-ENCODED = {
-    "cp1251": "Пол;Диагноз\nженский;здоров\nмужской;диабет\n",
-    "koi8_r": "Пол;Диагноз\nженский;здоров\nмужской;диабет\n",
-    "cp932": "患者番号;性別\n一;男\n二;女\n",
-    "cp1250": "Miasto;Płeć\nŁódź;kobieta\nGdańsk;mężczyzna\n",
-    "cp1253": "Φύλο;Πόλη\nάνδρας;Αθήνα\nγυναίκα;Πάτρα\n",
-    "gb18030": "性别;城市\n男;北京\n女;上海\n",
-    "mac-roman": "Größe;Café\ngroß;Zoë\nklein;Málaga\n",
-    "cp850": "Größe;Café\ngroß;Zoë\nklein;Málaga\n",
-}
+ENCODED = [
+    ("cp1251", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("koi8-r", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("cp866", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("cp866", "ГОРОД;ОТДЕЛ МОСКВА;ХИРУРГИЯ КАЗАНЬ;ТЕРАПИЯ"),
+    ("cp1251", "Місто;Стать Київ;жінка Львів;чоловік"),
+    ("cp932", "患者番号;性別 一;男 二;女"),
+    ("cp1250", "Miasto;Płeć Łódź;kobieta Gdańsk;mężczyzna"),
+    ("cp1250", "Város;Neme Győr;nő Szeged;férfi Kőszeg;nő"),
+    ("iso-8859-2", "Miasto;Płeć Śląsk;kobieta Gdańsk;mężczyzna"),
+    ("iso-8859-2", "Město;Pohlaví Plzeň;muž Třebíč;žena"),
+    ("cp852", "Miasto;Płeć Łódź;kobieta Gdańsk;mężczyzna"),
+    ("cp852", "Város;Neme Győr;nő Szeged;férfi Kőszeg;nő"),
+    ("cp1253", "Φύλο;Πόλη άνδρας;Αθήνα γυναίκα;Πάτρα"),
+    ("cp1254", "Şehir;Cinsiyet İstanbul;kadın Ağrı;erkek"),
+    ("cp1254", "İl;Tanı Muğla;şeker Iğdır;sağlıklı"),
+    ("cp1255", "עיר;מין ירושלים;נקבה חיפה;זכר"),
+    ("cp1255", "אבחנה;טיפול סוכרת;כן בריא;לא"),
+    ("cp1256", "المدينة;الجنس القاهرة;ذكر دمشق;أنثى"),
+    ("cp1256", "التشخيص;العلاج سكري;نعم سليم;لا"),
+    ("cp1257", "Miestas;Lytis Šiauliai;vyras Panevėžys;moteris"),
+    ("cp874", "เมือง;เพศ กรุงเทพ;ชาย เชียงใหม่;หญิง"),
+    ("gb18030", "性别;城市 男;北京 女;上海"),
+    ("mac-roman", "Größe;Café groß;Zoë klein;Málaga"),
+    ("cp850", "Größe;Café groß;Zoë klein;Málaga"),
+]
 
 
-@pytest.mark.parametrize(("encoding", "text"), ENCODED.items(), ids=ENCODED.keys())
+@pytest.mark.parametrize(("encoding", "text"), ENCODED)
 def test_an_encoding_is_guessed_where_windows_1252_is_none(encoding, text):
-    names, *lines = text.strip().split("\n")
+    names, *lines = text.split(" ")
     content = "\n".join([names, *lines * 20]).encode(encoding)
     frame = read_table(content)
     assert list(frame.columns) == names.split(";")
     assert frame.iloc[0].tolist() == lines[0].split(";")
     assert any(f"read as {encoding}" in note for note in frame.attrs["notes"])
+
+
+IN_BLANKS = [
+    ("  size kind\n1  5.1    a\n2  4.9    b\n10 4.7    b\n", {"row name": [1, 2, 10]}),
+    ('"mpg" "name"\n"Mazda RX4" 21 "a b"\n"Fiat" 22.8 "c"\n', {"name": ["a b", "c"]}),
+    ("sex  arm\nm    x\nf    y\n", {"sex": ["m", "f"], "arm": ["x", "y"]}),
+    ("full name\nJohn Smith\nJane Doe\n", {"full name": ["John Smith", "Jane Doe"]}),
+    ("answers\n1 2\n2 3\n1 3\n", {"answers": ["1 2", "2 3", "1 3"]}),
+    ("note 1\nso  it  is\nwell  then\n", {"note 1": ["so  it  is", "well  then"]}),
+]
+
+
+@pytest.mark.parametrize(("text", "columns"), IN_BLANKS)
+def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns):
+    frame = read_table(text.encode())
+    assert {name: frame[name].tolist() for name in columns} == columns
+    are_parted = any("where blanks stand" in note for note in frame.attrs["notes"])
+    assert are_parted == (frame.shape[1] > 1)
+    again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
+    assert again.equals(frame)
+    assert again.attrs == frame.attrs
 
 
 def test_one_odd_byte_in_utf_8_is_named_and_garbles_nothing():
@@ -358,7 +395,8 @@ WESTERN = (
     *("Größe,Straße,Mädchen", "Prénom,âge,été,garçon", "Año,niño,señora", "Ålesund,blåbær"),
     *("Città,è,perché", "São Paulo,ação", "Zürich,Genève", "5 µg,°C,±", "“quote”,it’s,–"),
     *("Reykjavík,Þór,Guðrún", "Ærø,Køb", "naïve,façade", "Müßig", "€ 5,£ 3", "crème brûlée"),
-    *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»"),
+    *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»", "GRÖSSE", "fête,forêt"),
+    *("Malmö,Växjö", "Tromsø", "já,nei", "sí,no", "não,sim", "Ötzi", "Noël,Béla", "Núñez"),
 )
 
 

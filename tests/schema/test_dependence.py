@@ -137,6 +137,22 @@ def test_the_word_stays_and_not_its_code_wherever_it_stands():
         assert (schema["code"].role, schema["smoker"].role) == ("ignore", "cluster")
 
 
+def test_a_number_that_measures_words_is_asked_about_and_a_code_of_them_left_aside():
+    towns = np.array(["Ulm", "Bonn", "Kiel", "Jena", "Trier", "Hof", "Gera", "Celle"] * 2)
+    towns = np.array([f"{town} {k // 8}" for k, town in enumerate(towns)])
+    people = 30_000 + 7919 * (5 * np.arange(16) % 16)
+    for numbers, name, role in (
+        (people, "people", "cluster"),
+        (people, "town code", "ignore"),
+        (np.argsort(np.argsort(towns)), "people", "ignore"),  # by the alphabet
+    ):
+        frame = BASE.assign(town=towns[K % 16], **{name: numbers[K % 16]})
+        schema = infer_schema(frame)
+        assert (schema[name].role, schema["town"].role) == (role, "cluster")
+        (question,) = (q for q in schema.questions if name in q.columns)
+        assert question.answers[0](schema)[name].role == "ignore"
+
+
 def test_what_is_only_related_is_no_copy():
     """Groups far apart, a rare trait that agrees by chance, names that hardly recur, a country."""
     r = np.random.default_rng(2)

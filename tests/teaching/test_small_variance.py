@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.comparing.outlines import RADIUS
+from mapdp_studio.core.comparing.panels import RADIUS
 from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.teaching.small_variance import spherical_fit

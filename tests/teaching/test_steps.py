@@ -12,7 +12,7 @@ from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure
-from mapdp_studio.core.teaching.steps import procedures, walk
+from mapdp_studio.core.teaching.steps import procedures, scores, verdict, walk
 from tests.classroom import SETTINGS, fitted, room
 
 
@@ -37,8 +37,6 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
         assert (step.labels >= 0).all()
     classes = here.truth.classes[run.view.rows]
     np.testing.assert_array_equal(matched(classes, run.steps[-1].labels), run.steps[-1].labels)
-    figure = steps_figure(run, is_wide=True)
-    assert len(figure.frames) == len(run.steps) == len(figure.layout.sliders[0].steps)
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
 
 
@@ -67,3 +65,58 @@ def test_k_means_leaves_the_truth_while_its_error_falls(ellipses):
     rows = numeric_encoding(here.encoded).apply(here.encoded.values)
     *_, last = lloyd_states(rows, classes)
     assert last.objective == pytest.approx(run.steps[-1].objective)
+
+
+@pytest.mark.parametrize(
+    "names", [("truth",), ("CollapsedGibbs",), ("KMeansBIC", "MAPDP"), ("rows", "DPMeans")], ids=str
+)
+def test_the_figure_has_the_steps_of_the_library(ellipses, names):
+    here, _ = ellipses
+    classes, most = here.truth.classes, min(procedures()[name].most_rows for name in names)
+    runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1, most) for name in names]
+    assert runs[0].view.rows.tolist() == runs[-1].view.rows.tolist()
+    figure, n = steps_figure(runs, classes, is_wide=True), len(runs)
+    ends = [len(run.steps) - 1 for run in runs]
+    assert len(figure.frames) == len(figure.layout.sliders[0].steps) == max(ends) + 1
+    for k in {0, 1, min(ends), max(ends)}:
+        frame = figure.frames[k]
+        for side, run in enumerate(runs):
+            place = min(k, ends[side])  # who is done waits
+            step = run.steps[place]
+            rows, curves, centres, badges = frame.data[4 * side : 4 * side + 4]
+            np.testing.assert_array_equal(rows.marker.color, step.labels % 10)
+            assert set(badges.text) <= {str(number) for number in step.numbers.values()}
+            marks = (step.row is not None) + (0 if step.centers is None else len(step.centers))
+            assert len(centres.x) == marks
+            assert np.isfinite(np.array(curves.x, dtype=float)).sum() == sum(map(len, step.curves))
+            values = np.array([one.objective for one in run.steps])
+            falling, score = frame.data[4 * n + side], frame.data[5 * n + side]
+            assert falling.y[-1] == pytest.approx((values[place] - values.min()) / np.ptp(values))
+            assert score.y[-1] == nmi(classes[run.view.rows], step.labels)
+            assert len(falling.x) == len(score.x) == place + 1
+        assert (len(frame.data) > 6 * n) == (names == ("CollapsedGibbs",))
+    first, last = (figure.frames[k].layout.annotations[0].text for k in (0, -1))
+    if n == 1:
+        assert f"Step {ends[0]}: {runs[0].steps[-1].words}" in last
+    else:
+        question, answer = verdict(runs, [scores(run, classes) for run in runs], True)
+        assert (question in first, answer in last) == (True, True)
+
+
+@pytest.mark.parametrize("has_truth", [True, False])
+def test_what_is_called_right_comes_true(has_truth):
+    here = room("5.1", 600)
+    classes = here.truth.classes
+    runs = [
+        walk(name, here.encoded, here.view, classes, SETTINGS, 0.1)
+        for name in ("MAPDP", "KMeansBIC")
+    ]
+    ends = [nmi(classes, run.steps[-1].labels) for run in runs]
+    assert ends[0] > ends[1] + 0.2
+    assert [run.steps[-1].n_clusters for run in runs] == [3, 3]
+    reached = [scores(run, classes if has_truth else None) for run in runs]
+    said = "Left: MAP-DP" if has_truth else "As many (K = 3 against K = 3)"
+    assert verdict(runs, reached, has_truth)[1].startswith(said)
+    assert verdict(runs[::-1], reached[::-1], has_truth)[1].startswith(
+        "Right: MAP-DP" if has_truth else said
+    )

@@ -15,20 +15,18 @@ from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
     Strip,
-    bic_strip,
     penalties,
     setting_strip,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
-from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
-from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import (
     CONCENTRATIONS,
@@ -69,11 +67,11 @@ def strip_kinds(
     settings: Settings,
     classes: np.ndarray | None,
     suggested: float,
-    sliders: tuple[str, str, str],
+    sliders: tuple[str, str],
 ) -> list[Kind]:
-    """The strips of N_0, of lambda and of K for one table.
+    """The strips of N_0 and of lambda for one table.
 
-    ``about`` stands for the table and its known classes; ``sliders`` are the keys of the three.
+    ``about`` stands for the table and its known classes; ``sliders`` are the keys of both.
     """
     # The strips vary these: moving their sliders measures nothing anew.
     told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
@@ -102,15 +100,6 @@ def strip_kinds(
             setting(DP_MEANS, PENALTY, values),
             partial(nearest, PENALTIES),
         ),
-        Kind(
-            "K-means: BIC against K",
-            sliders[2],
-            settings.n_clusters,
-            min(K_MAX, len(data[0].values)),
-            key,
-            lambda job: bic_strip(*data, told, classes, job, job.share),
-            round,
-        ),
     ]
 
 
@@ -125,10 +114,10 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
     strip = job.result or job.partial
     if strip is None:
         return
-    said, click = _in_words(strip, true_k), f"click {kind.slider}"
+    said, click = strip.in_words(true_k), f"click {kind.slider}"
     with st.container(key=f"strip-{kind.slider}"):
         st.plotly_chart(
-            inked(strip_figure(strip, kind.current, true_k, kind.n_values)),
+            inked(strip_figure(strip, kind.current, true_k)),
             config=saving(f"strip-{kind.slider}"),
             alt=f"{kind.title}. {said}",
             key=click,
@@ -149,35 +138,6 @@ def _set_slider(key: str, slider: str, to_slider: Callable[[float], Any]) -> Non
         st.session_state[slider] = to_slider(float(value))
 
 
-def _in_words(strip: Strip, true_k: int | None) -> str:
-    """What the strip shows, measured."""
-    if strip.bic is not None:
-        best, of_any = (
-            int(strip.values[np.nanargmax(bic)]) for bic in (strip.bic, strip.highest_bic)
-        )
-        true = "" if true_k is None else f" The true K is {true_k}."
-        return (
-            f"BIC of the start of least squared error is highest at K = {best}; the highest BIC of "
-            f"any start, by which R16 chooses, at K = {of_any}.{true}"
-        )
-    result = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
-    if true_k is None:
-        low, high = in_digits(strip.values[0]), in_digits(strip.values[-1])
-        return f"{result} while the setting runs from {low} to {high}."
-    plateau = strip.plateau(true_k)
-    if plateau is None:
-        return f"The true K = {true_k} is found nowhere on this strip; {result}."
-    low, high = plateau
-    first, last = strip.n_clusters[[0, -1]]
-    ends = f"K is {first:,} at the left end and {last:,} at the right."
-    if low == high:
-        return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
-    factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
-    return (
-        f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of {factor}; {ends}"
-    )
-
-
 def table_strips(
     studio: Session,
     encoded: Encoded,
@@ -194,7 +154,7 @@ def table_strips(
     )
     key = studio.table.digest, clustered_part(studio.schema), truth and truth.title
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    data, sliders = (encoded, studio.schema), ("n0", "lambda", "k")
+    data, sliders = (encoded, studio.schema), ("n0", "lambda")
     kinds = strip_kinds(data, key, studio.settings, classes, suggested, sliders)
     fitted = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
     for place, kind, model in zip(halves(), kinds, fitted, strict=False):

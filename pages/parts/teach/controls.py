@@ -17,6 +17,7 @@ import streamlit as st
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.core.teaching.presets import PRESETS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages.parts.compare.settings import (
@@ -26,7 +27,6 @@ from mapdp_studio.pages.parts.compare.settings import (
     position,
 )
 from mapdp_studio.pages.parts.shared.kit import is_new_here
-from mapdp_studio.pages.parts.teach.presets import PRESETS
 
 FIRST = next(iter(TAUGHT))
 #: What was drawn by hand, as a data set.

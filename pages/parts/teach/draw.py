@@ -11,17 +11,11 @@ from streamlit.components.v2 import component
 
 from mapdp_studio.core.comparing.comparison import known_truth, suggestion
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.teaching.drawing import (
-    FAR,
-    MOST_POINTS,
-    SIDE,
-    read_points,
-    write_points,
-)
+from mapdp_studio.core.teaching.drawing import FAR, MOST_POINTS, SIDE, read_points, write_points
+from mapdp_studio.core.teaching.presets import PRESETS, to_places
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand
-from mapdp_studio.pages.parts.teach.presets import PRESETS, to_places
 from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
 BOARD = "board"
@@ -35,16 +29,14 @@ N_0 = 1.0
 START = {"k": 3, "circle": 3.0, "n0": 3.0, "width": 0.5, "show": "kmeans"}
 #: What the board itself has said last, and how often it was given something else.
 _SAID, _REVISION = "board_said", "board_revision"
-_FILE = Path(__file__)
+_FILES = {
+    name: Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("clusterings.js", "board.js", "board.html", "board.css")
+}
 #: Two files as one text: a browser loads a component's script by itself.
-SCRIPT = "\n".join(
-    _FILE.with_name(name).read_text(encoding="utf-8") for name in ("clusterings.js", "board.js")
-)
+SCRIPT = f"{_FILES['clusterings.js']}\n{_FILES['board.js']}"
 _board = component(
-    "mapdp_studio_board",
-    html=_FILE.with_name("board.html").read_text(encoding="utf-8"),
-    css=_FILE.with_name("board.css").read_text(encoding="utf-8"),
-    js=SCRIPT,
+    "mapdp_studio_board", html=_FILES["board.html"], css=_FILES["board.css"], js=SCRIPT
 )
 
 
@@ -95,8 +87,8 @@ def _go_on(view: str, points: np.ndarray) -> None:
 def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Points, centres, and where the board's controls stand: of a drawing, or of the data set."""
     if stand("points") is not None:
-        centres = read_points(stand("centres") or "")
-        return read_points(stand("points")), centres, _stand()
+        told = {name: stand(name) or start for name, start in START.items()}
+        return read_points(stand("points")), read_points(stand("centres") or ""), told
     room = room_now(stand("scenario") if stand("scenario") in TAUGHT else FIRST)
     if not room.is_plane:
         st.info("These columns are no plane of two numbers. Drag the first data set instead.")
@@ -142,16 +134,11 @@ def _step(value: float, name: str, steps: int) -> float:
 def begin(name: str) -> None:
     """Turn to a preset, or, without one, keep the drawing alone."""
     put(preset=name if name in PRESETS else None)
-    if name not in PRESETS:
-        return
-    preset = PRESETS[name]
-    centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
-    stands = START | {"show": preset.show} | preset.sets
-    put(points=write_points(preset.points), centres=write_points(centres), **stands)
-
-
-def _stand() -> dict[str, Any]:
-    return {name: stand(name) or start for name, start in START.items()}
+    if name in PRESETS:
+        preset = PRESETS[name]
+        stands = START | {"show": preset.show} | preset.sets
+        centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
+        put(points=write_points(preset.points), centres=write_points(centres), **stands)
 
 
 def _said() -> tuple:
@@ -161,16 +148,13 @@ def _said() -> tuple:
 
 
 def _take() -> None:
-    """Keep what was drawn and set."""
+    """Keep what was drawn and set, whatever a browser says of places."""
     drawing: dict[str, Any] | None = st.session_state[BOARD].drawing
     if drawing is None:
         return
-    texts = {name: write_points(_places(drawing[name])) for name in ("points", "centres")}
+    texts = {}
+    for name in ("points", "centres"):
+        places = np.array(drawing[name][:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
+        texts[name] = write_points(np.nan_to_num(places).clip(*FAR).round().astype(np.int64))
     put(**texts, **{name: drawing[name] for name in START})
     st.session_state[_SAID] = _said()
-
-
-def _places(drawn: list[list[float]]) -> np.ndarray:
-    """Places on the board, whatever a browser says."""
-    places = np.array(drawn[:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
-    return np.nan_to_num(places).clip(*FAR).round().astype(np.int64)

@@ -7,8 +7,14 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import streamlit as st
 
-from mapdp_studio.core.comparing.panels import Panel, method_panel, renumbered, truth_panel
-from mapdp_studio.core.comparing.voronoi import cells_in_view, centres_in_view
+from mapdp_studio.core.comparing.panels import (
+    Panel,
+    cells,
+    centres_in_view,
+    method_panel,
+    renumbered,
+    truth_panel,
+)
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import narrow_panel, panels_figure
@@ -24,8 +30,6 @@ FIGURE, K_MEANS = "panels", "KMeansBIC"
 HIGH, LEAST = {0: 290, 760: 200, 1300: 290, 1500: 380}, 150
 #: What a method's panel says while a class predicts.
 ASKED = "predict first"
-#: Cells reach beyond the view by its own size: a panel shows more where it is wider or higher.
-_BEYOND = 1.0
 
 
 def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, ring: bool) -> Fits:
@@ -72,13 +76,7 @@ def _panel(name: str, room: Classroom, found: Fits) -> Panel:
     if name != K_MEANS or not room.is_plane or not stand("cells"):
         return panel
     centres, ways = centres_in_view(model, room.view)
-    wide = replace(room.view, x=_wider(room.view.x), y=_wider(room.view.y))
-    return replace(panel, borders=cells_in_view(model, wide), centres=centres, ways=ways)
-
-
-def _wider(axis):
-    more = _BEYOND * (axis.high - axis.low)
-    return replace(axis, low=axis.low - more, high=axis.high + more)
+    return replace(panel, borders=tuple(cells(model)), centres=centres, ways=ways)
 
 
 def _draw(
@@ -100,6 +98,7 @@ def _draw(
         "letters": letters,
         "panel_height": HIGH[width],
         "has_axes": not room.view.has_one_unit,
+        "is_low": n_columns == 3,
         **colours(),
     }
 

@@ -1,41 +1,36 @@
-"""Numbers: below the picture, its scores, what is weighed for a row, how sure K is, and more."""
+"""Numbers: below the picture, its scores, what is weighed for a row, how sure K is, a script."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import FitError, scoreboard
-from mapdp_studio.core.comparing.panels import renumbered, titled_panel
+from mapdp_studio.core.comparing.comparison import scoreboard
 from mapdp_studio.core.exports.script import from_demo, from_scenario
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.row_costs import RowCosts, tag
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.restaurant import posterior_figure
 from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
-from mapdp_studio.core.teaching.published import by_prior_scale, published_mapdp
 from mapdp_studio.core.teaching.row_costs import row_costs
-from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
-from mapdp_studio.pages.parts.compare.strips import draw_strip, strip_kinds
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import Fits, get_result
+from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.kit import choose_one, download, draw_tabs, halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours, inked
+from mapdp_studio.pages.parts.teach.bars import KEPT
 from mapdp_studio.pages.parts.teach.controls import DRAWN, TITLES, key_of, stand
 from mapdp_studio.pages.parts.teach.grid import in_words, panels_of
-from mapdp_studio.pages.parts.teach.room import KEPT, Classroom, results_of
+from mapdp_studio.pages.parts.teach.lesson import current
+from mapdp_studio.pages.parts.teach.room import Classroom, results_of
+from mapdp_studio.pages.parts.teach.strips import strips_of
 
-TAB, COSTS = "teach_tab", "costs"
+TAB = "teach_tab"
 LEGEND = (
     "Colours name the same groups in every panel, numbers those that a cluster was matched with; "
     "strong colours are rows placed otherwise than the truth. Ellipses hold 95 % of a cluster "
@@ -44,32 +39,33 @@ LEGEND = (
 )
 #: So many of a row's cells are named.
 MOST_CELLS = 8
+STRIPS = {"k": "K-means by K", "n0": "MAP-DP by N₀", "lambda": "DP-means by λ"}
 
 
 def numbers(room: Classroom, found: Fits) -> None:
     """One thing at a time about the panels."""
-    views = {"Scores": partial(_scores, room, found), "Row": partial(_row, room)}
-    views["How sure is K?"] = partial(_how_sure, room)
-    if room.truth is not None:
-        views["Published MAP-DP"] = partial(_published, room)
-        views["K against a slider"] = partial(_strips, room)
-    views["Take home"] = partial(_take_home, room, found)
+    views = {
+        "Scores": partial(_scores, room, found),
+        "Row": partial(_row, room),
+        "How sure is K?": partial(_how_sure, room),
+        "Take home": partial(_take_home, room, found),
+    }
     draw_tabs(TAB, views)
     st.caption(f"{LEGEND} {room.view.note}")
 
 
 def _scores(room: Classroom, found: Fits) -> None:
-    """All methods under one yardstick."""
+    """All methods under one yardstick, and what the strips under the sliders show."""
     title = None if room.truth is None else room.truth.title
     scores = scoreboard(found.results, found.wanted, room.truth)
     draw_scores(scores, room.settings.concentration, title)
-
-
-# ---- one row
+    if current() is None and not found.jobs:
+        for name, strip in strips_of(room)[0].items():
+            st.caption(f"**{STRIPS[name]}**: {strip.in_words(room.true_k)}")
 
 
 def _row(room: Classroom) -> None:
-    """What each algorithm weighs for one row: bars, words, and a table."""
+    """What each algorithm weighs for one row, in bars and words."""
     n_rows, key = len(room.frame), key_of("row")
     if (stand("row") or 0) > n_rows:
         st.session_state[key] = None
@@ -90,45 +86,21 @@ def _row(room: Classroom) -> None:
     if not costs:
         st.caption("No method has run yet: there is nothing to weigh.")
         return
-    said = [f"{one.title}: {one.words}" for one in costs]
-    with st.container(key=COSTS):
+    with st.container(key="costs"):
         st.plotly_chart(
             inked(costs_figure(costs, len(costs), colours()["ink"])),
             config=saving(f"costs of a row {room.key}"),
-            alt=f"Costs of every cluster for one row. {' '.join(said)}",
+            alt=f"Costs of every cluster for one row. {' '.join(one.words for one in costs)}",
         )
     grid = st.grid(len(costs), min_column_width=200)
     for one in costs:
         grid.caption(f"**{one.title}.** {one.words}")
-    with st.expander("The numbers as a table"):
-        st.dataframe(_table(costs), hide_index=True, alt="The same numbers")
 
 
-def _cell(cell: Any) -> str:
+def _cell(cell: object) -> str:
     if pd.isna(cell):
         return "missing"
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
-
-
-def _table(costs: list[RowCosts]) -> pd.DataFrame:
-    """Every algorithm, candidate and term in one row each."""
-    return pd.DataFrame(
-        [
-            {
-                "Algorithm": one.title,
-                "Candidate": tag(cluster),
-                **{name: float(term[c]) for name, term in one.terms.items() if len(one.terms) > 1},
-                "Total": float(one.totals[c]),
-                "Measure": one.measure,
-                "Chosen": "yes" if c == one.winner else "",
-            }
-            for one in costs
-            for c, cluster in enumerate(one.clusters)
-        ]
-    )
-
-
-# ---- how sure K is, and what it hangs on
 
 
 def _how_sure(room: Classroom) -> None:
@@ -143,75 +115,6 @@ def _how_sure(room: Classroom) -> None:
     with figure:
         picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
     words.caption(f"{said} Dashed is MAP-DP's.")
-
-
-def _strips(room: Classroom) -> None:
-    """K against one of the sliders, measured as soon as it is looked at."""
-    true_k, sliders = len(room.truth.names), [key_of(name) for name in ("n0", "lambda", "k")]
-    titles = dict(zip(sliders, ("N₀", "λ", "K"), strict=True))
-    chosen = choose_one("Against", sliders, "strip", format_func=titles.__getitem__)
-    table = room.encoded, room.schema
-    told = room.digest, room.settings, room.truth.classes, room.suggested, tuple(sliders)
-    (kind,) = (kind for kind in strip_kinds(table, *told) if kind.slider == chosen)
-    draw_strip(session(), kind, true_k)
-    st.caption(
-        f"Each point is a fit with everything else as the sliders say. The band marks the true "
-        f"K = {true_k}, the dashed line the slider: click a point to move it there."
-    )
-
-
-# ---- the published algorithm
-
-
-def _published(room: Classroom) -> None:
-    """The published MAP-DP beside this library's, and which prior scale each rests on."""
-    results = results_of(room.key)
-    own = results.get(room.tasks[JUDGE])
-    if own is None or isinstance(own, FitError):
-        return
-    if room.settings.likelihood_power < 1.0:
-        st.caption("The published algorithm knows no tolerance: set that to 1 to compare.")
-        return
-    about, data = (room.about, room.settings.concentration), (room.encoded, room.schema)
-
-    def fit() -> tuple[MAPDP, pd.DataFrame]:
-        model = published_mapdp(*data, room.settings.concentration)
-        return model, by_prior_scale(*data, model, room.truth.classes)
-
-    found = get_result(
-        session(),
-        "published",
-        about,
-        "The published algorithm",
-        lambda job: results.latest("published runs", about, fit),
-        results,
-    )
-    if found is None:
-        return
-    other, scales = found
-    panels = [
-        renumbered(
-            titled_panel(room.view, METHODS[JUDGE], model, room.truth, name), room.numbers(model)
-        )
-        for model, name in ((other, "MAP-DP, published"), (own, "MAP-DP, as in the panels"))
-    ]
-    figure, words = halves()
-    with figure:
-        said = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
-        drawn = panels_figure(room.view, panels, 2, **colours())
-        picture(drawn, "published", said, "published-map-dp")
-    reached = [nmi(room.truth.classes, model.labels_) for model in (other, own)]
-    words.markdown(
-        "It moves single rows only, once, in the order of the table: NMI "
-        f"{reached[0]:.2f} beside {reached[1]:.2f}, E {other.objective_ - own.objective_:+,.1f} "
-        "against the search of the panels, which also merges and splits whole clusters and starts "
-        "again. Below, the published algorithm under every prior scale; the run of lowest E, "
-        "chosen, need not be the one nearest to the truth."
-    )
-    words.dataframe(scales.round(2), hide_index=True, alt="Every prior scale")
-
-
-# ---- to take home
 
 
 def _take_home(room: Classroom, found: Fits) -> None:

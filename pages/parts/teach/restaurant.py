@@ -20,8 +20,9 @@ from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.bars import KEPT, choose_position
 from mapdp_studio.pages.parts.teach.controls import MOST_SEED, key_of, stand
-from mapdp_studio.pages.parts.teach.room import KEPT, choose_position, shared_results
+from mapdp_studio.pages.parts.teach.room import shared_results
 
 FIGURE = "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Truth, matched
-from mapdp_studio.core.comparing.outlines import RADIUS
-from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.panels import RADIUS, Panel, method_panel, truth_panel
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.settings import widths_figure
 from mapdp_studio.core.session.jobs import Job
@@ -19,8 +18,9 @@ from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.teach.bars import choose_position
 from mapdp_studio.pages.parts.teach.controls import WIDTHS, stand
-from mapdp_studio.pages.parts.teach.room import Classroom, choose_position, results_of
+from mapdp_studio.pages.parts.teach.room import Classroom, results_of
 
 BESIDE = ("DPMeans", "KMeansBIC")
 
@@ -75,8 +75,6 @@ def small_variance(room: Classroom) -> None:
         f"with the truth to {last['with_truth']:.2f}; its best agreement with the truth on this "
         f"strip is {table['with_truth'].max():.2f}."
     )
-    with st.expander("The widths as a table"):
-        st.dataframe(table.round(3), hide_index=True, alt="K and agreement by width")
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
-from mapdp_studio.core.plots.race import race_figure
 from mapdp_studio.core.plots.steps import steps_figure
-from mapdp_studio.core.teaching.race import Race
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -38,17 +35,27 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         st.info("This view needs two columns of numbers without holes: **Watch** does not.")
         return
     names, results, state = _chosen(room), results_of(room.key), st.session_state
-    place = st.container(key=FIGURE)
+    place, key = st.container(key=FIGURE), (room.about, room.settings, *names)
     walks = get_result(
         session(),
         "step",
-        (room.about, room.settings, *names),
+        key,
         "Walking",
         lambda job: [walked(room, results, name) for name in names],
         results,
     )
     if walks is not None:
-        state[_LAST] = _figure(room, names, walks, width, letters), _in_words(walks)
+        kwargs = {
+            "is_wide": bool(width),
+            "letters": letters,
+            "plot_height": LEAST,
+            "has_axes": not room.view.has_one_unit,
+            "ink": colours()["ink"],
+        }
+        figure = results.latest(
+            "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
+        )
+        state[_LAST] = figure, _in_words(walks)
     if _LAST in state:
         with place:
             figure, text = state[_LAST]
@@ -56,7 +63,14 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     if walks is None:
         place.html(_FAINT)
     elif not is_bare:
-        _below(names, walks)
+        said = [procedures()[names[0]].watch_for] if len(names) == 1 else []
+        said += dict.fromkeys(run.note for run in walks if run.note)
+        said.append(
+            "A row keeps its colour as long as its cluster lives; at the end the colours are those "
+            "of the true groups. Numbers count the clusters as they come. Keys: space plays and "
+            "pauses, ← and → step, Home rewinds."
+        )
+        st.caption(" ".join(said))
 
 
 def _chosen(room: Classroom) -> list[str]:
@@ -95,61 +109,19 @@ def walked(room: Classroom, results: Results, name: str) -> Walk:
     )
 
 
-def _figure(room: Classroom, names: list[str], walks: list[Walk], width: int, letters: int) -> str:
+def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
     """The run or runs as they are drawn there, for JSON."""
-    kwargs = {
-        "is_wide": bool(width),
-        "letters": letters,
-        "plot_height": LEAST,
-        "has_axes": not room.view.has_one_unit,
-        "ink": colours()["ink"],
-    }
     classes = None if room.truth is None else room.truth.classes
-
-    def drawn() -> str:
-        if len(walks) == 1:
-            figure = steps_figure(walks[0], **kwargs)
-        else:
-            figure = race_figure(Race((walks[0], walks[1]), classes), **kwargs)
-        if room.view.has_one_unit:
-            fill_places(figure, len(walks))
-        return figure.to_json()
-
-    about = room.about, room.settings, *names, *kwargs.values()
-    return results_of(room.key).latest("walk's figure", about, drawn)
+    figure = steps_figure(walks, classes, **kwargs)
+    if room.view.has_one_unit:
+        fill_places(figure, len(walks))
+    return figure.to_json()
 
 
 def _in_words(walks: list[Walk]) -> str:
     return " ".join(
         f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the objective "
-        f"({run.measure}) after each step. It ends with K = {run.steps[-1].n_clusters}."
+        f"({run.measure}) after each step, from {run.steps[0].objective:,.4g} to "
+        f"{run.steps[-1].objective:,.4g}. It ends with K = {run.steps[-1].n_clusters}."
         for run in walks
-    )
-
-
-def _below(names: list[str], walks: list[Walk]) -> None:
-    """What there is to know of a run or two, and every step in a table."""
-    said = [procedures()[names[0]].watch_for] if len(names) == 1 else []
-    said += dict.fromkeys(run.note for run in walks if run.note)
-    said.append(
-        "A row keeps its colour as long as its cluster lives; at the end the colours are those of "
-        "the true groups. Numbers count the clusters as they come. Keys: space plays and pauses, "
-        "← and → step, Home rewinds."
-    )
-    st.caption(" ".join(said))
-    for run in walks:
-        with st.expander(f"The steps of {run.title} as a table"):
-            st.dataframe(_table(run), hide_index=True, alt="What every step did")
-
-
-def _table(run: Walk) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Step": range(len(run.steps)),
-            "What": [step.kind for step in run.steps],
-            "K": [step.n_clusters for step in run.steps],
-            "Born": [step.born for step in run.steps],
-            "Gone": [step.died for step in run.steps],
-            run.measure: [round(step.objective, 2) for step in run.steps],
-        }
     )

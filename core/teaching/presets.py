@@ -10,25 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from mapdp_studio.core.teaching.drawing import FAR, PLACES, SIDE
+from .drawing import FAR, PLACES, SIDE
 
 
 @dataclass(frozen=True)
 class Preset:
     """One drawing.
 
-    Parameters
-    ----------
-    title, task : str
-        Its name in the list, and what to find.
-    show, tool : str
-        The method shown large, and what the hand does, by their names on the board.
-    clouds : sequence of four numbers
-        Middle, across and up, standard deviation and number of points of each, in units.
-    centres : sequence of pair
-        Where K-means' centres begin, in units.
-    sets : dict
-        Where the board's controls stand, by their names there.
+    ``clouds`` are middle, across and up, standard deviation and number of points of each,
+    ``centres`` where those of K-means begin, in units; ``show``, ``tool`` and ``sets`` where the
+    board's controls stand.
     """
 
     title: str
@@ -52,9 +43,5 @@ def to_places(units: np.ndarray) -> np.ndarray:
     return (units * (PLACES - 1) / SIDE).round().clip(*FAR).astype(np.int64)
 
 
-PRESETS = {
-    name: Preset(**preset)
-    for name, preset in tomllib.loads(
-        Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-    ).items()
-}
+_TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+PRESETS = {name: Preset(**preset) for name, preset in tomllib.loads(_TEXT).items()}

@@ -1,0 +1,96 @@
+"""Strips: under each slider, what every place of it gives, worked out by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from streamlit.delta_generator import DeltaGenerator
+
+from mapdp_studio.core.comparing.strips import (
+    CONCENTRATION,
+    PENALTY,
+    Strip,
+    bic_strip,
+    penalties,
+    setting_strip,
+)
+from mapdp_studio.core.methods.centroids import DP_MEANS
+from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.methods.settings import K_MAX
+from mapdp_studio.core.plots.settings import MOST, slider_figure
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.compute import run_again_when
+from mapdp_studio.pages.parts.teach.controls import put, stand
+from mapdp_studio.pages.parts.teach.room import Classroom, results_of
+
+#: The places of each slider, by its name.
+SLIDERS = {"k": range(1, K_MAX + 1), "n0": CONCENTRATIONS, "lambda": PENALTIES}
+
+
+def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
+    """Draw what is known of the strips in three places; the page runs again when there is more.
+
+    They are begun when it is time, and have their room before.
+    """
+    found, job = strips_of(room) if is_time else ({}, None)
+    for place, name in zip(places, SLIDERS, strict=True):
+        with place.container(key=f"strip_{name}"):
+            if name in found:
+                _draw(room, name, found[name])
+    if job is not None and job.running:
+        run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))
+
+
+def _draw(room: Classroom, name: str, strip: Strip) -> None:
+    positions, current = SLIDERS[name], SLIDERS[name].index(stand(name))
+    places = np.abs(np.log(strip.values)[:, None] - np.log(positions)).argmin(axis=1).tolist()
+    figure = results_of(room.key).latest(
+        f"strip of {name}",
+        (strip, current),
+        lambda: slider_figure(strip, places, len(positions), current, room.true_k).to_json(),
+    )
+    config = {"displayModeBar": False}
+    chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, partial(_move, name))
+
+
+def _move(name: str, clicked: list[int]) -> None:
+    """Move a slider to the place that was clicked."""
+    if clicked:
+        put(**{name: SLIDERS[name][clicked[0]]})
+
+
+def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
+    """The strips that are known, by the slider, and the job that works the others out."""
+    results, jobs = results_of(room.key), session().jobs
+    # What the sliders move is varied here: moving them works nothing out anew.
+    told = replace(
+        room.settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1, bic=False
+    )
+    key = room.about, told, room.suggested
+    known = results.known("strips", key)
+    if known is not None:
+        return known, None
+    classes = None if room.truth is None else room.truth.classes
+
+    def measure(job: Job) -> dict[str, Strip]:
+        data, found = (room.encoded, room.schema, told), {}  # the shortest first
+        found["k"] = bic_strip(*data, classes, job)
+        job.share(dict(found))
+        values = penalties(room.suggested)
+        found["lambda"] = setting_strip(DP_MEANS, PENALTY, *data, values, classes, job)
+        job.share(dict(found))
+        found["n0"] = setting_strip(
+            MAP_DP, CONCENTRATION, *data, CONCENTRATIONS, classes, job, most=MOST
+        )
+        return found
+
+    job = jobs.get("strips", key) or jobs.start(
+        "strips", key, lambda job: results.latest("strips", key, lambda: measure(job)), "checks"
+    )
+    return job.partial or {}, job

@@ -28,7 +28,7 @@ from mapdp_studio.core.plots.settings import (
 from mapdp_studio.core.plots.template import HIGH, LOW, PALETTE, colour_of, see_through
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import standardised_differences
-from mapdp_studio.core.teaching.prior_draws import draw_mixture, stick_breaking
+from mapdp_studio.core.teaching.prior import draw_mixture, stick_breaking
 from tests.tables.natural_units import ENCODED, LABELS
 
 
@@ -118,7 +118,7 @@ def test_under_a_slider_a_strip_stands_where_the_slider_s_places_are():
 
 
 def test_the_pieces_of_the_stick_are_its_weights():
-    weights = stick_breaking(3.0, 20, seed=1, discount=0.25)
+    weights = stick_breaking(3.0, 20, seed=1)
     figure = stick_figure(weights)
     (stick,) = figure.data
     np.testing.assert_allclose(stick.x, 100.0 * weights)

@@ -10,48 +10,46 @@ from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.restaurant import posterior_figure
-from mapdp_studio.core.teaching.posterior_of_k import (
+from mapdp_studio.core.teaching.prior import (
+    BASE,
     beside_posterior,
+    draw_mixture,
     fitted_posterior_of_k,
     posterior_of_k,
+    seat,
+    stick_breaking,
 )
-from mapdp_studio.core.teaching.prior_draws import BASE, draw_mixture, stick_breaking
-from mapdp_studio.core.teaching.restaurant import seat
 from mapdp_studio.core.teaching.small_variance import spherical_fit
 from tests.classroom import room
 from tests.expected_clusters import expected_clusters
 
 
-@pytest.mark.parametrize(("concentration", "discount"), [(3.0, 0.0), (0.5, 0.0), (1.0, 0.5)])
-def test_tables_fill_as_the_restaurant_says(concentration, discount):
-    evenings = [seat(200, concentration, seed, discount) for seed in range(400)]
+@pytest.mark.parametrize("concentration", [0.5, 3.0])
+def test_tables_fill_as_the_restaurant_says(concentration):
+    evenings = [seat(200, concentration, seed) for seed in range(400)]
     counts = np.array([evening.n_tables[-1] for evening in evenings])
     error, first = counts.std() / np.sqrt(counts.size), evenings[0]
     assert abs(counts.mean() - first.expected[-1]) < 4 * error
     assert counts.std() == pytest.approx(first.deviation[-1], rel=0.15)
-    if discount == 0.0:
-        exact = [expected_clusters(concentration, int(n)) for n in first.numbers]
-        np.testing.assert_allclose(first.expected, exact)
-    # Any two rows share a table with chance (1 - d) / (N_0 + 1).
-    chance = (1 - discount) / (concentration + 1)
+    exact = [expected_clusters(concentration, int(n)) for n in first.numbers]
+    np.testing.assert_allclose(first.expected, exact)
+    # Any two rows share a table with chance 1 / (N_0 + 1).
+    chance = 1 / (concentration + 1)
     together = np.mean([evening.labels[7] == evening.labels[150] for evening in evenings])
     assert abs(together - chance) < 4 * np.sqrt(chance * (1 - chance) / 400)
-    assert first.newcomer(0) == 1.0
-    assert first.newcomer(1) == pytest.approx((concentration + discount) / (concentration + 1))
+    assert (first.newcomer(0), first.newcomer(1)) == (1.0, concentration / (concentration + 1))
     assert first.numbers[:12].tolist() == list(range(1, 13))
-    with pytest.raises(ValueError, match=r"^discount=.* is not allowed"):
-        seat(5, 1.0, discount=1.0)
 
 
-@pytest.mark.parametrize(("concentration", "discount"), [(0.5, 0.0), (4.0, 0.0), (1.0, 0.4)])
-def test_sticks_are_weights(concentration, discount):
-    draws = np.array([stick_breaking(concentration, 400, seed, discount) for seed in range(2000)])
+@pytest.mark.parametrize("concentration", [0.5, 4.0])
+def test_sticks_are_weights(concentration):
+    draws = np.array([stick_breaking(concentration, 400, seed) for seed in range(2000)])
     assert np.all(draws >= 0.0)
     assert np.all(draws.sum(axis=1) <= 1.0 + 1e-12)
-    first = (1 - discount) / (1 + concentration)
-    assert draws[:, 0].mean() == pytest.approx(first, abs=0.02)
-    # Two rows share a cluster with chance (1 - d) / (1 + N_0): the sum of the squared weights.
-    assert np.square(draws).sum(axis=1).mean() == pytest.approx(first, abs=0.02)
+    assert draws[:, 0].mean() == pytest.approx(1 / (1 + concentration), abs=0.02)
+    # Two rows share a cluster with chance 1 / (1 + N_0): the sum of the squared weights.
+    pairs = np.square(draws).sum(axis=1).mean()
+    assert pairs == pytest.approx(1 / (1 + concentration), abs=0.02)
 
 
 def test_mixtures_are_drawn_from_their_base_and_their_first_rows_are_a_draw():

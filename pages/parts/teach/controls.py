@@ -157,9 +157,6 @@ def put(**to: Any) -> None:
             state[key] = value
 
 
-# ---- a data set, and a stop of its lesson
-
-
 def stop_of(key: str, number: int | None) -> Stop | None:
     """A stop of a data set's lesson, from 1 on; None where there is none."""
     stops = LESSONS.get(key, ())
@@ -213,7 +210,9 @@ def write_address() -> None:
         stands["lambda"] = None
     opens = set_at(stands["scenario"], stands["lesson"])
     said = {
-        name: _written(value)
+        name: str(value).lower()
+        if isinstance(value, bool)
+        else (value if isinstance(value, str) else f"{value:.10g}")
         for name, value in stands.items()
         if value is not None and (value != opens[name] or name in ("scenario", "lesson"))
     }
@@ -222,9 +221,3 @@ def write_address() -> None:
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     st.session_state[_KNOWN] = said
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else f"{value:.10g}"

@@ -88,7 +88,7 @@ def _row(room: Classroom) -> None:
         return
     with st.container(key="costs"):
         st.plotly_chart(
-            inked(costs_figure(costs, len(costs), colours()["ink"])),
+            inked(costs_figure(costs, colours()["ink"])),
             config=saving(f"costs of a row {room.key}"),
             alt=f"Costs of every cluster for one row. {' '.join(one.words for one in costs)}",
         )

@@ -110,7 +110,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str, int]] = {
     "text, Parquet": (lambda: parquet(long_texts()), "10 MB of text", 2 * FEW),
     "large text": (lambda: parquet(long_texts(pa.large_string())), "10 MB of text", 2 * FEW),
     "text, Feather": (lambda: feather(long_texts(), rows=1000), "10 MB of text", 2 * FEW),
-    "views": (lambda: feather(seen_from_many_cells()), "10 MB of text", 2 * FEW),
+    "views": (lambda: feather(seen_from_many_cells()), "10 MB of text", 3 * FEW),
     "pages": (
         lambda: parquet(long_texts(), use_dictionary=False, compression="zstd"),
         "unpacks to more than 20 MB:",

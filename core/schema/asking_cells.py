@@ -290,7 +290,7 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
     elif likely:
         numbers = "Split into two columns", ("first", "second")
         texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
-        ways = {NUMBERS: numbers} if sign == "/" else texts | {NUMBERS: numbers}
+        ways = {NUMBERS: numbers} if sign != "+" else texts | {NUMBERS: numbers}
         if likely == SUM:
             del ways[WEEKS]
         for how, (text, parts) in ways.items():

@@ -314,7 +314,7 @@ def ask_orders(look: Look) -> Iterator[Question]:
         if spec.kind != CATEGORY:
             continue
         is_text = facts.kind == "text"
-        if order := is_text and (likely_order(facts.levels) or likely_order(_usual(facts))):
+        if order := is_text and likely_order(facts.levels):
             likely[order].append(name)
             continue
         # Stata and SAS number the values of kinds and of scales alike.
@@ -353,9 +353,3 @@ def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Quest
         answers.reverse()
     text = f"Have the values of {named(names)} an order: {chain}?"
     return Question("order", tuple(names), text, tuple(answers))
-
-
-def _usual(facts: Facts) -> list[str]:
-    """The words of a column but those that stand in hardly any row, if these are few."""
-    rare = facts.counts <= max(1, 0.005 * facts.n_present)
-    return [] if facts.counts[rare].sum() > 0.05 * facts.n_present else list(facts.levels[~rare])

@@ -17,7 +17,6 @@ from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
 from ..models.side_by_side import Refits
-from ..models.tolerance import TolerancePath
 from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
 from ..statistics.bootstraps import DOUBTFUL, STABLE, band
@@ -308,31 +307,3 @@ def how_many(
     if frame is not None and path.objectives.size > 1:
         found = chance(Search.of(model), callback=callback, executor=executor)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
-
-
-@dataclass(frozen=True)
-class Survivors:
-    """Which of the fitted groups stay as the evidence counts less."""
-
-    #: Of the likelihood, at which the groups that stay are seen best; None where none stay.
-    power: float | None
-    #: What was found and what stays, over which range.
-    sentence: str
-
-    @classmethod
-    def of(cls, path: TolerancePath, labels: np.ndarray) -> Survivors:
-        """Of a path that begins at a fit with these labels, 0 the largest group."""
-        sizes = np.bincount(labels)
-        said = counted(sizes.size, "group")
-        if n_small := int((sizes < LEAST_ROWS).sum()):
-            said += f", {n_small:,} of them under {LEAST_ROWS} rows"
-        power = None if path.plateau is None else float(path.powers[_readable(path)])
-        return cls(power, f"{said}; {path.staying}.")
-
-
-def _readable(path: TolerancePath) -> int:
-    """Of the plateau, the first power whose partition has the fewest clusters, small ones too."""
-    high, low = path.plateau
-    within = (path.powers <= high) & (path.powers >= low)
-    alone = path.n_clusters == path.n_clusters[path.proposed]
-    return int(min(np.flatnonzero(within & alone), key=lambda at: path.labels[at].max()))

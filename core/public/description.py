@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
-from ..exports.paper_tables import CAPTION, group_table
 from ..exports.report import written
+from ..exports.tables import CAPTION, group_table
 from ..inference.contributions import column_contributions
 from ..inference.imputation import put_back
 from ..models.mapdp import MAPDP

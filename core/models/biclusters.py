@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from ..engine.sweeps import TIE
 from ..families import FAMILIES, Prior
-from ..families.counted import CountedPrior
+from ..families.counts import CountedPrior
 from ..families.sufficient import GroupMoments, Sums
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant

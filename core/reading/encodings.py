@@ -75,11 +75,6 @@ def find_encoding(data: memoryview, name: str) -> str:
 
     UTF-8 or UTF-16; else the one in which its words are those of the fewest languages, Windows-1252
     where others are hardly better; for signs of several bytes what charset-normalizer finds.
-
-    Raises
-    ------
-    TableError
-        The content is binary, or in no encoding.
     """
     start = bytes(data[:SAMPLE])
     unicode = _unicode_of(start, name)

@@ -33,10 +33,7 @@ FILE_TYPES = [
 
 
 def choose_table(studio: Session) -> None:
-    """Take a file or an example; a refused one leaves the table before in place.
-
-    Once a table is there, the choice is folded away under its name and a few facts.
-    """
+    """Take a file or an example; beside a table the choice is folded under its name."""
     if studio.table is None:
         _choice_of_table()
     else:

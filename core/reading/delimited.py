@@ -131,7 +131,9 @@ def read_delimited(
     if len(start.names) > 1 and not is_wide:
         data, below = _without_foot(data, options, len(start.names))
         notes = [*notes, *below]
-    skipped, lines = start.options.data_line - 1, _count_lines(data)
+    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
+    lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
+    skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
@@ -185,11 +187,6 @@ def _without_foot(
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[:cut], notes
-
-
-def _count_lines(data: memoryview) -> int:
-    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
-    return 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
 
 
 def _parse(

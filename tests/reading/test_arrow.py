@@ -83,8 +83,8 @@ def test_identifiers_of_a_type_of_their_own_are_text():
 
 
 def seen_from_many_cells() -> pa.Table:
-    """A text of a thousand letters that 20,000 cells look at."""
-    views = np.zeros((20_000, 4), np.int32)
+    """A text of a thousand letters that 60,000 cells look at."""
+    views = np.zeros((60_000, 4), np.int32)
     views[:, 0] = 1000  # bytes from the start of the only buffer
     views[:, 1] = np.frombuffer(b"xxxx", np.int32)
     buffers = [None, pa.py_buffer(views), pa.py_buffer(b"x" * 1000)]
@@ -110,7 +110,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str, int]] = {
     "text, Parquet": (lambda: parquet(long_texts()), "10 MB of text", 2 * FEW),
     "large text": (lambda: parquet(long_texts(pa.large_string())), "10 MB of text", 2 * FEW),
     "text, Feather": (lambda: feather(long_texts(), rows=1000), "10 MB of text", 2 * FEW),
-    "views": (lambda: feather(seen_from_many_cells()), "10 MB of text", 2 * FEW),
+    "views": (lambda: feather(seen_from_many_cells()), "10 MB of text", 3 * FEW),
     "pages": (
         lambda: parquet(long_texts(), use_dictionary=False, compression="zstd"),
         "unpacks to more than 20 MB:",

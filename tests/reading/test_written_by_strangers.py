@@ -330,7 +330,10 @@ ENCODED = [
     ("cp874", "เมือง;เพศ กรุงเทพ;ชาย เชียงใหม่;หญิง"),
     ("gb18030", "性别;城市 男;北京 女;上海"),
     ("mac-roman", "Größe;Café groß;Zoë klein;Málaga"),
+    ("mac-roman", "Sprache;x Mainfränkisch;a Meänkieli;b"),
     ("cp850", "Größe;Café groß;Zoë klein;Málaga"),
+    ("cp850", "Idioma;x afrikáans;a iraquí;b"),
+    ("cp852", "Kraj;x hongkoński;a tybetański;b"),
 ]
 
 
@@ -383,6 +386,7 @@ WESTERN = (
     *("Reykjavík,Þór,Guðrún", "Ærø,Køb", "naïve,façade", "Müßig", "€ 5,£ 3", "crème brûlée"),
     *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»", "GRÖSSE", "fête,forêt"),
     *("Malmö,Växjö", "Tromsø", "já,nei", "sí,no", "não,sim", "Ötzi", "Noël,Béla", "Núñez"),
+    *("lunedì,mercoledì", "mokša,bradž", "m²,Flöße"),
 )
 
 

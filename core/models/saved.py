@@ -317,7 +317,6 @@ def _check_columns(
 
 
 def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
-    """The engine's clusters from their sufficient statistics."""
     sizes = np.array([part["size"] for part in parts])
     are_numbers = sizes.size and sizes.dtype.kind in "if"
     if not are_numbers or not (np.isfinite(sizes) & (sizes > 0)).all():
@@ -339,7 +338,6 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
 
 
 def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
-    """An estimator whose clusters have no likelihood of their own."""
     kind = next((kind for kind, rule in RULES.items() if isinstance(model, rule[0])), None)
     rule = None if kind is None else {"kind": kind, **RULES[kind][1](model)}
     n_rows = None if rule is None else model.labels_.size
@@ -391,7 +389,6 @@ def _numbers(values: Any) -> np.ndarray:
 
 
 def _unit_to_dict(unit: Unit, prior: Prior) -> dict[str, Any]:
-    """A column or block with its prior."""
     return {
         "name": unit.name,
         "family": unit.family,
@@ -402,7 +399,6 @@ def _unit_to_dict(unit: Unit, prior: Prior) -> dict[str, Any]:
 
 
 def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
-    """Columns and blocks, and their priors."""
     units = tuple(
         Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
         for part in parts

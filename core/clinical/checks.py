@@ -11,7 +11,6 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..partitions.scores import match_labels
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
@@ -33,10 +32,19 @@ class Checks:
     tests: TTests | None = None
 
     @property
+    def on_compare(self) -> Chance | None:
+        """The reference by as many tables as are drawn on Compare."""
+        if self.reference is None:
+            return None
+        drawn = {kind: tables[:QUICK] for kind, tables in self.reference.draws.items()}
+        return replace(self.reference, draws=drawn, n_tables=QUICK)
+
+    @property
     def light(self) -> Light:
         """The verdict with its clauses."""
         means = None if self.tests is None else means_of(self.tests)
-        known = self.stability, self.reference, self.rank_one
+        reference = self.reference if self.groups.found_any else self.on_compare
+        known = self.stability, reference, self.rank_one
         return traffic_light(self.groups.labels, *known, means)
 
     @property
@@ -59,28 +67,6 @@ class Checks:
             ]
         return table
 
-    def settings_table(self) -> pd.DataFrame:
-        """Groups under other settings of the prior, ready to print."""
-        settings = () if self.stability is None else self.stability.tried
-        return pd.DataFrame(
-            {
-                "Setting": setting_name(one.name, one.value),
-                "Groups": f"{one.k:,}",
-                "Agreement with yours (ARI)": f"{one.ari:.2f}",
-                "": "as locked" if one.is_own else "",
-            }
-            for one in settings
-        )
-
-    def alternatives(self) -> list[tuple[str, np.ndarray]]:
-        """Partitions to lay beside the groups found, labels matched to theirs."""
-        settings = () if self.stability is None else self.stability.tried
-        others = (one for one in settings if not one.is_own)
-        return [
-            (setting_name(one.name, one.value), match_labels(self.groups.labels, one.labels))
-            for one in others
-        ]
-
 
 def run_checks(
     frame: pd.DataFrame,
@@ -90,11 +76,7 @@ def run_checks(
     callback: Callback | None = None,
     share: Callable[[Checks], None] | None = None,
 ) -> Checks:
-    """Make both checks, one after the other, since each keeps every core busy.
-
-    In part they are a preview, which does not colour the light. What the callback, told of every
-    step, raises ends the work; ``share`` is given what there is after every fit.
-    """
+    """Make both checks, one after the other, since each keeps every core busy."""
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_tables = FULL if is_full else QUICK
@@ -109,32 +91,28 @@ def run_checks(
     def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
+        quick = found.on_compare
+        if lock.plan.merges and quick is not None and quick.is_chance:
+            found = replace(found, groups=groups.as_one)
         if share is not None:
             share(found)
 
     reference = chance(
-        Search.of(model),
+        Search.of(groups.fitted),
         n_tables=n_tables,
-        random_state=seed,
         callback=tell,
         share=lambda reference: take(reference=reference),
     )
     take(reference=reference)
+    if not found.groups.found_any:
+        return found
     done, patients = of_reference, patient_ids(frame, lock)
     assess(model, protocol, patients=patients, callback=tell, share=lambda s: take(stability=s))
     return found
 
 
-def setting_name(name: str, value: float) -> str:
-    """A setting of the prior in words."""
-    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {100 * value:g} %"
-
-
 def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
-    """Whose row it is, where an id says so, so that a patient's rows are drawn together.
-
-    Of several ids, the one that recurs; one that does not tells rows apart, and so does the first.
-    """
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
     if lock.repeats is not None:
         return frame[lock.repeats.name].to_numpy()
     names = lock.columns("id")

@@ -106,7 +106,7 @@ class Project:
             compared=saved.compared,
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
-            study=self.study.look_for_repeats(table.frame),
+            study=self.study,
             set_aside={table.rows: dict(self.snapshots)},
             notices=list(saved.notices),
             asks_table=self.asks_table,

@@ -14,7 +14,6 @@ from mapdp_studio.core.clinical.verdict import (
     ONLY_SPREAD,
     Light,
     heading,
-    in_short,
     means_of,
     traffic_light,
 )
@@ -85,7 +84,6 @@ def test_the_light(stability, p, rank_one, colour):
         (f"is {colour}" in heading(light)) == ("66 of 71" in heading(light)) == bool(heading(light))
     )
     assert bool(heading(light)) == (colour != "green")
-    assert f"light {colour}" in in_short(light)
 
 
 @pytest.mark.parametrize("worst", KINDS)
@@ -112,7 +110,6 @@ def test_what_is_not_known_is_never_green(stability, reference):
     assert (light.colour, light.provisional) == ("amber", True)
     assert ("Not checked yet" in light.headline) == (stability is None)
     assert "not known yet" in heading(light)
-    assert "not known yet" in in_short(light)
 
 
 @pytest.mark.parametrize(

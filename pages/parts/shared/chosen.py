@@ -128,8 +128,8 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
         _facts(chosen, len(table.frame))
     if studio.study.lock is not None:
         st.caption(
-            ":material/lock: A study of this table is locked. Its groups, found by a search of its "
-            "own, are on **Clinical**, and may be others than these."
+            ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
+            "those of the settings as they stood then, put together as suggested."
         )
     return chosen
 

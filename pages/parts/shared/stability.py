@@ -19,7 +19,7 @@ MOST_LISTED = 500
 #: What helps against a start that ends lower than the groups shown, by what a row is.
 ADVICE = {
     "row": "raise **Restarts** on the Compare page",
-    "patient": "unlock and raise the number of searches",
+    "patient": "unlock, and raise **Restarts** on the Compare page",
 }
 #: Columns of ``GroupStability.rows``, what they are called, and what they are.
 KINDS = {

@@ -99,13 +99,14 @@ def test_groups_found_without_a_column_are_put_together_before_they_are_matched(
     np.testing.assert_array_equal(found[("y",)], matched(heavy.groups.labels, coarse))
 
 
-@pytest.mark.parametrize("plan", [{"put_together": False}, {"likelihood_power": 0.3}])
+@pytest.mark.parametrize("plan", [{"put_together": False}, {"likelihood_power": 0.97}])
 def test_clusters_stay_as_fitted_where_the_plan_says_so(heavy, plan):
     groups = studied(heavy.frame, infer_schema(heavy.frame), **plan).groups
     power = plan.get("likelihood_power", 1.0)
     fitted = MAPDP(likelihood_power=power, random_state=0).fit(heavy.frame)
     np.testing.assert_array_equal(groups.labels, fitted.labels_)
     assert groups.model is groups.fitted
+    assert groups.named.n_groups > 3
 
 
 @pytest.mark.parametrize(("merges", "place"), [(True, 0), (True, 19), (False, 0)])

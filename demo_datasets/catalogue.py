@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -74,14 +74,13 @@ def load_scenario(
     return GENERATED[key].frame(points[order], value), truth[order].astype(np.int64)
 
 
-@dataclass(frozen=True)
-class Demo:
-    """One entry of the catalogue."""
+class Demo(NamedTuple):
+    """One entry of the catalogue: drawn from a generator, simulated patients, or a real table."""
 
     title: str
     #: One line.
     text: str
-    #: "scenario", "cohort" or "table". Drawn from a generator, simulated patients, or a real table.
+    #: "scenario", "cohort" or "table".
     kind: str
 
 
@@ -117,24 +116,9 @@ DEMOS: Mapping[str, Demo] = MappingProxyType(
 
 
 def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None]:
-    """Load an entry of ``DEMOS``.
+    """Load an entry of ``DEMOS``: its table, schema, and the column with the known classes.
 
-    Parameters
-    ----------
-    seed : int
-        Of the generated ones; the real tables are always the same.
-
-    Returns
-    -------
-    frame : DataFrame
-    schema : Schema
-    label : str or None
-        Column with the known classes; None for the cohort, whose groups are not in its table.
-
-    Raises
-    ------
-    ValueError
-        An unknown key.
+    The cohort has no such column. ``seed`` is that of the generated ones.
     """
     if key not in DEMOS:
         raise ValueError(f"There is no demo {key!r}; choose one of {', '.join(DEMOS)}.")
@@ -143,41 +127,33 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
     if key == "parkinsonism":
         frame, schema, _ = load_parkinsonism(seed)
         return frame, schema, None
-    return _real_table(key)
+    from sklearn import datasets  # takes a second to import, and only these tables need it
+
+    load, label = {
+        "wine": (datasets.load_wine, "cultivar"),
+        "iris": (datasets.load_iris, "species"),
+        "breast cancer": (datasets.load_breast_cancer, "diagnosis"),
+    }[key]
+    bunch = load(as_frame=True)
+    frame = bunch.data.assign(**{label: bunch.target_names[bunch.target]})
+    return frame, infer_schema(frame, label=label), label
 
 
 def load_scenario_table(
     key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, Schema, str]:
-    """Draw a scenario as a table with its schema, the truth as its label.
+    """As ``load_scenario``, with the truth as the label "truth", and a schema.
 
     Columns that may vary together, as x and y, stand in one block.
-
-    Parameters
-    ----------
-    key, n, seed, **knobs
-        As in ``load_scenario``.
-
-    Returns
-    -------
-    frame : DataFrame, shape (n, P + 1)
-        Columns "x" and "y", or the lesson's own, and "truth".
-    schema : Schema
-    label : str
-        "truth".
     """
     frame, truth = load_scenario(key, n, seed, **knobs)
     drawn = GENERATED[key]
     value = drawn.turned(**knobs)
-    names, measured = drawn.names(value), list(frame)
+    names, measured, specs = drawn.names(value), list(frame), drawn.specs(value)
     frame["truth"] = [names[group] for group in truth]
-    specs = drawn.specs(value)
     columns = [ColumnSpec(name, **specs[name], reason=drawn.origin) for name in measured]
-    columns.append(
-        ColumnSpec(
-            "truth", "categorical", "label", "The cluster each row was drawn from.", levels=names
-        )
-    )
+    reason = "The cluster each row was drawn from."
+    columns.append(ColumnSpec("truth", "categorical", "label", reason, levels=names))
     schema = Schema(columns)
     if drawn.is_block:
         schema = schema.with_block(" and ".join(measured), columns=measured, family="gaussian")
@@ -191,19 +167,9 @@ TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, "wine": Taught.of(
 
 
 def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
-    """Load the data of a lesson: most have two numeric columns in one Gaussian block; and a label.
+    """The data of a lesson, a key of ``TAUGHT``; ``drawn`` are n, seed and knob of a scenario.
 
-    Parameters
-    ----------
-    key : str
-        Of ``TAUGHT``.
-    **drawn : float
-        Of a scenario: n, seed and its knob.
-
-    Returns
-    -------
-    frame, schema, label
-        As ``load_scenario_table`` gives them.
+    Most have two numeric columns in one Gaussian block; and a label.
     """
     if key in GENERATED:
         return load_scenario_table(key, **drawn)
@@ -213,17 +179,3 @@ def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
     schema = Schema([*columns, inferred[label]])
     block = {"columns": list(MEASUREMENTS), "family": "gaussian"}
     return frame, schema.with_block(" and ".join(MEASUREMENTS), **block), label
-
-
-def _real_table(key: str) -> tuple[pd.DataFrame, Schema, str]:
-    from sklearn import datasets  # takes a second to import, and only these tables need it
-
-    loaders = {
-        "wine": (datasets.load_wine, "cultivar"),
-        "iris": (datasets.load_iris, "species"),
-        "breast cancer": (datasets.load_breast_cancer, "diagnosis"),
-    }
-    load, label = loaders[key]
-    bunch = load(as_frame=True)
-    frame = bunch.data.assign(**{label: bunch.target_names[bunch.target]})
-    return frame, infer_schema(frame, label=label), label

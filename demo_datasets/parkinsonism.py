@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 from ..core.schema.schema import ColumnSpec, Schema
 
@@ -29,6 +30,10 @@ _QUESTIONNAIRES = (
 
 _SITES = ("north", "south", "east", "west", "centre")
 _PERCENT = tuple(range(0, 101, 10))
+_WHY = {
+    "validator": "An outcome: kept out of the clustering, to test the groups against.",
+    "control": "Drawn without regard to the groups: nothing should be found here.",
+}
 
 # Of groups 1 to 5.
 _SURE_OF_PD = np.array([0.95, 0.95, 0.60, 0.55, 0.15])
@@ -91,15 +96,10 @@ class Column:
     #: Shape (5,) or (5, V). Probability of yes, mean score over trials, mean count, or probability
     #: of every level.
     rates: np.ndarray
-    #: Of yes/no columns, (no, yes), and of nominal ones.
     levels: tuple[str, ...] = ()
     #: Of a rating: its steps above the lowest, and the lowest.
     trials: int = 0
     offset: int = 0
-
-
-def _logit(p: np.ndarray) -> np.ndarray:
-    return np.log(p / (1.0 - p))
 
 
 def _moved(family: str, usual: np.ndarray, shifts: np.ndarray) -> np.ndarray:
@@ -109,17 +109,12 @@ def _moved(family: str, usual: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     if family == "categorical":
         tilted = usual * np.exp(np.outer(shifts, np.linspace(-0.5, 1.0, usual.size)))
         return tilted / tilted.sum(axis=1, keepdims=True)
-    return 1.0 / (1.0 + np.exp(-_logit(usual) - shifts))
+    return expit(logit(usual) + shifts)
 
 
-def _shifts(mark: str, family: str, small_groups: Sequence[float]) -> np.ndarray:
-    half = {"+": 0.5, "-": -0.5}.get(mark, 0.0) * _GAP[family]
+def _shifts(marked: str, family: str, small_groups: Sequence[float]) -> np.ndarray:
+    half = {"+": 0.5, "-": -0.5}.get(marked[0], 0.0) * _GAP[family]
     return np.array([-half, half, *small_groups])
-
-
-def _split(name: str) -> tuple[str, str]:
-    """Mark and plain name."""
-    return (name[0], name[1:]) if name[0] in "+-" else ("", name)
 
 
 def _published(told: Mapping[str, Any]) -> Iterator[Column]:
@@ -137,15 +132,17 @@ def _invented(told: Mapping[str, Any]) -> Iterator[Column]:
         family = form["family"]
         levels = ("no", "yes") if family == "bernoulli" else ()
         for marked in form["names"].split("; "):
-            mark, name = _split(marked)
             usual = np.array(random.uniform(*form["usual"]))
-            rates = _moved(family, usual, _shifts(mark, family, form["shifts"]))
-            yield Column(name, form["name"], family, rates, levels, form.get("trials", 0))
+            rates = _moved(family, usual, _shifts(marked, family, form["shifts"]))
+            name, trials = marked.lstrip("+-"), form.get("trials", 0)
+            yield Column(name, form["name"], family, rates, levels, trials)
     for column in told["nominal"]:
-        mark, name = _split(column["name"])
         usual = np.array([*column["levels"].values()]) / sum(column["levels"].values())
-        rates = _moved("categorical", usual, _shifts(mark, "categorical", column["shifts"]))
-        yield Column(name, "Background", "categorical", rates, tuple(column["levels"]))
+        shifts = _shifts(column["name"], "categorical", column["shifts"])
+        rates = _moved("categorical", usual, shifts)
+        yield Column(
+            column["name"].lstrip("+-"), "Background", "categorical", rates, tuple(column["levels"])
+        )
 
 
 @cache
@@ -207,50 +204,28 @@ def _yes(flags: np.ndarray) -> np.ndarray:
 def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
     yield ColumnSpec("Patient", None, "id", "A different number for every patient.")
     for column in columns:
-        yield _spec(column)
-    outcome = "An outcome: kept out of the clustering, to test the groups against."
-    control = "Drawn without regard to the groups: nothing should be found here."
-    yes_no = ("no", "yes")
-    yield ColumnSpec(
-        "Specialist's probability of PD (%)", "binomial", "validator", outcome, levels=_PERCENT
-    )
-    yield ColumnSpec(
-        "Follow-up (months)",
-        "time_to_event",
-        "validator",
-        outcome,
-        event="Died",
-        event_codes=("yes",),
-    )
-    yield ColumnSpec(
-        "Died", "bernoulli", "ignore", "Read together with 'Follow-up (months)'.", levels=yes_no
-    )
-    yield ColumnSpec("Motor decline a year (points)", "normal", "validator", outcome)
-    yield ColumnSpec("Transporter binding ratio", "normal", "validator", outcome)
-    yield ColumnSpec(
-        "Dementia within three years", "bernoulli", "validator", outcome, levels=yes_no
-    )
-    yield ColumnSpec("Hospital admissions", "poisson", "validator", outcome)
-    yield ColumnSpec("Study site", "categorical", "control", control, levels=_SITES)
-    yield ColumnSpec("Enrolled in an even month", "bernoulli", "control", control, levels=yes_no)
-
-
-def _spec(column: Column) -> ColumnSpec:
-    if column.family == "binomial":
-        top = column.offset + column.trials
-        return ColumnSpec(
-            column.name,
-            "binomial",
-            "cluster",
-            f"{column.form}: a rating from {column.offset} to {top}.",
-            trials=column.trials,
-            offset=column.offset,
-        )
-    if column.family == "poisson":
-        return ColumnSpec(
-            column.name, "poisson", "cluster", f"{column.form}: whole numbers from 0 up."
-        )
-    kind = "yes or no" if column.family == "bernoulli" else "categories without an order"
-    return ColumnSpec(
-        column.name, column.family, "cluster", f"{column.form}: {kind}.", levels=column.levels
-    )
+        low, high = column.offset, column.offset + column.trials
+        kind, more = {
+            "binomial": (
+                f"a rating from {low} to {high}",
+                {"trials": column.trials, "offset": low},
+            ),
+            "poisson": ("whole numbers from 0 up", {}),
+            "bernoulli": ("yes or no", {"levels": column.levels}),
+            "categorical": ("categories without an order", {"levels": column.levels}),
+        }[column.family]
+        yield ColumnSpec(column.name, column.family, "cluster", f"{column.form}: {kind}.", **more)
+    died = "Read together with 'Follow-up (months)'."
+    yes_no, event = {"levels": ("no", "yes")}, {"event": "Died", "event_codes": ("yes",)}
+    for name, family, role, more in (
+        ("Specialist's probability of PD (%)", "binomial", "validator", {"levels": _PERCENT}),
+        ("Follow-up (months)", "time_to_event", "validator", event),
+        ("Died", "bernoulli", "ignore", yes_no),
+        ("Motor decline a year (points)", "normal", "validator", {}),
+        ("Transporter binding ratio", "normal", "validator", {}),
+        ("Dementia within three years", "bernoulli", "validator", yes_no),
+        ("Hospital admissions", "poisson", "validator", {}),
+        ("Study site", "categorical", "control", {"levels": _SITES}),
+        ("Enrolled in an even month", "bernoulli", "control", yes_no),
+    ):
+        yield ColumnSpec(name, family, role, _WHY.get(role, died), **more)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+from scipy.stats import multivariate_normal
 
 from .taught import Drawn, numbered
 
@@ -31,11 +32,9 @@ class Outliers:
 class Spec:
     """Parameters of a generator: K Gaussian clusters, and pairs of outliers beside them."""
 
-    #: Length K. Shares of the rows that are not outliers; they sum to 1.
+    #: Shares of the rows that are not outliers; they sum to 1.
     weights: tuple[float, ...]
-    #: Length K.
     means: tuple[Point, ...]
-    #: Length K.
     covariances: tuple[Matrix, ...]
     #: Each pair is a cluster of the truth, numbered after the K.
     outliers: tuple[Outliers, ...] = ()
@@ -74,7 +73,7 @@ class Spec:
         return self.centers[truth] + np.einsum("nij,nj->ni", roots, steps), truth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scenario(Drawn):
     """One scenario of R16 section 5; its key is the section, "5.1" to "5.6"."""
 
@@ -172,20 +171,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
 
 
 def scenario_spec(key: str, **knobs: float) -> Spec:
-    """Parameters of a scenario's generator with its knob turned.
-
-    Parameters
-    ----------
-    key : str
-        "5.1" to "5.6".
-    **knobs : float
-        The scenario's own knob by name; its default if left out.
-
-    Raises
-    ------
-    ValueError
-        An unknown scenario or knob, or a value outside the knob's range.
-    """
+    """Parameters of the generator of a scenario, "5.1" to "5.6", with its knob turned."""
     if key not in SCENARIOS:
         raise ValueError(f"There is no scenario {key!r}; choose one of {', '.join(SCENARIOS)}.")
     return SCENARIOS[key].spec_at(SCENARIOS[key].turned(**knobs))
@@ -207,18 +193,12 @@ def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:
     -------
     labels : ndarray of int64, shape (n,)
         In the order of the spec, as the truth.
-
-    Raises
-    ------
-    ValueError
-        An unknown scenario or knob, or a value out of range.
     """
     spec = scenario_spec(key, **knobs)
     points = frame[["x", "y"]].to_numpy(dtype=np.float64)
-    scores = np.empty((len(points), len(spec.centers)))
     parts = zip(spec.sizes(len(points)), spec.centers, spec.spreads, strict=True)
-    for k, (size, center, spread) in enumerate(parts):
-        steps = points - center
-        distances = np.einsum("ni,ij,nj->n", steps, np.linalg.inv(spread), steps)
-        scores[:, k] = np.log(size) - 0.5 * (np.linalg.slogdet(spread)[1] + distances)
-    return scores.argmax(axis=1).astype(np.int64)
+    scores = [
+        np.log(size) + multivariate_normal(center, spread).logpdf(points)
+        for size, center, spread in parts
+    ]
+    return np.argmax(scores, axis=0).astype(np.int64)

@@ -32,7 +32,7 @@ class Knob:
     help: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Taught:
     """Data that a lesson is about."""
 
@@ -48,24 +48,18 @@ class Taught:
         if "knob" in story:
             told = {name: story.pop(name) for name in ("label", "help")}
             story["knob"] = Knob(**story["knob"], **told)
-        return cls(key, **story, **kwargs)
+        return cls(key=key, **story, **kwargs)
 
     @property
     def sentence(self) -> str:
         """What K-means assumes, alone."""
         return f"{self.text.split('. ')[0]}."
 
-    @property
-    def beside(self) -> tuple[str, ...]:
-        """Estimators that the lesson shows beside the five methods, by their names."""
-        return ()
+    #: Estimators that the lesson shows beside the five methods, by their names.
+    beside: tuple[str, ...] = ()
 
 
-def _plane(value: float) -> Mapping[str, Mapping[str, Any]]:
-    return _PLANE
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Drawn(Taught):
     """Data drawn from a generator with one knob, at whose value every function is called.
 
@@ -87,15 +81,9 @@ class Drawn(Taught):
     knob: Knob
     draw: Callable[[int, np.random.Generator, float], tuple[np.ndarray, np.ndarray]]
     names: Callable[[float], list[str]]
-    specs: Callable[[float], Mapping[str, Mapping[str, Any]]] = _plane
+    specs: Callable[[float], Mapping[str, Mapping[str, Any]]] = lambda value: _PLANE
     origin: str = "Drawn from Gaussian clusters."
     is_block: bool = True
-    others: tuple[str, ...] = ()
-
-    @property
-    def beside(self) -> tuple[str, ...]:
-        """Estimators that the lesson shows beside the five methods, by their names."""
-        return self.others
 
     def frame(self, points: np.ndarray, value: float) -> pd.DataFrame:
         """The rows as a table: codes of a column with levels become its words."""

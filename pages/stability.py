@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.resampling import protocol_of, seconds_expected, stability
 from mapdp_studio.pages import Session, in_visit, session
@@ -18,7 +22,7 @@ MOST_ROWS_IN_FULL = 200_000
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
-def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
+def choose_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None:
     """Choose how many fits, told about how long they take; the job that runs them, if there is."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size = choose_one(
@@ -29,7 +33,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
         )
         is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
         effort = "full" if is_full else "preview"
-        about = chosen.judge_task, effort
+        about = chosen.judge_task, model.n_clusters_, effort
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
             seconds = seconds_expected(chosen.judge, protocol_of(effort))
@@ -40,7 +44,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
                 type="primary",
                 icon=":material/play_arrow:",
                 on_click=_start,
-                args=(studio, chosen, effort),
+                args=(studio, about, model),
                 help="It runs in the background: other pages can be used meanwhile.",
             )
     job_state(job, "Trying the groups", "Stopped. What was found up to then is below.")
@@ -48,27 +52,37 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
 
 
 @in_visit
-def _start(studio: Session, chosen: Chosen, effort: str) -> None:
+def _start(studio: Session, about: tuple, model: MAPDP) -> None:
     studio.jobs.start(
         "stability",
-        (chosen.judge_task, effort),
-        lambda job: stability(chosen.judge, effort, callback=job, share=job.share),
+        about,
+        lambda job: stability(model, about[-1], callback=job, share=job.share),
         "checks",
     )
+
+
+def judged(chosen: Chosen) -> MAPDP:
+    """What is fitted again: with its clusters put together, where they are as the path merges."""
+    n_groups, fitted = chosen.groups.n_groups, chosen.judge
+    is_path = chosen.algorithm == JUDGE and is_cut(merge_path(fitted.partition_), chosen.groups)
+    if not is_path or n_groups in (1, fitted.n_clusters_):
+        return fitted
+    return Subgroups.of(fitted, n_groups).model
 
 
 studio = session()
 chosen = choose_result(studio, heading("Stability", studio))
 if chosen is None:
     st.stop()
+model = studio.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
 titles = chosen.groups.titles
-if chosen.algorithm != JUDGE or chosen.groups.n_groups != chosen.judge.n_clusters_:
-    titles = [f"Cluster {k + 1}" for k in range(chosen.judge.n_clusters_)]
+if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
+    titles = [f"Cluster {k + 1}" for k in range(model.n_clusters_)]
     st.caption(
         ":material/info: Judged are the groups that MAP-DP found, before any were put together: "
         f"K = {len(titles):,}."
     )
-job = choose_protocol(studio, chosen)
+job = choose_protocol(studio, chosen, model)
 if job is not None and job.running:
     st.button(
         "Show what there is so far",

@@ -40,7 +40,7 @@ def picture() -> None:
     k = len(np.unique(answers["mapdp"]))
     titles = f"K-means, told that K = {k}", "MAP-DP, not told K"
     st.plotly_chart(
-        side_by_side(points, dict(zip(titles, answers.values(), strict=True)), height=320),
+        side_by_side(points, dict(zip(titles, answers.values(), strict=True))),
         config={"displayModeBar": False},
         alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
     )

@@ -32,6 +32,10 @@ _SCORES = 20
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
 _CELLS_TRIED = 1_000_000
+NO_DATA_SETS = (
+    "This method shares clusters between several data sets, such as sites: give the column that "
+    "names them the role 'group' on the Data page."
+)
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,7 @@ class Task:
 
 
 def clustered_part(schema: Schema) -> Hashable:
-    """What of a schema the clusterings depend on: clustered columns, blocks, weights, data sets.
-
-    With the priors that it has.
-    """
+    """What of a schema the clusterings depend on: columns, blocks, weights, data sets, priors."""
     roles = ("cluster", "weight", "group")
     columns = tuple(schema[name] for role in roles for name in schema.names(role))
     return columns, tuple(schema.blocks.values()), tuple(sorted(schema.priors.items()))
@@ -66,10 +67,9 @@ def tasks(
     n_rows: int,
     names: Iterable[str] | None = None,
 ) -> dict[str, Task]:
-    """The fits that a table, told by its digest, its schema and the settings ask for, by method.
+    """The fits that a table, by its digest, its schema and the settings ask for, by method.
 
-    Of those that Compare shows first, unless ``names`` says of which. The judge is always among
-    them: first, as others run under its prior.
+    Of those that Compare shows first, unless ``names`` says of which; the judge is always first.
     """
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
@@ -82,57 +82,33 @@ def tasks(
     return wanted
 
 
-def data_sets(schema: Schema) -> str:
-    """The column that names the data set of every row.
-
-    Raises
-    ------
-    ValueError
-        There is none.
-    """
-    for name in schema.names("group"):
-        return name
-    raise ValueError(
-        "This method shares clusters between several data sets, such as sites: give the column that"
-        " names them the role 'group' on the Data page."
-    )
-
-
+@dataclass(frozen=True)
 class FitError:
     """Stands in the place of a model that could not be fitted."""
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    reason: str
 
 
 class Results(Known):
     """Fitted models, each kept under its task, and what follows from them and from the table.
 
-    Parameters
-    ----------
-    models : int
-        Of each algorithm that are kept, where their tables are not too long.
-    most
-        As of ``Known``.
-
-    Attributes
-    ----------
-    fitted : Counter
-        How many fits of each algorithm were made, so that it can be seen that nothing runs twice.
+    So many ``models`` of each algorithm are kept, where their tables are not too long; ``most`` is
+    as of ``Known``.
     """
 
     def __init__(self, models: int = _MODELS_KEPT, most: int = 1) -> None:
         super().__init__(most)
         self._models = models
+        #: How many fits of each algorithm were made.
         self.fitted: Counter[str] = Counter()
 
     def get(self, task: Task | None) -> ClusterEstimator | FitError | None:
         """The model of a task, or None if it is not there."""
-        return task and self.known(_fits(task), task)
+        return task and self.known(f"fit of {task.algorithm}", task)
 
     def keep(self, task: Task, model: ClusterEstimator | FitError) -> None:
         """Take a model for the one of a task."""
-        self.note(_fits(task), task, model, self._models)
+        self.note(f"fit of {task.algorithm}", task, model, self._models)
 
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
@@ -142,9 +118,8 @@ class Results(Known):
         What the callback raises ends the fit, and nothing is kept.
         """
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
-        return self.latest(
-            _fits(task), task, lambda: self._fitted(task, frame, schema, callback), most
-        )
+        name = f"fit of {task.algorithm}"
+        return self.latest(name, task, lambda: self._fitted(task, frame, schema, callback), most)
 
     def _fitted(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
@@ -165,7 +140,11 @@ class Results(Known):
             about = task.digest, task.columns
             encoded = self.latest("encoded", about, lambda: schema.encode(frame))
             completed = self.latest("completed", about, lambda: schema.completed(frame))
-            told = {"groups": frame[data_sets(schema)]} if method.shares_clusters else {}
+            told = {}
+            if method.shares_clusters:
+                if not schema.names("group"):
+                    raise ValueError(NO_DATA_SETS)
+                told = {"groups": frame[schema.names("group")[0]]}
             model = estimator.fit_encoded(encoded, callback, schema=completed, **told)
         except ValueError as error:
             model = FitError(str(error))
@@ -197,10 +176,6 @@ class Results(Known):
             lambda: {score.__name__: score(classes[known], labels) for score in (nmi, ami, ari)},
             _SCORES * self._models,
         )
-
-
-def _fits(task: Task) -> str:
-    return f"fit of {task.algorithm}"
 
 
 # ---- the known classes
@@ -274,7 +249,10 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     by halving, then the others are tried, the nearest first, as many as the table's size allows.
     Where none gives that K, it is the farthest-first one.
     """
-    near = suggested_penalty(encoded, n_clusters) or penalties[0]
+    # Farthest-first (KJ12 section 6.1), of a long table on some of its rows, evenly spaced.
+    values = encoded.values[:: -(-len(encoded.values) // _SUGGESTED_FROM)]
+    rows = numeric_encoding(replace(encoded, values=values)).apply(values)
+    near = farthest_first_penalty(rows, n_clusters) or penalties[0]
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
     n_tried = _CELLS_TRIED // encoded.values.size
     if not n_tried:
@@ -294,17 +272,6 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     order = sorted(range(len(penalties)), key=lambda other: abs(other - place))[:n_tried]
     exact = next((other for other in order if clusters(other) == n_clusters), None)
     return Suggestion(penalties[start if exact is None else exact], exact is not None)
-
-
-def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:
-    """Farthest-first penalty of DP-means for a number of clusters (KJ12 section 6.1).
-
-    Of a table of more than ``_SUGGESTED_FROM`` rows, on so many of them, evenly spaced.
-    """
-    every = -(-len(encoded.values) // _SUGGESTED_FROM)
-    values = encoded.values[::every]
-    rows = numeric_encoding(replace(encoded, values=values)).apply(values)
-    return farthest_first_penalty(rows, n_clusters)
 
 
 # ---- the scoreboard

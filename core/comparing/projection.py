@@ -43,13 +43,11 @@ Weights = tuple[np.ndarray, float]
 
 @dataclass(frozen=True)
 class Axis:
-    """One fixed axis, shared by all panels."""
+    """One fixed axis, shared by all panels: its range, and labels in natural units by place."""
 
     title: str
-    #: Its range; never changed by what is drawn.
     low: float
     high: float
-    #: Where a label stands, and the label, in natural units.
     ticks: tuple[tuple[float, str], ...]
 
     def widened(self, width: float) -> Axis:
@@ -87,27 +85,39 @@ class Edge:
 
 @dataclass(frozen=True)
 class View:
-    """Where every shown row lies."""
+    """Where every shown row lies.
 
-    #: float32, shape (n, 2).
+    Parameters
+    ----------
+    points : ndarray of float32, shape (n, 2)
+    rows : ndarray of int64, shape (n,)
+        Rows of the table shown, in rising order.
+    x, y : Axis
+    note : str
+        What was sampled, jittered or put aside, in a sentence or two; may be empty.
+    units : tuple of Unit
+        Of the table.
+    weights : pair of Weights, optional
+        Of both axes, over codes and one 0/1 feature for each level of a category; None where an
+        axis is jittered categories or nothing at all, so that no outline can be drawn.
+    ways : ndarray of float32, shape (A, 2, 2), optional
+        For rows that stand at the edge since they lie far outside: a place on the way there, and
+        the row's own.
+    edge : Edge, optional
+        Of a view that brings far rows nearer.
+    has_one_unit : bool
+        Whether both axes have the same unit, so that a step across is to be as long as one up.
+    """
+
     points: np.ndarray
-    #: int64, shape (n,). Rows of the table shown, in rising order.
     rows: np.ndarray
     x: Axis
     y: Axis
-    #: What was sampled, jittered or put aside, in a sentence or two; may be empty.
     note: str
-    #: Of the table.
     units: tuple[Unit, ...]
-    #: Of both axes, over codes and one 0/1 feature for each level of a category; None where an axis
-    #: is jittered categories or nothing at all, so that no outline can be drawn.
     weights: tuple[Weights, Weights] | None
-    #: float32, shape (A, 2, 2). For rows that stand at the edge since they lie far outside: a place
-    #: on the way there, and the row's own.
     ways: np.ndarray | None = None
-    #: Of a view that brings far rows nearer.
     edge: Edge | None = None
-    #: Whether both axes have the same unit, so that a step across is to be as long as one up.
     has_one_unit: bool = False
 
     def no_lower(self, shape: float) -> View:
@@ -117,10 +127,10 @@ class View:
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
-        names, codes = np.unique(labels, return_inverse=True)
-        counts = np.bincount(codes)
-        x, y = (np.bincount(codes, self.points[:, axis]) / counts for axis in (0, 1))
-        return {int(name): (float(x[k]), float(y[k])) for k, name in enumerate(names)}
+        return {
+            int(k): tuple(self.points[labels == k].mean(axis=0, dtype=float).tolist())
+            for k in np.unique(labels)
+        }
 
 
 def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
@@ -221,31 +231,10 @@ def _range(values: np.ndarray) -> tuple[float, float]:
 # ---- a pair of columns
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """One column along an axis."""
-
-    values: np.ndarray
-    axis: Axis
-    is_jittered: bool = False
-    has_missing: bool = False
-    weights: Weights | None = None
-    transform: str | None = None
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether what is far can be brought nearer.
-
-        Levels stand where they stand, and so does what is missing; a log scale brings all near.
-        """
-        is_fixed = self.is_jittered or self.has_missing or self.transform is not None
-        return self.weights is not None and not is_fixed
-
-
 def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[View, bool]:
     """The view of two columns, and whether what lies far outside it can be brought nearer."""
     random = np.random.default_rng(SEED)
-    x, y = _place(encoded, rows, pair[0], random), None
+    x = _place(encoded, rows, pair[0], random)
     if pair[1] != pair[0]:
         y = _place(encoded, rows, pair[1], random)
     else:
@@ -261,7 +250,9 @@ def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[Vi
     points = np.column_stack([x.values, y.values]).astype(np.float32)
     is_one = weights is not None and x.transform == y.transform and _share_unit(*pair)
     view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
-    return view, x.is_plain and y.is_plain
+    # Levels stand where they stand, and so does what is missing; a log scale brings all near.
+    is_fixed = jittered or x.has_missing or y.has_missing or x.transform or y.transform
+    return view, weights is not None and not is_fixed
 
 
 def _share_unit(first: str, second: str) -> bool:
@@ -273,6 +264,18 @@ def _share_unit(first: str, second: str) -> bool:
         return False
     first, second = ((one["within"] or one["last"]).strip().casefold() for one in found)
     return first == second
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """One column along an axis."""
+
+    values: np.ndarray
+    axis: Axis
+    is_jittered: bool = False
+    has_missing: bool = False
+    weights: Weights | None = None
+    transform: str | None = None
 
 
 def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Generator) -> _Placed:
@@ -291,38 +294,29 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
         values += random.uniform(-_JITTER, _JITTER, values.size)
     low, high = _range(values[~hole]) if known.size else (-0.5, 0.5)
     transform = unit.transform_of(unit.columns.index(name))
-    ticks = _ticks(unit, transform, low, high, levels, is_discrete)
+    if levels is not None:
+        shown = range(0, len(levels), -(-len(levels) // MOST_TICKS))
+        ticks = tuple((float(k), str(levels[k])) for k in shown)
+    else:
+        ticks = _ticks(unit, transform, low, high, is_discrete)
     if hole.any():
         gutter = _GUTTER * (high - low)
         values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
         ticks = ((low - 0.5 * gutter, "missing"), *ticks)
         low -= gutter
     title = name if transform is None else f"{name} ({TRANSFORMS[transform].scale})"
+    weights = None
+    if levels is None:  # which pick the column among the features
+        widths = [n or 1 for n in numeric_encoding(encoded).n_levels]
+        weights = np.eye(sum(widths))[sum(widths[:j])], 0.0
     axis = Axis(title, low, high, ticks)
-    weights = None if levels is not None else _selector(encoded, j)
     return _Placed(values, axis, is_discrete, bool(hole.any()), weights, transform)
 
 
-def _selector(encoded: Encoded, j: int) -> Weights:
-    """Weights that pick one column among the features."""
-    widths = [n or 1 for n in numeric_encoding(encoded).n_levels]
-    weights = np.zeros(sum(widths))
-    weights[sum(widths[:j])] = 1.0
-    return weights, 0.0
-
-
 def _ticks(
-    unit: Unit,
-    transform: str | None,
-    low: float,
-    high: float,
-    levels: tuple | None,
-    is_discrete: bool,
+    unit: Unit, transform: str | None, low: float, high: float, is_discrete: bool
 ) -> tuple[tuple[float, str], ...]:
-    """Labels in natural units: level names, unlogged numbers, ratings from their offset."""
-    if levels is not None:
-        every = -(-len(levels) // MOST_TICKS)
-        return tuple((float(k), str(levels[k])) for k in range(0, len(levels), every))
+    """Labels in natural units: unlogged numbers, ratings from their offset."""
     if transform == "log":
         return tuple((float(np.log(v)), f"{v:,.6g}") for v in _log_values(low, high))
     if transform is not None:  # round numbers where their roots are, more of them low down

@@ -15,7 +15,7 @@ from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..partitions.scores import Contingency
-from ..schema.schema import ColumnSpec, Schema
+from ..schema.schema import Schema
 from ..wording import listed
 from .comparison import clustered_part
 
@@ -62,25 +62,18 @@ class Snapshot:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Snapshot:
-        """Rebuild from ``to_dict``.
-
-        Parameters
-        ----------
-        labels : ndarray of int64, shape (N,)
+        """Rebuild from ``to_dict``, with the labels of the rows, int64 of shape (N,).
 
         Raises
         ------
         ValueError
             Its parts do not fit each other.
         """
-        groups = Groups(
-            labels,
-            tuple(map(str, data["titles"])),
-            tuple(map(_whole, data["colours"])),
-            tuple(tuple(map(_whole, parts)) for parts in data["parts"]),
-        )
+        titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
+        parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])
+        groups = Groups(labels, titles, colours, parts)
         n = groups.n_groups
-        if not len(groups.titles) == len(groups.colours) == n or set(labels) != {*range(n)}:
+        if not len(titles) == len(colours) == n or {*labels.tolist()} != {*range(n)}:
             raise ValueError("a snapshot's groups are not those of its rows")
         scale = data["prior scale"]
         return cls(
@@ -141,20 +134,23 @@ def _are_of_same_cells(first: Schema, second: Schema) -> bool:
     """
     if clustered_part(first) == clustered_part(second):
         return True
-    weights = [[schema[name] for name in schema.names("weight")] for schema in (first, second)]
-    names = first.names("cluster")
-    return (
-        names == second.names("cluster")
-        and weights[0] == weights[1]
-        and first.blocks == second.blocks
-        and all(first[n] == second[n] or _are_discrete(first[n], second[n]) for n in names)
-    )
-
-
-def _are_discrete(first: ColumnSpec, second: ColumnSpec) -> bool:
     read = ("missing_codes", "reading", "special_codes", "taken_as")
-    same_cells = all(getattr(first, field) == getattr(second, field) for field in read)
-    return same_cells and {first.kind, second.kind} <= {YES_NO, CATEGORY, RATING, COUNT}
+    discrete, names = {YES_NO, CATEGORY, RATING, COUNT}, first.names("cluster")
+    weights = [[schema[name] for name in schema.names("weight")] for schema in (first, second)]
+    if (
+        names != second.names("cluster")
+        or weights[0] != weights[1]
+        or first.blocks != second.blocks
+    ):
+        return False
+    return all(
+        one == other
+        or (
+            {one.kind, other.kind} <= discrete
+            and all(getattr(one, field) == getattr(other, field) for field in read)
+        )
+        for one, other in ((first[name], second[name]) for name in names)
+    )
 
 
 def _changes(first: Snapshot, second: Snapshot) -> list[str]:

@@ -1,12 +1,7 @@
-"""The likelihood of a whole row: a product over columns and blocks.
+"""The likelihood of a whole row: a product over columns and blocks, each with rows of the state.
 
-``state[R, K]`` holds the clusters in its columns: every
-unit (a column or a block) owns a slice of the rows, sufficient statistics first, cached
-coefficients of the predictive after them. The column after the last cluster is always an empty
-cluster, so scoring it *is* the prior predictive, and birth and death of a cluster are one copy.
-A missing cell (NaN) is left out, here and nowhere else. A row that has some cells of a Gaussian
-block carries filled ones beside them (``Table.missing``), because those have no closed form; so do
-all measurements of a table whose cells were opened for filling (``Columns.opened``).
+The column after the last cluster is an empty one, so scoring it is the prior predictive. A missing
+cell (NaN) is left out here, one that is filled (``Table.missing``) counts as observed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The compiled loops over rows and clusters: load, sweep, settle.
 
-One sweep serves MAP-DP (take the cheapest cluster), collapsed Gibbs (draw one), sequential
-allocation (rows labelled -1 belong nowhere yet) and restricted sweeps (a concentration of 0 opens
-no cluster).
+One sweep takes the cheapest cluster or draws one, of rows that are in one or in none (label -1).
 """
 
 from __future__ import annotations

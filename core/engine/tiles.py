@@ -1,12 +1,6 @@
-"""Many rows judged at once by the same statistics: who stays for sure need not be visited.
+"""Many rows judged at once, a tile of them, by the same statistics: who stays need not be visited.
 
-Where a partition is only tried, as in a split, they also move at once; and rows in none of the
-clusters choose among those there are.
-
-A tile is some rows in the order of a sweep, scored column by column against the clusters as they
-are when it begins. A row that would rather move, or nearly, is scored anew and exactly, by what
-the clusters have become by then; the others stay. Where a whole sweep moves nobody, no statistic
-has changed, so that all of its tiles were exact: that it rests is proved.
+A row that might move is scored anew, exactly; a sweep that moves nobody has judged all exactly.
 """
 
 from __future__ import annotations
@@ -88,8 +82,8 @@ NO_TILE = Tile(
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
     """What a sweep over these rows judges by: ``NO_TILE`` where each is to be visited.
 
-    A row with filled cells has these set anew at every visit, and few rows take their time for moves, not for scores. The ``last``
-    tile of the same columns is used again where it has room.
+    A row with filled cells has these set anew at every visit, and few rows take their time for
+    moves, not for scores. The ``last`` tile of the same columns is used again where it has room.
     """
     few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
     if few or table.incomplete.any():

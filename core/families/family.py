@@ -10,12 +10,13 @@ import numpy as np
 
 from .prior import Prior, Weight
 
-#: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
-MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
+#: Kinds of columns, in the order of the menus: how they are shown, tested, summarised and turned
+#: into plain numbers.
+MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "measurement",
     "yes/no",
-    "category",
     "rating",
+    "category",
     "count",
 )
 

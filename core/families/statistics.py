@@ -1,7 +1,6 @@
-"""Sufficient statistics that several families share, kept as rows of the clusters' state matrix.
+"""Sufficient statistics that several families share, and their tables, as rows of the state matrix.
 
-``state[row + i, k]`` is the i-th statistic of cluster k. Moments are (n, mean, sum of squared
-deviations), which keep their digits far from zero where sums of squares lose them.
+Moments are (n, mean, sum of squared deviations), which keep their digits far from zero.
 """
 
 from __future__ import annotations

@@ -97,12 +97,12 @@ class Assignments:
         return np.argsort(-self.entropy, kind="stable")[:count]
 
     def placed_using(self, row: int) -> str:
-        """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
+        """On how much a row's place rests."""
         return placed_using(self.n_observed[row], self.n_columns)
 
 
 def placed_using(n_observed: int, n_columns: int) -> str:
-    """On how much a row's place rests."""
+    """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
     return f"placed using {n_observed:,} of {counted(n_columns, 'column')}"
 
 

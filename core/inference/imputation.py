@@ -159,18 +159,13 @@ def _with_outcomes(
     words: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers with the cells of special outcomes put over them, and where, shape (n,) each."""
-    special = outcomes > 0
-    cells = [
-        name if code in ("<", ">") else code
-        for name, code in zip(spec.special, spec.special_codes, strict=True)
-    ]
-    if all(isinstance(cell, int | float) for cell in cells):
-        words = words.copy()
-    else:
-        words = words.astype(object)
+    codes = zip(spec.special, spec.special_codes, strict=True)
+    cells = [name if code in ("<", ">") else code for name, code in codes]
+    is_numeric = all(isinstance(cell, int | float) for cell in cells)
+    words = words.copy() if is_numeric else words.astype(object)
     for j, cell in enumerate(cells, start=1):
         words[outcomes == j] = cell
-    return words, special
+    return words, outcomes > 0
 
 
 def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:

@@ -34,14 +34,13 @@ TRIAL_ROWS = 1_000
 
 
 class Tree(NamedTuple):
-    """A tree over N leaves."""
+    """A tree over N leaves: merge t makes node N + t of two, shape (N - 1, 2), with log odds r.
 
-    #: int64, shape (N - 1, 2). Two nodes each; node N + t is what merge t makes.
+    ``log_sum`` is ln of N_0^K prod Gamma(N_k) p(X_k) over the partitions that agree with it.
+    """
+
     merges: np.ndarray
-    #: float64, shape (N - 1,). ln r / (1 - r) of every merge: how sure it is that its rows are one
-    #: cluster.
     log_odds: np.ndarray
-    #: ln of N_0^K prod Gamma(N_k) p(X_k) summed over the partitions that agree with the tree.
     log_sum: float
 
 
@@ -73,11 +72,11 @@ class BayesianHierarchy(BayesianEstimator):
     cut_height_ : float
         Merges of at most this height make ``labels_``.
     log_odds_ : ndarray of float64, shape (N - 1,)
-        ln r / (1 - r) of every merge as it was made, in the order of ``linkage_``.
+        ln r / (1 - r) of every merge, in the order of ``linkage_``.
     log_evidence_ : float
         Lower bound of the log evidence: the sum over all partitions that agree with the tree.
     objective_ : float
-        ``-log_evidence_``, in nats.
+        ``-log_evidence_``, nats.
     clusters_, columns_, partition_, prior_, prior_scale_, result_
         As in ``MAPDP``.
 
@@ -117,10 +116,7 @@ class BayesianHierarchy(BayesianEstimator):
         self.log_evidence_ = self._evidence(tree, columns)
         labels = labels_below(self.linkage_, top)
         partition = Partition.at_rest(columns, self.concentration, labels)
-        trace, n_iter = [-self.log_evidence_], n - 1
-        return self._found_partition(
-            partition, choice.scale, trace, n_iter=n_iter, linkage=self.linkage_
-        )
+        return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 
     def _evidence(self, tree: Tree, columns: Columns) -> float:
         n_0 = self.concentration

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from ..engine.sweeps import TIE
 from ..families import FAMILIES, Prior
-from ..families.counted import CountedPrior
+from ..families.counts import CountedPrior
 from ..families.sufficient import GroupMoments, Sums
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant
@@ -119,15 +119,15 @@ class Biclusters(ClusterEstimator):
             )
             for a in range(rows.max() + 1)
         )
-        return self._found(rows, best.trace, column_labels=cross, prior_scale=self.prior_scale_)
+        return self._found(rows, best.trace)
 
     def _priors(self, cells: np.ndarray, unit: Unit) -> list[tuple[float | None, Prior]]:
         """The prior of a cell: one given, one derived, or one for each scale of the grid."""
         if isinstance(self.prior, Prior):
             return [(None, self.prior)]
         check_choice("prior", self.prior, ("scale-grid", "empirical"))
-        family = FAMILIES[unit.family]
-        scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
+        family, by_scale = FAMILIES[unit.family], self.prior == "scale-grid"
+        scales = SCALES if by_scale and family.is_real else (EMPIRICAL_SCALE,)
         return [(scale, family.default_prior(cells, scale, **unit.options)) for scale in scales]
 
 
@@ -175,9 +175,8 @@ class Blocks:
         blocks = np.add.outer(rows * n_cross, cross).ravel()
         found = self.prior.statistic(self.values.ravel(), blocks, n_rows * n_cross)
         log_p = self.prior.log_marginal_of(found).sum()
-        return -float(
-            log_p + sum(log_restaurant(np.bincount(lines), self.n_0) for lines in self.labels)
-        )
+        log_p += sum(log_restaurant(np.bincount(lines), self.n_0) for lines in self.labels)
+        return -float(log_p)
 
     def _sums(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Of cells by clusters across, of lines (S, n, B) and of their clusters (S, K, B)."""

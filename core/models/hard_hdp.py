@@ -26,10 +26,7 @@ from .progress import Progress
 
 
 def hard_hdp_states(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    local_penalty: float,
-    global_penalty: float,
+    rows: np.ndarray, groups: np.ndarray, local_penalty: float, global_penalty: float
 ) -> Iterator[CentroidState]:
     """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2) on rows (N, P).
 
@@ -76,11 +73,7 @@ def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _move_locals(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    labels: np.ndarray,
-    centers: np.ndarray,
-    global_penalty: float,
+    rows: np.ndarray, groups: np.ndarray, labels: np.ndarray, centers: np.ndarray, penalty: float
 ) -> np.ndarray:
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
@@ -92,7 +85,7 @@ def _move_locals(
     least, stays = apart.min(axis=1), apart[np.arange(above.size), above]
     best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
     for c in range(above.size):
-        if least[c] > global_penalty:
+        if least[c] > penalty:
             to_new = counts * np.square(means - means[c]).sum(axis=1)
             later = (np.arange(above.size) >= c) & (to_new < least)
             best[later], least[later] = n, to_new[later]
@@ -105,9 +98,8 @@ class HardHDP(CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
     A data set is a value of the column of role "group", or of ``groups``; without either, all
-    rows are one. Rows whose data set is missing are one data set together. Numeric by nature: a
-    table with a schema is standardised and coded first; a plain array goes in as it is, holes
-    filled by column means.
+    rows are one, as are those whose data set is missing. A table with a schema is standardised and
+    coded first; a plain array goes in as it is, holes filled by column means.
 
     Parameters
     ----------
@@ -158,16 +150,14 @@ class HardHDP(CentroidEstimator):
         schema: Any = None,
         callback: Callback | None = None,
     ) -> Self:
-        """Cluster the rows of several data sets together.
+        """Cluster the rows of several data sets, in any order, together.
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (N, M)
-            All data sets, one below the other in any order; NaN is a missing cell.
+        X, y, schema, callback
+            As ``ClusterEstimator.fit``.
         groups : array-like, shape (N,), optional
             The data set of every row; the schema's column of role "group" when absent.
-        y, schema, callback
-            As ``ClusterEstimator.fit``.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         names = () if self.schema_ is None else self.schema_.names("group")
@@ -212,8 +202,6 @@ class HardHDP(CentroidEstimator):
             trace,
             converged=last.converged,
             centers=last.centers[clusters] + mean,
-            penalties=self.penalties_,
-            encoding=self.encoding_.sentence,
         )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:

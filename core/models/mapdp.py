@@ -184,17 +184,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.
 
-        Parameters
-        ----------
-        partition : Partition
-        scale : float or None
-            The prior scale it was found under; None for given priors.
-        schema : Schema, optional
-            The completed one that its numbers were made with, to read new rows by.
-
-        Returns
-        -------
-        self
+        Under that prior scale, None for given priors; the schema is the completed one.
         """
         self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
         run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
@@ -207,7 +197,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return misfits_of(self.result_, self.schema_)
 
     def _described(self, run: _Run, choice: PriorChoice) -> Fit:
-        """The attributes and the Fit of a finished run."""
         run.partition.load(by_size(run.partition.labels, choice.columns.encoded.weights)[0])
         fit = self._found_partition(
             run.partition,

@@ -20,22 +20,17 @@ MOST = 6
 REACH = 3.0
 
 
-def costs_figure(costs: Sequence[RowCosts], n_columns: int, ink: str | None = None) -> go.Figure:
-    """Draw what every method weighs for one row, so many charts in a row of the figure.
+def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure:
+    """Draw what every method weighs for one row, side by side.
 
     Bars of the terms, one line for each candidate, the chosen one on top; costs far beyond the
     second cheapest run off the axis, their sum stands in the label.
     """
-    n_columns = min(n_columns, len(costs))
-    n_bars = min(MOST, max(len(one.clusters) for one in costs))
-    bars = n_bars * BAR
-    height = -(-len(costs) // n_columns) * (HEADING + bars + FOOT)
-    traces: list[dict[str, Any]] = []
-    axes, headings = {}, []
+    n, n_bars = len(costs), min(MOST, max(len(one.clusters) for one in costs))
+    height = HEADING + n_bars * BAR + FOOT
+    traces, axes, headings = [], {}, []
     for place, one in enumerate(costs):
-        row, column = divmod(place, n_columns)
-        number, left = str(place + 1) if place else "", column / n_columns
-        top = 1.0 - (row * (HEADING + bars + FOOT) + HEADING) / height
+        number, left, top = str(place + 1) if place else "", place / n, 1.0 - HEADING / height
         order = np.argsort(one.totals * (-1 if one.measure == CHANCE else 1), kind="stable")[
             :n_bars
         ]
@@ -43,11 +38,11 @@ def costs_figure(costs: Sequence[RowCosts], n_columns: int, ink: str | None = No
         traces += [trace | on_axes for trace in _bars(one, order)]
         axes[f"xaxis{number}"] = _value_axis(one, order) | {
             "anchor": f"y{number}",
-            "domain": [left + 0.36 / n_columns, (column + 1) / n_columns - 0.012],
+            "domain": [left + 0.36 / n, (place + 1) / n - 0.012],
         }
         axes[f"yaxis{number}"] = {
             "anchor": f"x{number}",
-            "domain": [max(top - bars / height, 0.0), top],
+            "domain": [FOOT / height, top],
             "range": [n_bars - 0.5, -0.5],
             "tickvals": list(range(len(order))),
             "ticktext": [_name(one, k) for k in order],

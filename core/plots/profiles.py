@@ -170,13 +170,10 @@ def spread_of_values(spread: Distribution) -> go.Figure:
     return styled(figure, 280, bargap=None if edges is None else 0.03)
 
 
-def side_by_side(
-    points: np.ndarray, partitions: Mapping[str, Sequence[int] | None], height: int = 300
-) -> go.Figure:
+def side_by_side(points: np.ndarray, partitions: Mapping[str, Sequence[int]]) -> go.Figure:
     """Several partitions of the same points, shape (N, 2), one panel each, on the same axes.
 
-    ``partitions`` holds the labels of each panel by its title, colours already matched; None leaves
-    the points grey.
+    ``partitions`` holds the labels of each panel by its title, colours already matched.
     """
     figure = make_subplots(
         cols=len(partitions),
@@ -185,21 +182,18 @@ def side_by_side(
         horizontal_spacing=0.03,
         subplot_titles=[plain(title) for title in partitions],
     )
-    for column, labels in enumerate(partitions.values(), start=1):
-        colours = np.full(len(points), -1) if labels is None else np.asarray(labels)
-        for label in np.unique(colours):
-            style = {"color": INK} if label < 0 else marker_style(int(label))
+    for column, labels in enumerate(map(np.asarray, partitions.values()), start=1):
+        for label in np.unique(labels):
             figure.add_scatter(
-                x=points[colours == label, 0].astype(np.float32),
-                y=points[colours == label, 1].astype(np.float32),
+                x=points[labels == label, 0].astype(np.float32),
+                y=points[labels == label, 1].astype(np.float32),
                 mode="markers",
-                name="rows" if label < 0 else f"cluster {label + 1}",
+                name=f"cluster {label + 1}",
                 hoverinfo="name",
-                marker={"size": 5, "opacity": 0.8, **style},
+                marker={"size": 5, "opacity": 0.8, **marker_style(int(label))},
                 row=1,
                 col=column,
             )
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(showticklabels=False, showgrid=False, zeroline=False, fixedrange=True)
-    margins = {"l": 0, "r": 0, "t": 30, "b": 0}
-    return styled(figure, height, margin=margins, showlegend=False)
+    return styled(figure, 320, margin={"l": 0, "r": 0, "t": 30, "b": 0}, showlegend=False)

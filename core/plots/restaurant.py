@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..teaching.prior_draws import MixtureDraw
-from ..teaching.restaurant import Seating
+from ..teaching.prior import MixtureDraw, Seating
 from ..ticks import decade_ticks
 from .template import (
     INK,
@@ -23,10 +22,8 @@ from .template import (
     styled,
 )
 
-#: Height of the restaurant, and what stands above and below it, in pixels.
-HEIGHT, TOP, FOOT = 340, 44, 118
-#: Height of the stick, of the rows and of the posterior.
-STICK, ROWS, POSTERIOR = 110, 340, 280
+#: In pixels: the restaurant, what stands above and below it; the stick, the rows, the posterior.
+HEIGHT, TOP, FOOT, STICK, ROWS, POSTERIOR = 340, 44, 118, 110, 340, 280
 MARGINS = {"l": 40, "r": 8, "t": 6, "b": 46, "pad": 0}
 
 
@@ -40,7 +37,7 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     frames = [
         {
             "name": str(k),
-            "data": [_tables(seating, n), _mark(n, int(n_tables[n - 1]), ink)],
+            "data": _at(seating, n, int(n_tables[n - 1]), ink),
             "traces": [0, 1],
             "layout": {"annotations": [_heading(seating, n, ink)]},
         }
@@ -51,39 +48,34 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     figure = go.Figure([*frames[0]["data"], *_curves(seating)], LAYOUT, frames)
     ticks = {"type": "log", "tickvals": decade_ticks(1.0, float(numbers[-1]))}
+    tables = {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False}
     for name, domain, anchor, title, more in (
-        (
-            "xaxis",
-            across[0],
-            "y",
-            "table, in order of opening",
-            {"range": [0.3, n_tables[-1] + 0.7]},
-        ),
+        ("xaxis", across[0], "y", "table, in order of opening", tables),
         ("yaxis", up[0], "x", "% of the rows", {"range": [0, 102]}),
         ("xaxis2", across[1], "y2", "rows seated", ticks),
         ("yaxis2", up[1], "x2", "tables K", {"range": [0, 1.05 * most]}),
     ):
         place = {"domain": domain, "anchor": anchor, "title": small_title(title)}
         figure.layout[name] = {"zeroline": False, "fixedrange": True} | place | more
+    # In the corner that the curves, which rise, leave free.
+    corner = {"x": across[1][0] + 0.01, "y": up[1][1] - 0.02, "yref": "paper", "orientation": "v"}
     return figure.update_layout(
         height=(HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
         margin={"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         annotations=frames[0]["layout"]["annotations"],
-        # In the corner that the curves, which rise, leave free.
-        legend={
-            "yref": "paper",
-            "x": across[1][0] + 0.01,
-            "y": up[1][1] - 0.02,
-            "orientation": "v",
-        },
+        legend=corner,
         sliders=[step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers)])],
-        xaxis_showgrid=False,
     )
 
 
-def _tables(seating: Seating, n: int) -> dict[str, Any]:
+#: Beside the tables: their number.
+_BESIDE = {"type": "scatter", "xaxis": "x2", "yaxis": "y2"}
+
+
+def _at(seating: Seating, n: int, k: int, ink: str | None) -> list[dict[str, Any]]:
+    """The tables once n rows are seated, and a mark at their number."""
     sizes = seating.sizes(n)
-    return {
+    tables = {
         "type": "bar",
         "x": list(range(1, sizes.size + 1)),
         "y": (100.0 * sizes / n).tolist(),
@@ -92,16 +84,9 @@ def _tables(seating: Seating, n: int) -> dict[str, Any]:
         "hovertemplate": "table %{x}: %{customdata:,} rows<extra></extra>",
         "showlegend": False,
     }
-
-
-#: Beside the tables: their number.
-_BESIDE = {"type": "scatter", "xaxis": "x2", "yaxis": "y2"}
-
-
-def _mark(n: int, k: int, ink: str | None) -> dict[str, Any]:
     ring = {"symbol": "circle-open", "size": 16, "line": {"width": 3}, "color": ink}
     silent = {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
-    return _BESIDE | silent | {"x": [n], "y": [k], "marker": ring}
+    return [tables, _BESIDE | silent | {"x": [n], "y": [k], "marker": ring}]
 
 
 def _curves(seating: Seating) -> list[dict[str, Any]]:
@@ -150,14 +135,12 @@ def stick_figure(weights: np.ndarray) -> go.Figure:
 def mixture_figure(draw: MixtureDraw) -> go.Figure:
     """Draw the rows of a mixture in the colours of their clusters."""
     sizes = np.bincount(draw.labels)[draw.labels]
-    said = [f"cluster {k + 1}, {n:,} rows" for k, n in zip(draw.labels, sizes, strict=True)]
-    colours = [colour_of(k) for k in draw.labels.tolist()]
     figure = go.Figure().add_scatter(
         x=draw.rows[:, 0],
         y=draw.rows[:, 1],
         mode="markers",
-        marker={"color": colours, "size": 5, "opacity": 0.75},
-        text=said,
+        marker={"color": [colour_of(k) for k in draw.labels.tolist()], "size": 5, "opacity": 0.75},
+        text=[f"cluster {k + 1}, {n:,} rows" for k, n in zip(draw.labels, sizes, strict=True)],
         hoverinfo="text",
     )
     figure.update_xaxes(zeroline=False, fixedrange=True)

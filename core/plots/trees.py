@@ -20,7 +20,6 @@ def tree_figure(
     colours: Sequence[int],
     height: float,
     ink: str = INK,
-    panel_height: int = 360,
 ) -> go.Figure:
     """Draw the crown of a tree and the line that cuts it, the figure's only shape.
 
@@ -56,7 +55,7 @@ def tree_figure(
     figure.add_hline(tree.on_axis(height), line=line, editable=True)
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(fixedrange=True)
-    return _bare(figure, panel_height).update_layout(dragmode=False)
+    return _bare(figure).update_layout(dragmode=False)
 
 
 def dendrogram_figure(
@@ -83,14 +82,14 @@ def dendrogram_figure(
     figure.update_xaxes(tickvals=places, ticktext=names)
     figure.update_yaxes(title="rise of E (log units)", rangemode="tozero")
     _set_log_ticks(figure, 1.3 * (tree.joins[-1].height if tree.joins else 1.0) + 1.0)
-    return _bare(figure, 360)
+    return _bare(figure)
 
 
-def _bare(figure: go.Figure, height: int) -> go.Figure:
+def _bare(figure: go.Figure) -> go.Figure:
     """Without a legend, and with lines across alone."""
     figure.update_xaxes(showgrid=False, zeroline=False)
     figure.update_yaxes(zeroline=False)
-    return styled(figure, height, showlegend=False)
+    return styled(figure, 360, showlegend=False)
 
 
 def _add_join(

@@ -6,7 +6,6 @@ Rows are drawn anew: how well the groups come back is known for every number of 
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -216,29 +215,15 @@ class GroupNumber:
         if not self.is_known(n_groups):
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        which = f"{'' if found >= FIRM else 'not '}{self._which(n_groups)}"
-        said += f" Sought again in {DRAWS} random halves of the rows, {which} comes back, the least"
-        said += f" firm with a mean overlap of {found:.2f} ({_firmness(found)})"
+        # A group that is there may have doubtful rows.
+        firm = "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)
+        said += (
+            f" Sought again in {DRAWS} random halves of the rows, the least firm of those that are "
+            f"not tiny comes back with a mean overlap of {found:.2f} ({firm})"
+        )
         if n_groups != first:
-            return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
-        if found < FIRM:
-            few = f"no other number up to {MOST_READ}, tiny groups aside"
-            return f"{said}; {few}, does better by more than {NEARLY:.2f}."
-        if first < self.n_fitted:
-            said += "; with more groups some do not, or are tiny"
-        if first <= MOST_READ:
-            return f"{said}."
-        kept = percent(self.kept(MOST_READ))
-        return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
-
-    def _which(self, n_groups: int) -> str:
-        """Of which of so many groups it was asked whether they come back."""
-        labels = self.path.labels_at(n_groups)
-        n_small = n_groups - int(are_asked(labels, n_groups).sum())
-        if not n_small:
-            return "every one"
-        least = math.ceil(least_rows(labels.size))
-        return f"every one of {least:,} rows and more ({counted(n_small, 'group')} smaller)"
+            said += f"; with {first:,} groups, of {self.redraws.of(first):.2f}"
+        return f"{said}."
 
     def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
         """A sentence where so many groups are steps of one gradient; empty elsewhere."""
@@ -272,11 +257,13 @@ class GroupNumber:
 
     def _line(self, k: int, found: Chance | None) -> dict[str, object]:
         labels = self.path.labels_at(k)
-        sizes = pd.Series(labels).value_counts().sort_values()
+        sizes = [f"{size:,}" for size in np.sort(np.bincount(labels))]
+        if len(sizes) > MOST_SHOWN:  # all of them would be cut off
+            sizes = [*sizes[: MOST_SHOWN // 2], "\u2026", *sizes[-(MOST_SHOWN // 2) :]]
         next_ = self.path.labels_at(k + 1) if k < self.n_fitted else None
         return {
             "groups": k,
-            "sizes": _in_a_cell([f"{size:,}" for size in sizes]),
+            "sizes": ", ".join(sizes),
             "kept": self.kept(k),
             "comes back": self.redraws.of(k) if self.is_known(k) else None,
             "same as next": None if next_ is None else ari(labels, next_),
@@ -320,16 +307,3 @@ def how_many(
     if frame is not None and path.objectives.size > 1:
         found = chance(Search.of(model), callback=callback, executor=executor)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
-
-
-def _in_a_cell(sizes: list[str]) -> str:
-    """The smallest and the largest, where all of them would be cut off."""
-    if len(sizes) > MOST_SHOWN:
-        half = MOST_SHOWN // 2
-        sizes = [*sizes[:half], "\u2026", *sizes[-half:]]
-    return ", ".join(sizes)
-
-
-def _firmness(found: float) -> str:
-    """Hennig's word for a mean overlap: a group that is there may have doubtful rows."""
-    return "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)

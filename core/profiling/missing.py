@@ -38,8 +38,6 @@ class Missingness:
     together: pd.DataFrame
     #: ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
     patterns: pd.DataFrame
-    #: All there are.
-    n_patterns: int
 
 
 def missingness(missing: pd.DataFrame) -> Missingness:
@@ -63,7 +61,6 @@ def missingness(missing: pd.DataFrame) -> Missingness:
         pattern,
         pd.DataFrame(cells[:, some].astype(np.float64), columns=names).corr(),
         pd.DataFrame({"n": counts[commonest], "columns": columns}),
-        len(counts),
     )
 
 

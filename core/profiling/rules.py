@@ -168,8 +168,7 @@ def _made(
     rows, weights = _drawn(labels, inside, random)
     splits = _Splits({key: part.rows(rows) for key, part in cells.items()}, weights)
     own, n_groups = labels[rows], int(labels.max()) + 1
-    everywhere = np.ones(rows.size, dtype=bool)
-    rules = [splits.best(own == k, k, everywhere) for k in range(n_groups)]
+    rules = [splits.best(own == k, k) for k in range(n_groups)]
     return tuple(rules), splits.rule_set(list(filter(None, rules)), own), rows.size
 
 
@@ -206,35 +205,37 @@ class _Splits:
                 self._read.append((part, distinct, level))
         self.table = np.column_stack(columns) if columns else np.empty((weights.size, 0))
 
-    def best(self, own: np.ndarray, group: int, among: np.ndarray) -> Rule | None:
-        """The rule that agrees most with one group."""
-        if np.sum(own & among) < LEAST_ROWS or own[among].all() or not self.table.shape[1]:
+    def best(self, own: np.ndarray, group: int) -> Rule | None:
+        """The rule that agrees most with one group, whose rows are ``own``, shape (N,)."""
+        if own.sum() < LEAST_ROWS or own.all() or not self.table.shape[1]:
             return None
         tree = DecisionTreeClassifier(
             max_depth=MOST_CONDITIONS,
             min_samples_leaf=LEAST_ROWS,
             class_weight="balanced",
             random_state=0,
-        )
-        tree.fit(self.table[among], own[among], sample_weight=self.weights[among])
+        ).fit(self.table, own, sample_weight=self.weights)
         best, found = 0.0, None
         for conditions in self._nodes(tree):
             rule = Rule(group, conditions)
-            named, right = self.weigh(rule, own, among)
-            score = 2.0 * right / (named + self.weights[own & among].sum())
+            named, right = self.weigh(rule, own)
+            score = 2.0 * right / (named + self.weights[own].sum())
             score -= EARNED * (len(conditions) - 1)
             if score > best:
                 best, found = score, rule
         return found
 
-    def weigh(self, rule: Rule, own: np.ndarray, among: np.ndarray) -> tuple[float, float]:
+    def weigh(
+        self, rule: Rule, own: np.ndarray, among: np.ndarray | bool = True
+    ) -> tuple[float, float]:
         """Weight of the rows that a rule names, and of those of its group."""
         holds = rule.holds(self.cells) & among
         return float(self.weights[holds].sum()), float(self.weights[holds & own].sum())
 
-    def in_order(self, rules: list[Rule], labels: np.ndarray, left: np.ndarray) -> Iterator[Rule]:
-        """Rules that are right in half of the rows left to them or more, the surest first."""
-        waiting = list(rules)
+    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
+        """Those that are right in half of the rows left to them or more, the surest first."""
+        kept: list[Rule] = []
+        waiting, left = list(rules), np.ones(labels.size, dtype=bool)
         while waiting:
             tallies = [self.weigh(rule, labels == rule.group, left) for rule in waiting]
             sure = [(right + 1.0) / (named + 2.0) for named, right in tallies]
@@ -242,14 +243,7 @@ class _Splits:
             rule, (named, right) = waiting.pop(first), tallies[first]
             if named and 2.0 * right >= named:
                 left &= ~rule.holds(self.cells)
-                yield rule
-
-    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
-        """The groups' rules in an order, and others for the rows that none of those names."""
-        left = np.ones(labels.size, dtype=bool)
-        kept = list(self.in_order(rules, labels, left))
-        others = (self.best(labels == k, k, left.copy()) for k in np.unique(labels[left]).tolist())
-        kept += self.in_order(list(filter(None, others)), labels, left)
+                kept.append(rule)
         rest = np.bincount(labels[left], self.weights[left]) if left.any() else np.bincount(labels)
         return RuleSet(tuple(kept), int(rest.argmax()))
 

@@ -105,8 +105,11 @@ def is_cut(path: MergePath, groups: Groups) -> bool:
 class RowTree:
     """A tree whose leaves are rows, or clusters that a path merges on."""
 
+    #: float64, shape (L - 1, 4). Of the leaves, in scipy's form; heights never fall.
     linkage: np.ndarray
+    #: int64, shape (N,). 0..L-1; every leaf has a row.
     leaf_of_row: np.ndarray
+    #: What a height is, and whether heights differ by powers of ten.
     axis: str
     is_log: bool = False
 

@@ -31,13 +31,7 @@ _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", r
 
 
 def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
-    """The first lines that are not blank, split, each with the number of the line it ends in.
-
-    Raises
-    ------
-    csv.Error
-        A cell that never ends, the mark of a stray quote.
-    """
+    """The first lines that are not blank, split, each with the number of the line it ends in."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
     records: list[tuple[int, list[str]]] = []
     for record in reader:
@@ -49,15 +43,7 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
 
 
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
-    """Guess how a delimited text file is encoded and split.
-
-    ``csv.Sniffer`` goes by the frequency of characters alone, and 1,5;2,5 holds both as often.
-
-    Raises
-    ------
-    TableError
-        The content is not text.
-    """
+    """Guess how text is encoded and split: csv.Sniffer errs in 1,5;2,5."""
     encoding = find_encoding(data, name)
     text = first_text(data, encoding)
     # A single quote wraps cells where it does nothing else, and no other sign is there.
@@ -118,10 +104,7 @@ def _score(text: str, delimiter: str, quote: str) -> float:
 def read_delimited(
     data: memoryview, options: ReadOptions, name: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a delimited file, or raise TableError.
-
-    With it what was changed or assumed, one sentence each.
-    """
+    """Parse a delimited file; with it what was changed or assumed."""
     if not decodes(data, options.encoding):
         raise TableError(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
@@ -148,7 +131,9 @@ def read_delimited(
     if len(start.names) > 1 and not is_wide:
         data, below = _without_foot(data, options, len(start.names))
         notes = [*notes, *below]
-    skipped, lines = start.options.data_line - 1, _count_lines(data)
+    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
+    lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
+    skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
@@ -177,8 +162,7 @@ def _without_foot(
 ) -> tuple[memoryview, list[str]]:
     """Leave out what stands below the values, with a note on it.
 
-    A foot begins with a line without any cell, or with one of words and no delimiter; above it
-    is a line with several values, or the end of a cell of several lines.
+    It begins with a line without any cell, or of words without a delimiter, below one of values.
     """
     words: list[str] = []
     foot: list[str] = []
@@ -203,11 +187,6 @@ def _without_foot(
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[:cut], notes
-
-
-def _count_lines(data: memoryview) -> int:
-    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
-    return 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
 
 
 def _parse(

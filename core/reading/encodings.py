@@ -28,8 +28,8 @@ _MARKS_OF_ORDER = {
 #: Letters of languages beyond ASCII, the most frequent ones first.
 _WESTERN = (
     *("äüöß", "éèàêçôîûùâëïœüÿ", "óíáéñúü", "ãçáéóíêúàâôõ"),  # de fr es pt
-    *("àèùòéì", "ëéïèöüó"),  # it nl
-    *("öäåéšž", "øåæéòô", "áíðöóéúþýæ", "àéóíèçòïúü"),  # sv fi, da no, is, ca
+    *("àìèùòé", "ëéïèöüó"),  # it nl
+    *("öäåéšž", "šž", "øåæéòô", "áíðöóéúþýæ", "àéóíèçòïúü"),  # sv, fi, da no, is, ca
 )
 _CENTRAL = (
     *("ąęłóśżćńź", "íáéěýřčžšůúňťďó", "áéöíóőüúű"),  # pl cs hu
@@ -58,10 +58,13 @@ _LETTERS = {
     "cp874": ("านรอกเงยลมวตดสปคทบ่ะ้ัีาิใไโแขำหุูจืชพผฝถซฟภศษธณญฐฏฎฌฆฉฮ็์ึๆฑฒฬฯ",),
 }
 _MANY_BYTES = ("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949")
-#: Signs that stand before a word, behind one, alone, and within one.
-_BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…®™ªº²³°€·"
-_SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷½¼¾\u2013—‰•†‡"
-_WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]")
+#: Signs that stand before a word, behind one, alone, and within one, in encodings of Windows.
+_BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…®™ªº°€·"
+_SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"
+_WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]|(?<=m)[²³]")
+_DOS_AND_MAC = ("koi8-r", "cp866", "mac-roman", "cp850", "cp852")
+#: What no word of a Latin script has.
+_NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a", re.IGNORECASE)
 #: What a further language costs, the rarest letter of one, capitals alone and to stand later; how
 #: much better than cp1252 others must be, and how good at least; words that are looked at.
 _LANGUAGE, _RARE_LATIN, _RARE_OTHER, _CAPITALS, _LATER = 0.1, 0.2, 0.5, 0.05, 0.005
@@ -75,11 +78,6 @@ def find_encoding(data: memoryview, name: str) -> str:
 
     UTF-8 or UTF-16; else the one in which its words are those of the fewest languages, Windows-1252
     where others are hardly better; for signs of several bytes what charset-normalizer finds.
-
-    Raises
-    ------
-    TableError
-        The content is binary, or in no encoding.
     """
     start = bytes(data[:SAMPLE])
     unicode = _unicode_of(start, name)
@@ -101,9 +99,11 @@ def find_encoding(data: memoryview, name: str) -> str:
 
 def _score(words: Sequence[bytes], encoding: str) -> float:
     """How well words are those of a few languages, 1 for those of one and its usual letters."""
-    decoded = {word.decode(encoding, "replace") for word in words}
-    bare = (word.lstrip(_BEFORE).rstrip(_BEHIND) for word in decoded if word.strip(_SIGNS))
-    parts = [part for word in bare for part in _WITHIN.split(word) if not part.isascii()]
+    decoded = (word.decode(encoding, "replace") for word in words)
+    parts = [word for word in decoded if word.strip(_SIGNS)]
+    if encoding not in _DOS_AND_MAC:
+        bare = (word.lstrip(_BEFORE).rstrip(_BEHIND) for word in parts)
+        parts = [part for word in bare for part in _WITHIN.split(word) if not part.isascii()]
     if not parts:
         return 1.0
     fits = [[_fit(part, letters) for part in parts] for letters in _LETTERS[encoding]]
@@ -124,7 +124,8 @@ def _fit(word: str, letters: str) -> float:
     places = [letters.find(sign.lower()[0]) for sign in marked]
     is_of_script = len(marked) < max(len(word), 2) if is_latin else len(marked) == len(word)
     raised = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word))
-    if min(places) < 0 or raised or not is_of_script:
+    is_odd = is_latin and _NO_WORD.search(word)
+    if min(places) < 0 or raised or is_odd or not is_of_script:
         return 0.0
     rare = _RARE_LATIN if is_latin else _RARE_OTHER
     capitals = _CAPITALS * (not is_latin and word.isupper())

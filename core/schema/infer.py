@@ -93,12 +93,7 @@ def _check_names(frame: pd.DataFrame, label: str | None) -> None:
 def _with_scales(
     facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> dict[str, ColumnSpec]:
-    """The columns, those on one scale with the likelihood that all their cells decide together.
-
-    Three columns or more with the same ends are on one scale; of three steps, which are too short
-    to tell one from another, where they are numbered (q1, q2, ...). A level that is rare in one of
-    them by chance does not make those unordered codes.
-    """
+    """The columns, those on one scale with the likelihood that all their cells decide together."""
     scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
     plain = {name: _plain(facts[name], spec) for name, spec in specs.items()}
     for name, spec in specs.items():
@@ -132,10 +127,7 @@ def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
 
 
 def _findings(look: Look) -> Iterator[Question]:
-    """Everything that the cells cannot answer; what is left aside unasked is so in the look.
-
-    A column whose part is asked about is asked nothing else.
-    """
+    """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)

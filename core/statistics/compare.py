@@ -20,7 +20,7 @@ from .correct import Adjusted, adjust
 from .effect import Effect, cramers_v, mean_difference, no_effect, rate_ratio, risk_difference
 from .group_summaries import GroupSummary, summarise
 from .hazards import Hazards, hazards, ratio
-from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test, stream
+from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test
 from .survival import compare_incidence, compare_survival, difference
 from .variables import Variable
 
@@ -208,7 +208,7 @@ def _test(
     if variable.kind == "time to event":
         return _test_of_times(variable, labels, groups, few, seed)
     parts = _parts(variable, labels, groups)
-    random = stream(seed, parts)
+    random = np.random.default_rng(seed)
     if variable.kind == "count":
         return compare_counts(parts, few, random)
     if variable.kind in ("yes/no", "category"):
@@ -223,11 +223,11 @@ def _test_of_times(
     rows = [(labels == group) & variable.observed for group in groups]
     times, events = ([part[one] for one in rows] for part in (variable.values, variable.events))
     if variable.others is None:
-        return compare_survival(times, events, few, stream(seed, [*times, *events]))
+        return compare_survival(times, events, few, np.random.default_rng(seed))
     kinds = [variable.events[one] + 2 * variable.others[one] for one in rows]
     group = np.repeat(np.arange(len(groups)), [part.size for part in times])
-    random = stream(seed, [*times, *kinds])
-    return compare_incidence(np.concatenate(times), np.concatenate(kinds), group, few, random)
+    joined = np.concatenate(times), np.concatenate(kinds), group
+    return compare_incidence(*joined, few, np.random.default_rng(seed))
 
 
 def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], test: Test) -> Effect:

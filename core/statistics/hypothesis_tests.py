@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -69,14 +68,6 @@ def made(name: str, statistic: float | None, p: float, floor: float = 0.0) -> Te
         return Test(name, reason=f"The {name} has no value on these numbers.")
     known = statistic is not None and np.isfinite(statistic)
     return Test(name, float(statistic) if known else None, float(p), floor=floor)
-
-
-def stream(seed: int, values: Groups) -> np.random.Generator:
-    """Random numbers for one test: the same wherever the same values are tested under a seed."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in values:
-        digest.update(part.size.to_bytes(8, "little") + part.tobytes())
-    return np.random.default_rng([seed, int.from_bytes(digest.digest(), "little")])
 
 
 def permuted(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from scipy.special import ndtri
 
@@ -106,17 +107,9 @@ def standardised(encoded: Encoded) -> np.ndarray:
 
 def correlations(scores: np.ndarray) -> np.ndarray:
     """Pearson's correlation of every two columns, shape (M, M), over the rows that have both."""
-    seen = (~np.isnan(scores)).astype(np.float64)
-    filled = np.nan_to_num(scores)
-    n = np.maximum(seen.T @ seen, 1.0)
-    sums = filled.T @ seen
-    squares = (filled**2).T @ seen - sums**2 / n
-    products = filled.T @ filled - sums * sums.T / n
-    scale = np.sqrt(np.maximum(squares * squares.T, 0.0))
-    varies = (scale > 1e-9 * n) & (n > 2)
-    out = np.where(varies, products / np.where(varies, scale, 1.0), 0.0)
+    out = pd.DataFrame(scores).corr(min_periods=3).fillna(0.0).to_numpy(copy=True)
     np.fill_diagonal(out, 1.0)
-    return np.clip(out, -1.0, 1.0)
+    return out
 
 
 def normal_scores(values: np.ndarray) -> np.ndarray:

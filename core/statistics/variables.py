@@ -215,8 +215,6 @@ def _why_no_share(spec: ColumnSpec, unnamed: list[Any]) -> str:
     return (
         f"'{spec.event}' has several values beside the event of '{spec.name}' "
         f"({', '.join(map(str, unnamed))}), and nobody said which of them mean “not yet, when last "
-        "seen” and which another event, so no share, curve, median or restricted mean is shown. "
-        "Those of Kaplan and Meier would count whoever had another event as still waiting for this "
-        "one, and tell too many events. Name the codes on Roles, and cumulative incidences are "
-        "shown. The tests compare how fast this event comes among those still without any."
+        "seen” and which another event, so no share, curve, median or restricted mean is shown: "
+        "those of Kaplan and Meier would tell too many events. Name the codes on Roles."
     )

@@ -49,28 +49,16 @@ SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid
 BEYOND = "document.documentElement.scrollWidth - window.innerWidth"
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
-CAPTION = ".st-key-steps .annotation-text"
 #: There while the figure is the one before: it stays, faint, until the next has been walked.
 WALKING = "[role=progressbar]:has-text('Walking')"
 #: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
-SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(({_fullLayout}) =>
+SCALES = """() => [...document.querySelectorAll(
+    '.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot')].flatMap(({_fullLayout}) =>
     Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
-        .slice(0, _fullLayout.sliders.length ? _fullLayout.xaxis4 ? 2 : 1 : undefined)
+        .slice(0, _fullLayout.sliders.length ? _fullLayout.annotations
+            .filter(({text}) => text.startsWith('<span')).length : undefined)
         .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
         .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))))"""
-#: Share of the rows that lie within each panel.
-INSIDE = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-    ({_fullData, _fullLayout}) => {
-        const panels = {};
-        _fullData.filter((trace) => trace.customdata !== undefined).forEach((trace) => {
-            const ranges = ['x', 'y'].map((name) =>
-                _fullLayout[`${name}axis${trace.xaxis.slice(1)}`].range);
-            Array.from(trace.x, (x, i) => [x, trace.y[i]]).forEach((place) =>
-                (panels[trace.xaxis] ??= []).push(ranges.every(([low, high], j) =>
-                    low <= place[j] && place[j] <= high)));
-        });
-        return Object.values(panels).map((rows) => rows.filter(Boolean).length / rows.length);
-    })"""
 #: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
@@ -182,7 +170,6 @@ def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_fill_it(teac
         )
         assert len(panels) == 6 + len(beside)
         assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * len(panels), abs=0.02)
-        assert min(teach.page.evaluate(INSIDE)) == 1.0
         # A chart made anew costs half a second of WebGL.
         assert teach.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
         assert max(bottom for *_, bottom, _ in panels) == pytest.approx(900, abs=25)
@@ -259,48 +246,30 @@ def test_a_prediction_is_made_with_the_keyboard_and_its_link_opens_the_same_scre
     assert differences(browser, teach) == []
 
 
-def walk(studio, title: str, which: str = "Algorithm") -> None:
-    """Choose what Step shows."""
-    studio.page.get_by_role("combobox", name=which).click()
-    studio.page.get_by_role("option", name=title, exact=True).click()
-    studio.settle()
-    studio.page.locator(WALKING).wait_for(state="detached")
-
-
-def test_step_and_step_back_without_the_server(teach):
-    show(teach, "rows=300&view=Step&beside=nothing")
-
-    def is_at(step: int) -> None:
-        teach.page.wait_for_function(f"({ACTIVE})() === {step}")
-        caption = teach.page.locator(CAPTION).filter(has_text=f"Step {step}:")
-        caption.wait_for(state="attached")
-
-    for name in ("MAPDP", "KMeansBIC", "CollapsedGibbs"):
-        walk(teach, procedures()[name].title)
-        is_at(0)
+def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(teach):
+    show(teach, "rows=300&view=Step&beside=nothing&walk=CollapsedGibbs")
+    for is_two in (False, True):
+        if is_two:
+            teach.page.get_by_role("combobox", name="Beside it").click()
+            title = f"beside: {procedures()['MAPDP'].title}"
+            teach.page.get_by_role("option", name=title, exact=True).click()
+            teach.settle()
+            teach.page.locator(WALKING).wait_for(state="detached")
+        titles = teach.page.locator(".st-key-steps .annotation-text")
+        says = "Which ends nearer" if is_two else "Step 0:"
+        titles.filter(has_text=says).wait_for(state="attached")
+        teach.page.evaluate("document.activeElement.blur()")
         runs = len(teach.sent)
-        teach.page.get_by_role("button", name="Step", exact=True).focus()
-        for step in (1, 2):
-            teach.page.keyboard.press("Enter")
-            is_at(step)
-        teach.page.keyboard.press("ArrowLeft")
-        is_at(1)
+        for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
+            teach.page.keyboard.press(key)
+            teach.page.wait_for_function(f"({ACTIVE})() === {step}")
+        teach.page.get_by_role("button", name="Step", exact=True).press("Enter")
+        teach.page.wait_for_function(f"({ACTIVE})() === 1")
+        teach.page.keyboard.press("End")
+        says = " against NMI" if is_two else "Step 29:"  # of two the answer
+        titles.filter(has_text=says).wait_for(state="attached")
         assert len(teach.sent) == runs
-
-
-def test_two_runs_go_under_one_clock_and_keys(teach):
-    show(teach, "rows=300&view=Step")
-    titles = teach.page.locator(CAPTION)
-    titles.filter(has_text="Which ends nearer").wait_for(state="attached")
-    teach.page.evaluate("document.activeElement.blur()")
-    runs = len(teach.sent)
-    for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
-        teach.page.keyboard.press(key)
-        teach.page.wait_for_function(f"({ACTIVE})() === {step}")
-    teach.page.keyboard.press("End")
-    titles.filter(has_text=" against NMI").wait_for(state="attached")  # the answer, at the end
-    assert len(teach.sent) == runs
-    assert teach.page.evaluate(SCALES) == pytest.approx([1.0, 1.0], abs=0.02)
+        assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * (1 + is_two), abs=0.02)
     teach.page.get_by_label("Speed").select_option("fast")
     press(teach, "Play")
     teach.page.wait_for_function(f"({ACTIVE})() >= 2")

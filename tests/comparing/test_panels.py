@@ -17,12 +17,13 @@ from mapdp_studio.core.comparing.comparison import (
 from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.panels import (
     RADIUS,
+    Panel,
     cells,
     method_panel,
     outlines,
     truth_panel,
 )
-from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
@@ -93,11 +94,16 @@ def test_results_of_a_retyped_table_are_stale_and_have_no_outlines_in_the_new_vi
     assert all(panel.is_stale and not panel.outlines for panel in panels)
 
 
-def test_badges_of_groups_in_one_corner_part():
-    classes = np.repeat(np.arange(13), 20)
-    values = np.repeat([[0.0, 0.0], [9.0, 9.0]], [240, 20], axis=0)
+def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
     view = choose_view(Encoded.from_array(values, "normal"))
-    panel = truth_panel(view, Truth("kind", classes, tuple("abcdefghijklm")))
+    return view, truth_panel(
+        view, Truth("kind", classes, tuple("abcdefghijklm"[: classes.max() + 1]))
+    )
+
+
+def test_badges_of_groups_in_one_corner_part():
+    values = np.repeat([[0.0, 0.0], [9.0, 9.0]], [240, 20], axis=0)
+    view, panel = truth_of(values, np.repeat(np.arange(13), 20))
     size = (view.x.high - view.x.low, view.y.high - view.y.low)
     places = np.array([(x / size[0], y / size[1]) for x, y, _ in panel.badges])
     apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(13)
@@ -106,13 +112,10 @@ def test_badges_of_groups_in_one_corner_part():
 
 def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_would_not():
     random = np.random.default_rng(0)
-    sizes, middles = [0.2, 0.2, 3.0], [[0.0, 0.0], [2.0, 0.0], [0.0, 20.0]]
-    values = np.concatenate(
-        [m + s * random.normal(size=(50, 2)) for m, s in zip(middles, sizes, strict=True)]
-    )
-    view = choose_view(Encoded.from_array(values, "normal"))
+    sizes, middles = np.array([0.2, 0.2, 3.0]), np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 20.0]])
     classes = np.repeat(np.arange(3), 50)
-    panel = truth_panel(view, Truth("kind", classes, tuple("abc")))
+    steps = random.normal(size=(150, 2))
+    _, panel = truth_of(middles[classes] + sizes[classes, None] * steps, classes)
     places = {label: np.array([x, y]) for x, y, label in panel.badges}
     for k, (middle, size) in enumerate(zip(middles, sizes, strict=True)):
         assert (np.linalg.norm(places[k] - middle) > 3 * size) == (k < 2)
@@ -129,9 +132,7 @@ def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_w
 )
 def test_only_clusters_of_half_a_per_cent_and_three_rows_have_a_colour(sizes, coloured):
     classes = np.repeat([0, 1, 2], sizes)
-    values = np.random.default_rng(0).normal(size=(classes.size, 2))
-    view = choose_view(Encoded.from_array(values, "normal"))
-    panel = truth_panel(view, Truth("kind", classes, ("a", "b", "c")))
+    _, panel = truth_of(np.random.default_rng(0).normal(size=(classes.size, 2)), classes)
     assert [(panel.labels[classes == k] >= 0).all() for k in range(3)] == coloured
     assert [(panel.labels[classes == k] < 0).all() for k in range(3)] == [not c for c in coloured]
 
@@ -140,6 +141,7 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
     results, wanted = fitted
     view = choose_view(SCHEMA.encode(FRAME))
     truth = known_truth(FRAME, SCHEMA)
+    assert truth_panel(view, truth).remark == "1 b, 2 c, 3 a"
     for known in (truth, None):
         panels = [method_panel(name, view, results, wanted, wanted, known) for name in wanted]
         reference = results.get(wanted[JUDGE]).labels_ if known is None else known.classes
@@ -153,11 +155,6 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
             assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
             parts = inside & (matched(reference, labels) != reference)
             np.testing.assert_array_equal(panel.apart, parts)
-
-
-def test_known_groups_carry_their_names():
-    panel = truth_panel(choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA))
-    assert panel.remark == "1 b, 2 c, 3 a"
 
 
 def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does():
@@ -230,26 +227,17 @@ def _inside(cell: np.ndarray, points: np.ndarray) -> np.ndarray:
 # ---- a first look
 
 
-@pytest.fixture(scope="module")
-def look():
-    """Of a third of the rows, every method fitted."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_look, "MOST_ROWS", len(four_groups.FRAME) // 3)
-        frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
-        schema = four_groups.SCHEMA
-        completed = schema.completed(frame)
-        encoded = completed.encode(frame)
-        view = choose_view(encoded)
-        look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
-    wanted = tasks("digest", schema, Settings(), len(frame))
-    for name in METHODS.first:
-        look.fit(name, wanted, lambda progress: None)
-    return look, view, wanted
-
-
-def test_a_first_look_is_a_fit_to_the_sample_marked_so(look):
-    look, view, wanted = look
+def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
     n = len(four_groups.FRAME) // 3
+    monkeypatch.setattr(first_look, "MOST_ROWS", n)
+    frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
+    schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
+    encoded = completed.encode(frame)
+    view, wanted = choose_view(encoded), tasks("digest", schema, Settings(), len(frame))
+    look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
+    for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
+        look.fit(name, wanted, lambda progress: None)
+    assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
     rows = view.rows[look.places]
     for name, method in METHODS.first.items():
         panel = look.panel(name, view, wanted)
@@ -257,19 +245,13 @@ def test_a_first_look_is_a_fit_to_the_sample_marked_so(look):
         assert panel.remark == f"first look: {n} rows"
         assert panel.labels.shape == panel.codes.shape == (n,)
     model = look.results.get(look._task(wanted["MAPDP"]))
-    assert model.labels_.size == n
     assert nmi(four_groups.GROUP[rows], model.labels_) > 0.5
-    codes = look.panel("MAPDP", view, wanted).codes
-    np.testing.assert_array_equal(codes, model.labels_)
+    np.testing.assert_array_equal(look.panel("MAPDP", view, wanted).codes, model.labels_)
     gibbs = look.results.get(look._task(wanted["CollapsedGibbs"]))
     assert gibbs.columns_.priors == model.columns_.priors
-    # Its points lie where they will stay, and nothing is fitted twice.
-    seen = look.view(view)
+    seen = look.view(view)  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
     np.testing.assert_array_equal(seen.rows, rows)
-    for name in METHODS.first:
-        look.fit(name, wanted, lambda progress: None)
-    assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
 
 
 @pytest.mark.parametrize(

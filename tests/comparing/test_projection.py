@@ -16,29 +16,27 @@ from tests.tables.mixed import ENCODED, FRAME, N
 RANDOM = np.random.default_rng(1)
 
 
-def features(encoded: Encoded) -> np.ndarray:
-    """Codes, and one 0/1 column for each level of the last column."""
-    levels = np.arange(len(encoded.units[-1].options["levels"]))
-    return np.column_stack([encoded.values[:, :-1], encoded.values[:, -1:] == levels])
-
-
 def test_many_columns_stand_in_the_plane_of_most_variance():
     view = choose_view(ENCODED)
     complete = ~np.isnan(ENCODED.values).any(axis=1)
-    along = [features(ENCODED) @ weights + constant for weights, constant in view.weights]
+    levels = np.arange(len(ENCODED.units[-1].options["levels"]))
+    features = np.column_stack([ENCODED.values[:, :-1], ENCODED.values[:, -1:] == levels])
+    along = [features @ weights + constant for weights, constant in view.weights]
     assert view.points.dtype == np.float32
     np.testing.assert_allclose(view.points[complete], np.array(along).T[complete], atol=1e-5)
     assert np.corrcoef(view.points.T)[0, 1] == pytest.approx(0.0, abs=1e-6)
     assert view.x.title.startswith("component 1, ")
 
 
-def test_a_pair_of_columns_is_labelled_in_its_own_units():
+def test_a_pair_of_columns_is_labelled_in_its_own_units_and_jittered_the_same_every_time():
     view = choose_view(ENCODED, ("dose", "grade"))
     assert view.x.title == "dose (log scale)"
     assert all(np.log(float(text)) == pytest.approx(place) for place, text in view.x.ticks)
     assert [text for _, text in view.y.ticks] == ["1", "2", "3", "4"]
-    assert "Jittered" in view.note
-    assert "grade" in view.note
+    assert "Jittered so that equal values stay apart: grade." in view.note
+    first, second = (choose_view(ENCODED, ("colour", "weight")) for _ in range(2))
+    np.testing.assert_array_equal(first.points, second.points)
+    np.testing.assert_array_equal(first.points[:, 0].round(), ENCODED.values[:, 3])
 
 
 def test_missing_values_stand_in_the_margin_and_no_row_is_lost():
@@ -54,28 +52,14 @@ def test_missing_values_stand_in_the_margin_and_no_row_is_lost():
     assert view.weights is None
 
 
-def test_jitter_is_the_same_every_time_and_leaves_the_category_readable():
-    first, second = (choose_view(ENCODED, ("colour", "weight")) for _ in range(2))
-    np.testing.assert_array_equal(first.points, second.points)
-    np.testing.assert_array_equal(first.points[:, 0].round(), ENCODED.values[:, 3])
-
-
-def test_one_column_is_a_strip():
-    one = Encoded(ENCODED.values[:, :1].copy(), ENCODED.units[:1])
-    view = choose_view(one)
-    assert view.y.title == ""
-    assert view.weights is None
-
-
-def test_a_large_table_is_shown_by_a_stated_sample():
+def test_one_column_is_a_strip_a_large_table_a_stated_sample_and_categories_are_jittered():
+    strip = choose_view(Encoded(ENCODED.values[:, :1].copy(), ENCODED.units[:1]))
+    assert (strip.y.title, strip.weights) == ("", None)
     values = RANDOM.normal(size=(MOST_ROWS + 1, 2))
-    view = choose_view(Encoded(values, tuple(Unit(n, "normal", (n,)) for n in "ab")))
+    view = choose_view(Encoded.from_array(values, "normal"))
     assert view.rows.size == MOST_ROWS
     assert f"{MOST_ROWS:,} of the {MOST_ROWS + 1:,} rows" in view.note
     np.testing.assert_array_equal(view.points, values[view.rows].astype(np.float32))
-
-
-def test_categories_alone_are_jittered_in_their_plane():
     codes = RANDOM.integers(3, size=(200, 3)).astype(float)
     units = tuple(Unit(n, "categorical", (n,), {"levels": (0, 1, 2)}) for n in "abc")
     view = choose_view(Encoded(codes, units))
@@ -108,22 +92,20 @@ def test_only_far_outliers_are_brought_to_the_edge(key):
 def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():
     values = RANDOM.normal(size=(300, 4))
     values[0] = 500.0
-    units = tuple(Unit(n, "normal", (n,)) for n in "abcd")
-    view = choose_view(Encoded(values, units))
-    assert "1 rows lie" not in view.note
+    view = choose_view(Encoded.from_array(values, "normal"))
     assert "1 row lies far outside" in view.note
-    inside = view.points[1:]
-    assert np.ptp(inside[:, 0]) > 0.2 * (view.x.high - view.x.low)
+    assert np.ptp(view.points[1:, 0]) > 0.2 * (view.x.high - view.x.low)
     codes = np.where(np.arange(300) < 295, 0.0, 2.0)
-    levels = Unit("e", "categorical", ("e",), {"levels": (0, 1, 2)})
-    placed = choose_view(
-        Encoded(np.column_stack([values[:, 0], codes]), (units[0], levels)), ("a", "e")
-    )
-    assert placed.y.high > 2.0
+    units = Unit("a", "normal", ("a",)), Unit("e", "categorical", ("e",), {"levels": (0, 1, 2)})
+    table = Encoded(np.column_stack([values[:, 0], codes]), units)
+    assert choose_view(table, ("a", "e")).y.high > 2.0
 
 
-def _table(names: str, **options) -> Encoded:
-    units = tuple(Unit(name, "normal", (name,), options) for name in names.split("|"))
+# ---- axes of one unit
+
+
+def table(names: str) -> Encoded:
+    units = tuple(Unit(name, "normal", (name,)) for name in names.split("|"))
     spread = [1.0] * (len(units) - 1) + [9.0]
     return Encoded(np.random.default_rng(0).normal(size=(40, len(units))) * spread, units)
 
@@ -137,36 +119,28 @@ def _table(names: str, **options) -> Encoded:
         ("flipper_length_mm|body_mass_g", False),
         ("income|age", False),
         ("height (cm)|weight (kg)", False),
-        ("age|age", False),
+        ("income|age|visits", True),  # components of the standardised columns
     ],
 )
 def test_two_columns_have_one_unit_where_their_names_say_so(names, is_one):
-    view = choose_view(_table(names), tuple(names.split("|")))
-    assert view.has_one_unit == is_one
+    assert choose_view(table(names)).has_one_unit == is_one
 
 
-def test_a_log_scale_has_another_unit_than_a_plain_one_and_components_have_one():
-    lengths = _table("a_mm|b_mm")
+def test_a_log_scale_has_another_unit_than_a_plain_one():
+    lengths = table("a_mm|b_mm")
     logged = replace(lengths.units[0], options={"transform": "log"})
-    table = replace(lengths, units=(logged, lengths.units[1]))
-    assert not choose_view(table, ("a_mm", "b_mm")).has_one_unit
-    assert choose_view(_table("income|age|visits")).has_one_unit
+    mixed = replace(lengths, units=(logged, lengths.units[1]))
+    assert not choose_view(mixed, ("a_mm", "b_mm")).has_one_unit
 
 
-def test_no_panel_of_one_unit_is_more_than_twice_as_long_as_wide():
-    view = choose_view(_table("x|y"))
-    free = choose_view(_table("income|age"))
+def test_no_panel_of_one_unit_is_more_than_twice_as_long_as_wide_nor_too_low():
+    view, free = choose_view(table("x|y")), choose_view(table("income|age"))
     assert (view.y.low, view.y.high) == (free.y.low, free.y.high)
     across, up = (axis.high - axis.low for axis in (view.x, view.y))
     assert up == pytest.approx(2.0 * across)
     assert view.x.low + view.x.high == pytest.approx(free.x.low + free.x.high)
-
-
-def test_a_low_view_in_one_unit_gets_room_above_and_below():
-    low = choose_view(Encoded.from_array(np.array([[0.0, 0.0], [8.0, 1.0], [4.0, 5.0]]), "normal"))
-    low = replace(low, has_one_unit=True)
-    wide, before, now = low.x.high - low.x.low, low.y, low.no_lower(1.5).y
-    assert now.high - now.low == pytest.approx(1.5 * wide)
-    assert now.high + now.low == pytest.approx(before.high + before.low)
-    assert low.no_lower(0.1).y == before
-    assert replace(low, has_one_unit=False).no_lower(1.5).y == before
+    now = view.no_lower(3.0).y
+    assert now.high - now.low == pytest.approx(3.0 * across)
+    assert now.high + now.low == pytest.approx(view.y.high + view.y.low)
+    assert view.no_lower(0.1).y == view.y
+    assert free.no_lower(3.0).y == free.y

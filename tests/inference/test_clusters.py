@@ -9,12 +9,7 @@ from scipy import stats
 from sklearn.exceptions import NotFittedError
 
 from mapdp_studio.core import MAPDP, Schema, load_model, save_model
-from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.inference.clusters import describe_clusters
 from mapdp_studio.core.schema.schema import ColumnSpec
-from tests.random_tables import random_table
 
 
 def test_a_column_s_draws_follow_its_predictive():
@@ -74,16 +69,3 @@ def test_a_model_read_from_a_file_draws_the_same_rows():
         MAPDP().sample()
     with pytest.raises(ValueError, match="n_samples=0 is not allowed"):
         model.sample(0)
-
-
-def test_clusters_are_the_priors_updated_with_their_rows():
-    encoded, priors = random_table(np.random.default_rng(6), 60, list(FAMILIES))
-    columns = Columns.pack(encoded, priors)
-    assert (columns.scale != 1.0).any()
-    labels = np.arange(60) % 3
-    for k, one in enumerate(describe_clusters(Partition(columns, 2.0, labels))):
-        assert (one.size, type(one.size)) == (20, int)
-        for u, unit in enumerate(encoded.units):
-            wanted = priors[u].posterior(encoded.unit_values(u)[labels == k]).to_dict()
-            for name, number in one.posterior[unit.name].to_dict().items():
-                np.testing.assert_allclose(number, wanted[name], rtol=1e-9, err_msg=unit.family)

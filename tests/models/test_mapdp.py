@@ -12,7 +12,7 @@ from sklearn.base import clone
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES, NormalPrior
+from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.models.mapdp import FEW, distinct_rows
 from mapdp_studio.core.models.priors import SCALES, choose_prior
 from mapdp_studio.core.partitions.labels import by_size
@@ -218,18 +218,6 @@ def test_where_every_row_wants_to_be_alone_all_rows_are_looked_after():
     assert model.n_clusters_ > 2
     partition = Partition(model.columns_, 1000.0, model.labels_)
     assert partition.sweep(np.arange(12)) == 0
-
-
-def test_an_empirical_prior_is_the_default_at_a_tenth():
-    rows = np.random.default_rng(0).normal(3.0, 2.0, (40, 2))
-    model = MAPDP(prior="empirical", random_state=0).fit(rows)
-    assert model.prior_ == tuple(NormalPrior.default(column, 0.1) for column in rows.T)
-
-
-def test_a_given_prior_is_used_as_it_is():
-    rows = np.random.default_rng(0).normal(size=(40, 1))
-    prior = NormalPrior(1.0, 0.5, 3.0, 2.0)
-    assert MAPDP(prior=prior, random_state=0).fit(rows).prior_ == (prior,)
 
 
 def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():

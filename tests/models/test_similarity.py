@@ -187,6 +187,7 @@ def test_large_and_small_graphs_have_the_same_spectrum():
     assert np.allclose(matrix @ vectors, vectors * values, atol=1e-7)
     assert jump(1.0 - np.array([0.0, 1e-4, 0.01, 0.02]))[0] == 2
     assert jump(1.0 - np.array([0.0, 0.01, 0.02, 0.03]))[0] == 1
+    assert jump(1.0 - np.array([0.0, 0.0, 0.01, 0.3, 0.32]))[0] == 3
 
 
 def test_a_splinter_is_the_book_s():
@@ -233,6 +234,8 @@ def test_agglomerative_is_scipy_s(blobs, kind):
     assert is_valid_linkage(model.linkage_)
     assert np.allclose(model.linkage_[:, 2], tree[:, 2])
     assert ari(fcluster(tree, 5, "maxclust"), model.labels_) == 1.0
+    parts = [table[model.labels_ == k] for k in range(5)]
+    assert model.objective_ == pytest.approx(sum(np.square(x - x.mean(0)).sum() for x in parts))
     height = float(tree[-3, 2])
     by_height = Agglomerative(linkage=kind, height=height).fit(table)
     assert ari(fcluster(tree, height, "distance"), by_height.labels_) == 1.0
@@ -271,6 +274,8 @@ def test_affinity_propagation_is_scikit_learn_s_and_says_if_it_does_not_settle(b
     ).fit(table)
     assert ari(twin.labels_, model.labels_) == 1.0
     assert np.array_equal(model.labels_[model.exemplars_], np.arange(3))
+    apart = np.square(table - table[model.exemplars_][model.labels_]).sum()
+    assert model.objective_ == pytest.approx(apart)
     hasty = AffinityPropagation(max_iter=1).fit(table)
     assert hasty.n_clusters_ == 1
     assert "did not settle" in hasty.result_.details["note"]

@@ -12,7 +12,7 @@ import pytest
 from mapdp_studio.core import MAPDP, MAPViews, infer_schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.views import ViewSearch, dependence
+from mapdp_studio.core.models.view_search import ViewSearch
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
@@ -174,8 +174,8 @@ def _told(model: MAPViews, column: int) -> bool:
 
 def test_dependence_is_a_log_bayes_factor_of_bins():
     encoded, of_column, _ = three_groupings(2, n=60, missing=0.0)
-    columns = Columns.pack(encoded, [_prior(encoded, u) for u in range(len(encoded.units))])
-    nats = dependence(columns, np.random.default_rng(0), lambda u: None)
+    model = MAPViews(prior="empirical", patience=0, random_state=0).fit_encoded(encoded)
+    nats, columns = model.dependence_, model.single_.columns_
     plain = plain_columns(columns)
     for u, w in itertools.product(range(1, 9, 4), range(0, 20, 3)):
         if u == w or encoded.units[w].family == "bernoulli":
@@ -195,10 +195,6 @@ def test_dependence_is_a_log_bayes_factor_of_bins():
 
 def _restaurant(sizes) -> float:
     return -_columns_prior(np.repeat(np.arange(len(sizes)), sizes), 1.0)
-
-
-def _prior(encoded, u):
-    return MAPDP(prior="empirical", patience=0).fit_encoded(encoded).prior_[u]
 
 
 def test_random_state_decides_everything_and_work_is_never_undone():

@@ -12,13 +12,15 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.trees import groups_at
 from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import page, settle, studio_of
+from tests.pages.conftest import in_store, page, settle, studio_of
 
 pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(5)
@@ -83,6 +85,22 @@ def test_stability_is_shown_of_rows(monkeypatch):
         at.run(timeout=60)
         assert not at.exception
         assert any(words in text.value for text in (*at.caption, *at.markdown)), tab
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 3])
+def test_stability_judges_the_groups_that_are_shown(n_groups):
+    studio = studio_of(FRAME)
+    page("clusters", studio)
+    (task,) = studio.results._kept["fit of MAPDP"]
+    path = merge_path(studio.results.get(task).partition_)
+    studio.naming[task] = Naming(groups_at(path, n_groups))
+    at = page("stability", studio)
+    shown = studio.naming[task].apply(studio.results.get(task).labels_)
+    model = in_store(studio.results, "judged by stability")
+    is_fit = n_groups in (1, 3)  # one group has nothing to come back to
+    assert model.n_clusters_ == (3 if is_fit else n_groups)
+    assert n_groups == 1 or (model.labels_ == shown.labels).all()
+    assert any("before any were put together" in c.value for c in at.caption) == (n_groups == 1)
 
 
 def test_groups_are_described_by_columns_that_did_not_make_them():

@@ -98,7 +98,7 @@ def read_address() -> None:
         ({"lesson": "9"}, {"lesson": None, "rows": 2000}),
         ({"n0": "never", "k": "99", "scenario": "9.9", "lambda": "-1"}, {"n0": 3.0, "k": 3}),
         ({"view": "One derivation", "points": "??"}, {"view": "Watch", "points": None}),
-        ({"discount": "0", "tolerance": "1"}, {"discount": 0.0, "tolerance": 1.0}),
+        ({"tolerance": "1"}, {"tolerance": 1.0}),
         ({"projector": "1", "lit": "false"}, {"projector": True, "lit": False}),
     ],
 )

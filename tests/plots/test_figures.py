@@ -23,9 +23,7 @@ from mapdp_studio.core.plots.settings import (
 )
 from mapdp_studio.core.plots.template import HIGH, LOW, colour_of
 from mapdp_studio.core.profiling.cards import profile_cards
-from mapdp_studio.core.profiling.profiles import standardised_differences
-from mapdp_studio.core.teaching.prior_draws import draw_mixture, stick_breaking
-from tests.tables.natural_units import ENCODED, LABELS
+from mapdp_studio.core.teaching.prior import draw_mixture, stick_breaking
 
 
 def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_doubles():
@@ -51,7 +49,10 @@ def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_
 
 def test_cells_are_coloured_from_low_to_high_and_written_with_their_sign():
     index = pd.MultiIndex.from_tuples([("age", ""), ("sex", "f")])
-    (cells,) = differences_figure(pd.DataFrame([[1.26, -0.04], [np.nan, -2.0]], index), "AB").data
+    figure = differences_figure(pd.DataFrame([[1.26, -0.04], [np.nan, -2.0]], index), ["<i>", "B"])
+    (cells,) = figure.data
+    assert list(figure.layout.xaxis.ticktext) == ["&lt;i&gt;", "B"]
+    assert list(figure.layout.yaxis.ticktext) == ["age", "sex = f"]
     assert [colour for _, colour in cells.colorscale] == [LOW, "#ffffff", HIGH]
     assert [list(row) for row in cells.text] == [["+1.3", "+0.0"], ["", "-2.0"]]
     assert (cells.zmin, cells.zmax) == (-2.5, 2.5)
@@ -90,19 +91,12 @@ def test_under_a_slider_a_strip_stands_where_the_slider_s_places_are():
     assert figure.data[0].text[1] == "K = 2, BIC of K-means -1"
 
 
-def test_the_pieces_of_the_stick_are_its_weights():
-    weights = stick_breaking(3.0, 20, seed=1, discount=0.25)
-    figure = stick_figure(weights)
-    (stick,) = figure.data
+def test_the_stick_s_pieces_are_its_weights_and_a_mixture_s_rows_in_their_clusters():
+    weights, draw = stick_breaking(3.0, 20, seed=1), draw_mixture(200, 2.0, seed=3)
+    (stick,), (cloud,) = stick_figure(weights).data, mixture_figure(draw).data
     np.testing.assert_allclose(stick.x, 100.0 * weights)
     starts = np.array(stick.base, dtype=float)
     np.testing.assert_allclose(starts, 100.0 * (weights.cumsum() - weights))
-
-
-def test_every_row_of_the_mixture_is_drawn_once_in_its_cluster():
-    draw = draw_mixture(200, 2.0, seed=3)
-    figure = mixture_figure(draw)
-    (cloud,) = figure.data
     np.testing.assert_array_equal(np.column_stack([cloud.x, cloud.y]), draw.rows)
     assert list(cloud.marker.color) == [colour_of(k) for k in draw.labels]
     sizes = np.bincount(draw.labels)
@@ -115,26 +109,15 @@ MERGED = [np.arange(90) * k // 90 for k in COUNTS]
 PATH = TolerancePath(POWERS, tuple(MERGED), np.zeros(10), COUNTS)
 
 
-def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
+def test_the_plateau_is_shaded_if_there_is_one_and_the_slider_stands_where_it_is():
     figure = tolerance_figure(PATH, 0.5)
     band, slider = figure.layout.shapes
-    assert (band.x0, band.x1) == (POWERS[6], POWERS[1])
-    assert slider.x0 == 0.5
+    assert (band.x0, band.x1, slider.x0) == (POWERS[6], POWERS[1], 0.5)
     assert list(figure.data[0].customdata) == POWERS.tolist()
     assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
-
-
-def test_without_a_plateau_nothing_is_shaded():
     path = TolerancePath(POWERS, (np.zeros(90, int),) * 10, PATH.objectives, COUNTS)
     (slider,) = tolerance_figure(path, 1.0).layout.shapes
     assert slider.x0 == 1.0
-
-
-def test_the_heatmap_names_levels_safely():
-    differences = standardised_differences(ENCODED, LABELS)
-    figure = differences_figure(differences, ["<i>", "b", "c"])
-    assert figure.layout.xaxis.ticktext[0] == "&lt;i&gt;"
-    assert "colour = red" in figure.layout.yaxis.ticktext
 
 
 N = 12

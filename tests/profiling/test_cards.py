@@ -62,26 +62,6 @@ def test_no_is_never_rare_and_steps_that_are_words_are_not_averaged():
     assert not any(what == "oedema = absent" for _, what, _ in said)
 
 
-def test_figures_have_the_digits_of_their_column():
-    random = np.random.default_rng(3)
-    labels = np.repeat([0, 1], 100)
-    frame = pd.DataFrame(
-        {
-            "Year_Birth": 1950 + 20 * labels + random.integers(0, 9, 200),
-            "latitude": (41.38 + 0.02 * labels + random.normal(0.0, 0.005, 200)).round(5),
-            "children": random.poisson(1.0 + 2.0 * labels),
-            "income": 30_000.0 + 20_000 * labels + random.integers(0, 5_000, 200),
-        }
-    )
-    schema = infer_schema(frame).with_column("children", family="poisson")
-    said = {t.what: t.here for t in profile_cards(schema.encode(frame), labels)[1].traits}
-    own = frame[labels == 1]
-    assert said["Year_Birth"] == f"{own['Year_Birth'].median():.0f}"
-    assert said["latitude"] == f"{own['latitude'].median():.3f}"
-    assert said["children"] == f"{own['children'].mean():.1f}"
-    assert said["income"] == f"{own['income'].median():,.0f}"
-
-
 def test_weights_make_no_rows():
     labels = np.repeat([0, 1], [20, 200])
     unit = Unit("status", "categorical", ("status",), {"levels": ("single", "pair", "yolo")})
@@ -162,7 +142,7 @@ def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
     encoded = schema.with_column("dose", role="cluster").encode(frame)
     said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
-    assert said[0] == "Like B, but lower dose (median 21, there median 24)."
+    assert said[0] == "Like B, but lower dose (21, there 24)."
     assert said[2].endswith(" and always dose = zero (there 25 %).")
 
 

@@ -147,11 +147,9 @@ def test_the_table_says_what_the_path_says(found):
 @pytest.mark.parametrize(
     ("least", "n_groups", "said"),
     [
-        ((0.97, 0.95, 0.5), 3, "comes back, the least firm with a mean overlap of 0.95 (highly"),
-        ((0.97, 0.95, 0.5), 6, "not every one of 10 rows and more (2 groups smaller) comes back"),
+        ((0.97, 0.95, 0.5), 3, "tiny comes back with a mean overlap of 0.95 (highly stable)."),
         ((0.97, 0.95, 0.5), 6, "of 0.30 (not to be trusted); with 3 groups, of 0.95."),
-        ((0.3, 0.5, 0.4), 3, "no other number up to 9, tiny groups aside, does better by more"),
-        ((0.97, 0.7, 0.5), 3, "mean overlap of 0.70 (which rows are in it is doubtful)"),
+        ((0.97, 0.7, 0.5), 3, "mean overlap of 0.70 (which rows are in it is doubtful)."),
         ((0.97, 0.7, 0.5), 1, "**One group**: all rows together."),
         (None, 6, "**6 groups**, as fitted."),
     ],

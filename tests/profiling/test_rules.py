@@ -141,23 +141,6 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
         assert tally.right / tally.size > 0.95
 
 
-def test_rules_speak_of_what_other_programs_can_compare():
-    frame = _table(300)
-    frame.loc[::7, "age"] = 999.0
-    frame["size"] = [f"{j % 7 + 1} m" for j in range(300)]
-    schema = (
-        infer_schema(frame)
-        .with_column("age", family="normal", missing_codes=(999,), role="cluster")
-        .with_column("income", family="normal", transform="log")
-        .with_column("size", family="normal", reading="decimal point", role="cluster")
-    )
-    cells = _cells(frame, schema)
-    assert {name for name, _ in cells} == {"age", "sex", "income", "pain", "children"}
-    assert (cells["income", False].values == frame.income).all()  # not an ulp beside it
-    assert cells["age", False].no_numbers == (999,)
-    assert {*cells["sex", False].spelled} == {("F",), ("M",)}
-
-
 def test_a_cut_is_the_roundest_number_that_parts_and_never_below_all():
     wide = pd.DataFrame({"x": [*np.linspace(0.31, 40.0, 60), 40.0], "y": np.arange(61.0) ** 2})
     schema = infer_schema(wide).with_column("x", family="normal", role="cluster")

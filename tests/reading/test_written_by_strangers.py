@@ -130,16 +130,15 @@ def test_what_may_be_no_number_is_text_or_said(cells, name):
         assert infer_schema(frame)["x"].family in ("categorical", "bernoulli", None)
 
 
-def test_what_is_kept_as_text_is_no_number_afterwards():
-    answers = rows("age,x", *(f"{30 + k},{c}" for k, c in enumerate(('"1,4"', "2", '"2,3"', "1"))))
-    words = rows(
-        "age,x", *(f"{30 + k},{c}" for k, c in enumerate(("Fever;Cough", "Cough", "Rash")))
-    )
-    codes = rows("age,x", "3,007", "5,486", "2,250.00")
-    for content in (answers, words, codes):
-        spec = infer_schema(read_table(content))["x"]
-        assert spec.family in ("categorical", "bernoulli", None)
-        assert spec.reading is None
+@pytest.mark.parametrize(
+    "cells",
+    [('"1,4"', "2", '"2,3"', "1"), ("Fever;Cough", "Cough", "Rash"), ("007", "486", "250.00")],
+)
+def test_what_is_kept_as_text_is_no_number_afterwards(cells):
+    frame = read_table(rows("age,x", *(f"{30 + k},{cell}" for k, cell in enumerate(cells))))
+    spec = infer_schema(frame)["x"]
+    assert spec.family in ("categorical", "bernoulli", None)
+    assert spec.reading is None
 
 
 QUALTRICS = (
@@ -183,39 +182,26 @@ def test_a_table_begins_where_its_values_do(above, sep, names_line, data_line):
     assert not {"<int>", "continuous"} & {about["label"] for about in told}  # types are no labels
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        *("unknown,80,n/a,x", ",,,", "50,refused,3,x", "lost,lost,lost,lost", "<0.5,12 kg,(3),y"),
-        *(
-            "n/k,80,3,x",
-            "withdrawn,withdrawn,withdrawn,x",
-            "prefer not to say,80,3,y",
-            "120/80,,,x",
-        ),
-    ],
-)
-def test_a_first_row_with_words_or_holes_is_a_row(first):
-    lines = [f"{30 + k % 9},{60 + k},{k / 4},{'xyz'[k % 3]}" for k in range(40)]
-    lines[20] = "lost,lost,lost,lost"
-    frame = read_table("\n".join(["age,pulse,crp,arm", first, *lines]).encode())
-    assert len(frame) == 41
+#: Lines below the names that hold words, holes or limits among numbers, and are rows all the same.
+ROWS = [
+    *("unknown,80,n/a,x", ",,,", "50,refused,3,x", "lost,lost,lost,lost", "<0.5,12 kg,(3),y"),
+    *("n/k,80,3,x", "withdrawn,withdrawn,withdrawn,x", "prefer not to say,80,3,y", "120/80,,,x"),
+]
+LINES = [f"{30 + k % 9},{60 + k},{k / 4},{'xyz'[k % 3]}" for k in range(40)]
+LINES[20] = "lost,lost,lost,lost"
+WORDS = ("A", "n/k", "120/80", "s", "min", "date", "prefer not to say")
+LETTERS = ["cap,gill,ring,odor", *["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6]
+COUNTED = [
+    *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
+    *(([f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1"], 4) for word in WORDS),
+    (LETTERS, 24),
+    (["Q1,Q2\nWhat is your gender?,How satisfied are you?", *["Male,Much\nFemale,Not"] * 9], 18),
+]
 
 
-@pytest.mark.parametrize("word", ["A", "n/k", "120/80", "s", "min", "date", "prefer not to say"])
-def test_one_word_in_the_only_column_of_numbers_is_no_unit(word):
-    frame = read_table(f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1\n".encode())
-    assert frame["name"].tolist() == ["ann", "bob", "cat", "dan"]
-
-
-def test_letters_are_values_in_a_table_of_letters():
-    lines = ["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6
-    assert len(read_table("\n".join(["cap,gill,ring,odor", *lines]).encode())) == 24
-
-
-def test_questions_above_words_are_no_answers():
-    asked = "Q1,Q2\nWhat is your gender?,How satisfied are you?\n" + "Male,Much\nFemale,Not\n" * 9
-    assert len(read_table(asked.encode())) == 18
+@pytest.mark.parametrize(("lines", "n"), COUNTED)
+def test_a_row_is_no_description_and_questions_are_no_row(lines, n):
+    assert len(read_table("\n".join(lines).encode())) == n
 
 
 @pytest.mark.parametrize(
@@ -344,7 +330,10 @@ ENCODED = [
     ("cp874", "เมือง;เพศ กรุงเทพ;ชาย เชียงใหม่;หญิง"),
     ("gb18030", "性别;城市 男;北京 女;上海"),
     ("mac-roman", "Größe;Café groß;Zoë klein;Málaga"),
+    ("mac-roman", "Sprache;x Mainfränkisch;a Meänkieli;b"),
     ("cp850", "Größe;Café groß;Zoë klein;Málaga"),
+    ("cp850", "Idioma;x afrikáans;a iraquí;b"),
+    ("cp852", "Kraj;x hongkoński;a tybetański;b"),
 ]
 
 
@@ -397,6 +386,7 @@ WESTERN = (
     *("Reykjavík,Þór,Guðrún", "Ærø,Køb", "naïve,façade", "Müßig", "€ 5,£ 3", "crème brûlée"),
     *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»", "GRÖSSE", "fête,forêt"),
     *("Malmö,Växjö", "Tromsø", "já,nei", "sí,no", "não,sim", "Ötzi", "Noël,Béla", "Núñez"),
+    *("lunedì,mercoledì", "mokša,bradž", "m²,Flöße"),
 )
 
 

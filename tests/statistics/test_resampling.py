@@ -87,7 +87,8 @@ def test_restarts_at_the_best_and_near_it_are_told_apart():
     assert found.optima.tolist() == [0, 2]
     assert found.agreement[0, 1] == ari(labels[0], labels[2])
     assert Restarts(np.append(objectives[:3], 12.9), labels, 10.0).optima.tolist() == [0, 2, 3]
-    assert Restarts(objectives, labels, 12.0).improved_by == 2.0
+    improved = [Restarts(objectives, labels, 10.0 + by).improved_by for by in (2.0, 5e-4)]
+    assert improved == [2.0, 0.0]
 
 
 def test_rows_of_a_patient_are_drawn_together():

@@ -15,23 +15,17 @@ from mapdp_studio.core.teaching.drawing import (
 )
 
 
-def test_points_come_back_from_their_text():
-    corners = [[0, 0], [PLACES - 1, 0], [0, PLACES - 1], [PLACES - 1, PLACES - 1]]
-    random = np.random.default_rng(0).integers(0, PLACES, (MOST_POINTS - 4, 2))
-    for points in (np.array(corners), np.concatenate([corners, random])):
-        text = write_points(points)
-        assert len(text) == 4 * len(points)
-        assert text.replace("-", "").replace("_", "").isalnum()
-        np.testing.assert_array_equal(read_points(text), points)
+@pytest.mark.parametrize(("low", "high", "letters"), [(0, PLACES - 1, 4), (*FAR, 5)])
+def test_points_come_back_from_their_text(low, high, letters):
+    corners = [[x, y] for x in (low, high) for y in (low, high)]
+    random = np.random.default_rng(0).integers(low, high + 1, (MOST_POINTS - 4, 2))
+    points = np.concatenate([corners, random])
+    text = write_points(points)
+    assert len(text.removeprefix("~")) == letters * len(points)
+    assert text.removeprefix("~").replace("-", "").replace("_", "").isalnum()
+    np.testing.assert_array_equal(read_points(text), points)
     assert read_points("").shape == (0, 2)
     assert read_points("AAAAABAC").tolist() == [[0, 0], [1, 2]]  # as links of all versions say it
-
-
-def test_points_far_outside_come_back_too():
-    corners = [[low, high] for low in FAR for high in FAR]
-    points = np.random.default_rng(0).integers(FAR[0], FAR[1] + 1, (MOST_POINTS - 4, 2))
-    points = np.concatenate([corners, points])
-    np.testing.assert_array_equal(read_points(write_points(points)), points)
 
 
 @pytest.mark.parametrize("text", ["abc", "a", "??", "AAAA" * (MOST_POINTS + 1), "AA==", "~AAAA"])

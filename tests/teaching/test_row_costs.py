@@ -54,7 +54,7 @@ def test_the_others_choose_as_their_labels_say(ellipses):
         for one in found[3:]:
             assert one.totals.sum() == pytest.approx(1.0)
         assert np.isclose(found[1].totals[-1], SETTINGS.penalty)
-        assert len(costs_figure(found, 5).data) == 6
+        assert len(costs_figure(found).data) == 6
 
 
 def test_gibbs_bars_are_the_posterior_that_every_partition_gives():

@@ -139,7 +139,7 @@ class PenalisedCut(ClusterEstimator):
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
         graph = neighbour_graph(standardised(encoded))
         labels, trace, converged = self._lowest(graph, callback)
-        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
+        return self._found(by_size(labels)[0], trace, converged=converged)
 
     def _lowest(
         self, graph: sparse.csr_array, callback: Callback

@@ -150,4 +150,4 @@ class SpectralDPMeans(ClusterEstimator):
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
         labels = by_size(relaxed_labels(vectors, n, random))[0]
         objective = -float(np.sum(values[:n] - level))
-        return self._found(labels, [objective], n_iter=1, eigenvalues=values, penalty=level)
+        return self._found(labels, [objective], n_iter=1)

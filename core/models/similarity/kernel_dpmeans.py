@@ -170,7 +170,7 @@ class KernelDPMeans(WeighsRows):
             n_clusters, phase = int(state.labels.max()) + 1, f"pass {len(trace) - 1}"
             callback(Progress(1, 2, state.objective, n_clusters, phase))
         labels = by_size(in_table_order(state.labels, order))[0]
-        return self._found(labels, trace, converged=state.converged, penalty=self.penalty_)
+        return self._found(labels, trace, converged=state.converged)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
         if self.kernel == "gower":

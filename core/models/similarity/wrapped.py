@@ -130,8 +130,8 @@ class AffinityPropagation(WrappedEstimator):
             return np.zeros(len(rows), dtype=np.int64), {"note": note, "cost": cost}
         labels, clusters = by_size(model.labels_)
         self.exemplars_ = np.ravel(model.cluster_centers_indices_).astype(np.int64)[clusters]
-        cost = -float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
-        return labels, {"exemplars": self.exemplars_, "cost": cost}
+        cost = 0.0 - float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
+        return labels, {"cost": cost}
 
 
 @_arguments
@@ -246,8 +246,7 @@ class HDBSCAN(WrappedEstimator):
             self.probabilities_ = model.probabilities_
         self.is_noise_ = self._labels < 0
         labels = np.where(self.is_noise_, self._labels.max() + 1, self._labels)
-        note = f"{int(self.is_noise_.sum()):,} rows noise"
-        return labels, {"is_noise": self.is_noise_, "note": note}
+        return labels, {"note": f"{int(self.is_noise_.sum()):,} rows noise"}
 
 
 class TreeEstimator(WrappedEstimator):

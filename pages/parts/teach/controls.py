@@ -38,7 +38,6 @@ MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
 WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
 N_GUESTS = [100, 300, 1000, 4000]
-DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 METHODS_SHOWN = {"kmeans": "K-means", "dpmeans": "DP-means", "mapdp": "MAP-DP"}
 MOST_SEED = 999_999
 #: The second choice of Step when one run is watched alone.
@@ -79,7 +78,7 @@ class Control:
             titles = self.options if isinstance(self.options, Mapping) else {}
             return one_of(self.options, titles)(text)
         if self.options:
-            return 0.0 if text == "0" and 0.0 in self.options else position(self.options, text)
+            return position(self.options, text)
         read_points(text)
         return text
 
@@ -112,7 +111,6 @@ def controls() -> dict[str, Control]:
         "beside": Control("MAPDP", {ALONE: ALONE, **walks}),
         "sigma": Control(0.7, WIDTHS),
         "guests": Control(1000, N_GUESTS),
-        "discount": Control(0.0, DISCOUNTS),
         "points": Control(None),
         "centres": Control(None),
         "circle": Control(None, bounds=(0.2, 8.0)),
@@ -157,9 +155,6 @@ def put(**to: Any) -> None:
         if key not in state or state[key] != value:
             state.pop(key, None)
             state[key] = value
-
-
-# ---- a data set, and a stop of its lesson
 
 
 def stop_of(key: str, number: int | None) -> Stop | None:
@@ -215,7 +210,9 @@ def write_address() -> None:
         stands["lambda"] = None
     opens = set_at(stands["scenario"], stands["lesson"])
     said = {
-        name: _written(value)
+        name: str(value).lower()
+        if isinstance(value, bool)
+        else (value if isinstance(value, str) else f"{value:.10g}")
         for name, value in stands.items()
         if value is not None and (value != opens[name] or name in ("scenario", "lesson"))
     }
@@ -224,9 +221,3 @@ def write_address() -> None:
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     st.session_state[_KNOWN] = said
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else f"{value:.10g}"

@@ -15,7 +15,7 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.restaurant import posterior_figure
-from mapdp_studio.core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
+from mapdp_studio.core.teaching.prior import beside_posterior, fitted_posterior_of_k
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.chart import saving
@@ -88,7 +88,7 @@ def _row(room: Classroom) -> None:
         return
     with st.container(key="costs"):
         st.plotly_chart(
-            inked(costs_figure(costs, len(costs), colours()["ink"])),
+            inked(costs_figure(costs, colours()["ink"])),
             config=saving(f"costs of a row {room.key}"),
             alt=f"Costs of every cluster for one row. {' '.join(one.words for one in costs)}",
         )

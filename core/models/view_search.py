@@ -1,0 +1,351 @@
+"""The search for the views of lowest E: a tree of columns, cut exactly, then moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
+from ..engine.sweeps import TIE
+from ..families import FAMILIES
+from ..families.family import CATEGORY
+from ..inference.contributions import shown_units, unit_log_marginals
+from ..partitions.labels import by_size, log_restaurant
+from ..schema.encoded import Encoded
+from .descent import Optimum, iterated
+from .numeric import numeric_encoding
+from .priors import EMPIRICAL_SCALE, choose_prior, given_priors
+from .progress import Progress, Stages
+from .search import search
+
+#: Bins of a column with more values than that, and rows on which dependence is measured.
+BINS, SAMPLE = 4, 2_000
+#: Partitions of the rows that are tried as the start of another view.
+SEEDS = 40
+#: Views of at most this many columns begin from scratch as well as from a part's partition.
+FRESH = 60
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some columns and blocks of a table, ascending, and a partition of the rows by them."""
+
+    units: tuple[int, ...]
+    labels: np.ndarray
+    #: The prior scale of its units; None where the priors were given.
+    scale: float | None
+    #: -ln p of every column or block of the table under this partition and scale, (U,).
+    costs: np.ndarray
+    #: -ln of the prior of the partition of the rows.
+    rows_cost: float
+
+    @property
+    def objective(self) -> float:
+        """E of the partition on its columns, in nats."""
+        return self.rows_cost + float(self.costs[list(self.units)].sum())
+
+    def of(self, units: Sequence[int]) -> View:
+        """The same partition for other columns."""
+        return replace(self, units=tuple(sorted(units)))
+
+
+class ViewSearch:
+    """Lowers E of rows and columns together, under the arguments of a ``MAPViews``.
+
+    Most columns tell nothing alone: they are first put into a tree by how strongly they depend on
+    each other; each of its nodes is fitted, and of all ways to cut the tree the one of lowest E is
+    found exactly. From there columns move, one by one and many at once to a partition of the rows
+    that some node found. What goes into a view together counts as one: a column with its special
+    outcomes, a block.
+    """
+
+    def __init__(self, model: Any, encoded: Encoded, stages: Stages) -> None:
+        self.encoded, self.concentration = encoded, model.concentration
+        self.view_concentration, self.power = model.view_concentration, model.likelihood_power
+        by_name = isinstance(model.prior, str)
+        #: One a unit; None derives them at the prior scale of each view.
+        self.priors = None if by_name else given_priors(model.prior, encoded)
+        #: The prior scale that the search begins with: a common one, each view chooses its own.
+        self.scale = None if model.single_.prior_scale_ is None else EMPIRICAL_SCALE
+        self.chooses_scale = by_name and model.prior == "scale-grid"
+        self.random = np.random.default_rng(model.random_state)
+        self.views: list[View] = []
+        self.trace: list[float] = []
+        names, self.place = shown_units(encoded)
+        self.n_units, self._stages = len(names), stages
+        self._whole: dict[float | None, Columns] = {}
+
+    def tell(self, done: float = 0.0, objective: float = np.inf, n_views: int = 0) -> None:
+        """Tell which share of a step is done."""
+        self._stages.report(Progress(done, 1, objective, n_views))
+
+    def _tick(self, *_: object) -> None:
+        self.tell()
+
+    def columns(self, units: Sequence[int], scale: float | None) -> Columns:
+        """Some columns and blocks, packed under a prior scale or under their given priors."""
+        inside = np.flatnonzero(np.isin(self.place, list(units)))
+        is_whole = inside.size == self.place.size
+        if is_whole and scale in self._whole:
+            return self._whole[scale]
+        part = self.encoded.of_units(inside)
+        given = self.priors and [self.priors[u] for u in inside]
+        packed = Columns.pack(part, given or default_priors(part, scale), self.power)
+        if is_whole:
+            self._whole[scale] = packed
+        return packed
+
+    def view(self, units: Sequence[int], labels: np.ndarray, scale: float | None) -> View:
+        """A partition for some columns, and what all would cost under it."""
+        columns = self.columns(range(self.n_units), scale)
+        partition = Partition.at_rest(columns, self.concentration, labels)
+        costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
+        self.tell()
+        rows_cost = -log_restaurant(partition.sizes, self.concentration)
+        return View(tuple(sorted(units)), labels, scale, costs, rows_cost)
+
+    def undivided(self, units: Sequence[int], scale: float | None) -> View:
+        """A view of one cluster."""
+        return self.view(units, np.zeros(len(self.encoded.values), np.int64), scale)
+
+    def partition(self, view: View, patience: int = 0, fresh: bool = False) -> Partition:
+        """A search for the partition of a view's columns, from the view's own on."""
+        columns = self.columns(view.units, view.scale)
+        known = None if fresh else view.labels
+        return search(columns, self.concentration, self.random, patience, self._tick, known)[0]
+
+    def fit(self, view: View, patience: int = 0, fresh: bool = False) -> View:
+        """The view with the partition that the search finds."""
+        return self.view(view.units, self.partition(view, patience, fresh).labels, view.scale)
+
+    def rescaled(self, view: View) -> View:
+        """The view under the prior scale of lowest E on the grid, from its partition on."""
+        if self.priors is not None or not self.chooses_scale:
+            return view
+
+        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            known = view.labels if known is None else known
+            found, _ = search(columns, self.concentration, self.random, 0, self._tick, known)
+            return found.labels, found.objective()
+
+        part = self.columns(view.units, view.scale).encoded
+        choice = choose_prior("scale-grid", part, trial, self.random)
+        if choice.labels is None:  # no unit's prior has a scale
+            return view
+        return self.fit(replace(view, scale=choice.scale, labels=choice.labels))
+
+    def objective(self, views: Sequence[View]) -> float:
+        """E of views."""
+        rows = sum(view.objective for view in views)
+        return rows - log_restaurant([len(v.units) for v in views], self.view_concentration)
+
+    def run(self, nats: np.ndarray, single: View, patience: int, perturbations: int) -> None:
+        """Search for the views, from how strongly columns depend on each other, shape (U, U).
+
+        ``single`` are all columns in one view: the answer is never worse. ``patience`` is that of
+        the last search of every view's rows.
+        """
+        nodes, cut = self._tree(nats, single)
+        self.alone = nodes[: self.n_units]
+        distinct = {by_size(view.labels)[0].tobytes(): view for view in nodes}.values()
+        seeds = sorted(distinct, key=lambda view: (view.labels.max(), -len(view.units)))[:SEEDS]
+        best = self._descended(cut, [self.objective(cut)], seeds)
+        best = iterated(
+            best,
+            lambda best, fails: self._descended(
+                self._perturbed(best.state, seeds), best.trace, seeds
+            ),
+            lambda best: perturbations if len(seeds) > 1 else 0,
+        )
+        if best.objective > self.objective([single]):
+            self.views = [single]
+        else:
+            self.views = [self.fit(view, patience) for view in best.state]
+        self.trace = [*best.trace, self.objective(self.views)]
+
+    def _tree(self, nats: np.ndarray, single: View) -> tuple[list[View], list[View]]:
+        """Fit every node of the tree of columns; all nodes, and the cut of lowest E."""
+        n = self.n_units
+        nodes = [self.fit(self.undivided([u], self.scale), fresh=True) for u in range(n)]
+        best = [(self._node_cost(node), [node]) for node in nodes]
+        distance = nats.max() - nats
+        np.fill_diagonal(distance, 0.0)
+        merges = linkage(squareform(distance, checks=False), "average")[:, :2].astype(np.int64)
+        for t, (a, b) in enumerate(merges):
+            nodes.append(self._joined(nodes[a], nodes[b]) if t < n - 2 else single)
+            apart = best[a][0] + best[b][0], best[a][1] + best[b][1]
+            together = self._node_cost(nodes[-1]), [nodes[-1]]
+            best.append(min(apart, together, key=lambda cut: cut[0]))
+            self.tell((t + 1) / (2 * n), best[-1][0], len(best[-1][1]))
+        return nodes, best[-1][1]
+
+    def _node_cost(self, view: View) -> float:
+        """What a view adds to E; the columns' prior but for a constant."""
+        return view.objective - math.log(self.view_concentration) - math.lgamma(len(view.units))
+
+    def _joined(self, a: View, b: View) -> View:
+        """Fit the columns of two views together: from each one's partition, and from scratch."""
+        units = a.units + b.units
+        found = [self.fit(view.of(units)) for view in (a, b) if view.labels.max() > 0]
+        if len(units) <= FRESH or not found:
+            found.append(self.fit(a.of(units), fresh=True))
+        return min(found, key=lambda view: view.objective)
+
+    def _descended(self, views: list[View], trace: list[float], seeds: list[View]) -> Optimum:
+        """Move columns, merge views and choose their scales until nothing lowers E."""
+        objective, trace = self.objective(views), list(trace)
+        moves: list[Callable] = [
+            lambda views: self._born(views, seeds),
+            self._moved,
+            self._merged,
+            lambda views: [self.rescaled(view) for view in views],
+        ]
+        waiting = list(moves)
+        while waiting:
+            tried = waiting[0](views)
+            after = self.objective(tried)
+            if after > objective - TIE:
+                waiting.pop(0)
+                continue
+            views, objective = tried, after
+            waiting = waiting[:1] + [move for move in moves if move is not waiting[0]]
+            trace += [after] if after < trace[-1] else []
+            self.tell(0.5, after, len(views))
+        return Optimum(views, objective, trace)
+
+    def _changed(self, view: View, units: Sequence[int]) -> View:
+        """The view with these columns, refitted if they are others than it had."""
+        changed = view.of(units)
+        return view if changed.units == view.units else self.fit(changed)
+
+    def _left_for(self, views: list[View], seed: View, leaving: np.ndarray) -> list[View]:
+        """The views after some columns left them for a new one with a known partition."""
+        gone = set(leaving.tolist())
+        left = [(view, [u for u in view.units if u not in gone]) for view in views]
+        kept = [self._changed(view, units) for view, units in left if units]
+        return [self.fit(seed.of([*gone])), *kept]
+
+    def _own_costs(self, views: list[View]) -> np.ndarray:
+        """-ln p of every column in its own view, shape (U,)."""
+        own = np.empty(self.n_units)
+        for view in views:
+            own[list(view.units)] = view.costs[list(view.units)]
+        return own
+
+    def _born(self, views: list[View], seeds: list[View]) -> list[View]:
+        """The columns that a known partition suits better leave together for a view of it.
+
+        The first column to leave would pay for the new view alone: columns that tell nothing leave
+        the others together or not at all.
+        """
+        own = self._own_costs(views)
+        gains = [np.maximum(own - seed.costs, 0.0).sum() - seed.rows_cost for seed in seeds]
+        seed = seeds[int(np.argmax(gains))]
+        leaving = np.flatnonzero(own - seed.costs > 0.0)
+        return self._left_for(views, seed, leaving) if max(gains) > TIE else views
+
+    def _perturbed(self, views: list[View], seeds: list[View]) -> list[View]:
+        """Some columns leave for a view of a known partition, though that may cost."""
+        seed = seeds[int(self.random.integers(len(seeds)))]
+        most = int(self.random.integers(1, max(self.n_units // 2, 2)))
+        loss = seed.costs - self._own_costs(views)
+        return self._left_for(views, seed, np.argsort(loss, kind="stable")[:most])
+
+    def _moved(self, views: list[View]) -> list[View]:
+        """Every column chooses a view, or one of its own, given the columns of the others."""
+        places = [(view, list(view.units)) for view in views]
+        new = math.log(self.view_concentration)
+        for u in self.random.permutation(self.n_units):
+            own = next(units for _, units in places if u in units)
+            own.remove(u)
+            best, least = own, math.inf
+            for view, units in [*places, (self.alone[u], [])]:
+                place = math.log(len(units)) if units else new - view.rows_cost
+                price = view.costs[u] - place - (TIE if units is own else 0.0)
+                if price < least:
+                    best, least, chosen = units, price, view
+            if not best and best is not own:
+                places.append((chosen, best))
+            best.append(u)
+        return [self._changed(view, units) for view, units in places if units]
+
+    def _merged(self, views: list[View]) -> list[View]:
+        """The two views become one whose columns together have the lowest E by either partition."""
+        pairs = [(a, b) for a in views for b in views if a is not b]
+        if not pairs:
+            return views
+        cost = self._node_cost
+        a, b = min(pairs, key=lambda p: cost(p[0].of(p[0].units + p[1].units)) - sum(map(cost, p)))
+        return [self._joined(a, b), *(view for view in views if view is not a and view is not b)]
+
+    def dismiss(self, least: float, most: float) -> None:
+        """Let columns go that tell their view's groups by less evidence, as long as E allows it.
+
+        Evidence is the rise of E if columns, one or all of a view, join those that tell no groups:
+        the log posterior odds of the two places, given the groups. Those that lack most of
+        ``least`` nats each go first, and the view that they leave is fitted anew; E may not rise
+        above ``most``.
+        """
+        while True:
+            now = self.objective(self.views)
+            lacks = [(self.objective(v) - now - least * n, v) for n, v in self._leavings()]
+            excess, views = min(lacks, key=lambda choice: choice[0], default=(0.0, []))
+            views = [v if v in self.views or not v.labels.max() else self.fit(v) for v in views]
+            if excess >= 0.0 or self.objective(views) > most:
+                return
+            self.views = views
+
+    def _leavings(self) -> Iterator[tuple[int, list[View]]]:
+        """How many columns might leave a view for those that tell no groups, and the views then."""
+        undivided = [view for view in self.views if view.labels.max() == 0]
+        for view in self.views:
+            for place in [] if view in undivided else [*undivided, self.undivided((), view.scale)]:
+                others = [other for other in self.views if other is not view and other is not place]
+                alone = [(u,) for u in view.units] if len(view.units) > 1 else []
+                for gone in (view.units, *alone):
+                    rest = [u for u in view.units if u not in gone]
+                    left = [view.of(rest)] if rest else []
+                    yield len(gone), [*others, *left, place.of(place.units + gone)]
+
+    def dependence(self) -> np.ndarray:
+        """Log Bayes factor of every pair of units, given in bins, for dependence, in nats.
+
+        ln p of column w in the bins of column u, bin by bin, minus ln p of it all together: a test
+        of independence that holds for every family. The larger of both ways; the diagonal has no
+        meaning. A large table is sampled.
+        """
+        columns = self.columns(range(self.n_units), self.scale)
+        if columns.n_rows > SAMPLE:
+            rows = np.sort(self.random.choice(columns.n_rows, SAMPLE, replace=False))
+            columns = columns.subset(rows)
+        nats = np.zeros((len(columns.encoded.units),) * 2)
+        for u in range(len(nats)):
+            bins = _bins(columns.encoded, u)
+            seen = np.flatnonzero(bins >= 0)
+            if bins.max(initial=0) > 0:
+                part = columns.subset(seen)
+                apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
+                nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
+            self.tell(u / len(nats))
+        return np.maximum(nats, nats.T)
+
+
+def _bins(encoded: Encoded, u: int) -> np.ndarray:
+    """Bin of every row by its value in a unit, -1 where it is missing, shape (N,)."""
+    family, values = FAMILIES[encoded.units[u].family], encoded.unit_values(u)
+    if family.is_block:  # the place on the first principal axis
+        part = encoded.of_units(np.array([u]))
+        numbers = numeric_encoding(part).apply(part.values)
+        axis = np.linalg.svd(numbers - numbers.mean(axis=0), full_matrices=False)[2][0]
+        values = np.where(np.isnan(values).all(axis=1), np.nan, numbers @ axis)
+    if family.kind != CATEGORY and np.unique(values[~np.isnan(values)]).size > BINS:
+        values = pd.qcut(values, BINS, labels=False, duplicates="drop")
+    return pd.factorize(values, sort=True)[0]

@@ -1,0 +1,199 @@
+"""Where the model comes from: the Chinese restaurant, sticks, draws from the prior, back to K."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import invwishart
+
+from ..families import GaussianPrior
+from ..models.arguments import check_number, check_whole
+from ..models.gibbs import CollapsedGibbs
+
+#: Rows seated one by one before the steps grow, and steps in all.
+ONE_BY_ONE, MOST_STEPS = 12, 32
+#: The base of the mixtures that are drawn: clusters about one wide, their means about four apart.
+BASE = GaussianPrior(np.zeros(2), 0.05, 6.0, 3.0 * np.eye(2))
+#: Sweeps after which the posterior is read, as in M12 Figure 25.7.
+SWEEPS = (50, 100, 200)
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Rows seated one after the other.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0.
+    labels : ndarray of int64, shape (N,)
+        Table of every row, in the order in which they were opened.
+    numbers : ndarray of int64, shape (S,)
+        Rows seated at the steps that are shown.
+    expected, deviation : ndarray of float64, shape (S,)
+        Mean and standard deviation of the number of tables at those steps, exactly.
+    rule : ndarray of float64, shape (S,)
+        N_0 ln n, the rule of thumb.
+    """
+
+    concentration: float
+    labels: np.ndarray
+    numbers: np.ndarray
+    expected: np.ndarray
+    deviation: np.ndarray
+    rule: np.ndarray
+
+    @property
+    def n_tables(self) -> np.ndarray:
+        """Tables after every row, shape (N,)."""
+        return np.maximum.accumulate(self.labels) + 1
+
+    def sizes(self, n: int) -> np.ndarray:
+        """Rows at each table once n are seated."""
+        return np.bincount(self.labels[:n])
+
+    def newcomer(self, n: int) -> float:
+        """Chance that the next row opens a table once n are seated."""
+        return self.concentration / (self.concentration + n)
+
+
+def seat(n: int, concentration: float, seed: int = 0) -> Seating:
+    """Seat n rows: at a table of m in proportion to m, at a new one to N_0."""
+    random = np.random.default_rng(seed)
+    labels, n_tables = np.zeros(n, dtype=np.int64), 0
+    for i, (chance, row) in enumerate(zip(random.random(n), random.random(n), strict=True)):
+        if chance * (concentration + i) < concentration:
+            labels[i] = n_tables
+            n_tables += 1
+        else:  # sitting down beside a row chosen at random is choosing a table by its size
+            labels[i] = labels[int(row * i)]
+    late = np.geomspace(ONE_BY_ONE, max(n, ONE_BY_ONE), MOST_STEPS - ONE_BY_ONE + 1).round()
+    numbers = np.unique(np.concatenate([np.arange(1, ONE_BY_ONE + 1), late]).astype(np.int64))
+    numbers = numbers[numbers <= n]
+    chances = concentration / (concentration + np.arange(n))
+    return Seating(
+        concentration,
+        labels,
+        numbers,
+        chances.cumsum()[numbers - 1],
+        np.sqrt((chances * (1.0 - chances)).cumsum()[numbers - 1]),
+        concentration * np.log(numbers),
+    )
+
+
+def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.ndarray:
+    """Weights of the first clusters of a Dirichlet process (M12 section 25.2.2).
+
+    Of what is left of a stick of length 1, a share drawn from Beta(1, N_0) is broken off.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, above 0.
+    n_sticks : int
+    seed : int
+
+    Returns
+    -------
+    ndarray of float64, shape (n_sticks,)
+        In the order in which they were broken off; they sum to less than 1.
+    """
+    concentration = check_number("concentration", concentration, 0.0, allow_equal=False)
+    check_whole("n_sticks", n_sticks, 1)
+    shares = np.random.default_rng(seed).beta(1.0, concentration, n_sticks)
+    return shares * np.concatenate([[1.0], np.cumprod(1.0 - shares)[:-1]])
+
+
+@dataclass(frozen=True)
+class MixtureDraw:
+    """Rows of a Dirichlet process mixture of Gaussians; the first n are a draw of n rows.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (N, 2)
+    labels : ndarray of int64, shape (N,)
+        Cluster of every row, in the order in which they were opened.
+    means, covariances : ndarray of float64, shape (K, 2) and (K, 2, 2)
+    """
+
+    rows: np.ndarray
+    labels: np.ndarray
+    means: np.ndarray
+    covariances: np.ndarray
+
+    def first(self, n: int) -> MixtureDraw:
+        """The draw of the first n rows alone, or of all there are."""
+        k = int(self.labels[:n].max()) + 1
+        return MixtureDraw(self.rows[:n], self.labels[:n], self.means[:k], self.covariances[:k])
+
+
+def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
+    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7)."""
+    labels = seat(n, concentration, seed).labels
+    k = int(labels.max()) + 1
+    random = np.random.default_rng([seed, 1])
+    covariances, means = np.empty((k, 2, 2)), np.empty((k, 2))
+    for c in range(k):
+        covariances[c] = invwishart.rvs(BASE.dof, BASE.scatter, random_state=random)
+        means[c] = random.multivariate_normal(BASE.mean, covariances[c] / BASE.mean_count)
+    noise = np.random.default_rng([seed, 2]).standard_normal((n, 2))
+    roots = np.linalg.cholesky(covariances)
+    rows = means[labels] + np.einsum("nij,nj->ni", roots[labels], noise)
+    return MixtureDraw(rows, labels, means, covariances)
+
+
+def posterior_of_k(
+    draw: MixtureDraw, concentration: float, seed: int = 0, sweeps: Sequence[int] = SWEEPS
+) -> pd.DataFrame:
+    """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
+
+    Parameters
+    ----------
+    draw : MixtureDraw
+    concentration : float
+        N_0.
+    seed : int
+    sweeps : sequence of int
+        Rising; at each of them the second half of the sweeps so far is read.
+
+    Returns
+    -------
+    DataFrame
+        Index ``n_clusters``, every number that was met; one column for each of ``sweeps``, the
+        share of the sweeps with that many clusters.
+    """
+    model = CollapsedGibbs(
+        concentration,
+        likelihood="gaussian",
+        prior=BASE,
+        n_sweeps=max(sweeps),
+        burn_in=0.0,
+        init=np.zeros(len(draw.rows), dtype=np.int64),
+        random_state=seed,
+    ).fit(draw.rows)
+    trace = np.asarray(model.n_clusters_trace_)
+    shares = {n: pd.Series(trace[n // 2 : n]).value_counts(normalize=True) for n in sweeps}
+    return pd.DataFrame(shares).fillna(0.0).sort_index().rename_axis("n_clusters")
+
+
+def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:
+    """K in the sweeps of a fit after its burn-in, as ``posterior_of_k`` gives it: one column."""
+    shares = pd.Series(model.n_clusters_posterior())
+    kept = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
+    return shares.to_frame(kept).rename_axis("n_clusters")
+
+
+def beside_posterior(shares: pd.DataFrame, k: int) -> str:
+    """How often a fit's sweeps had the K that MAP-DP found, and which they had, in words."""
+    (n_sweeps,) = shares.columns
+    met = shares[n_sweeps]
+    as_many = f"{100 * met[k]:.0f} % have" if k in met.index else "none has"
+    low, high, most = met.index.min(), met.index.max(), met.idxmax()
+    had = f"{low:,}" if low == high else f"{low:,} to {high:,}, most often {most:,}"
+    return (
+        f"MAP-DP finds K = {k:,}. Of Gibbs' {n_sweeps:,} sweeps after the burn-in {as_many} as "
+        f"many clusters: K is {had} there."
+    )

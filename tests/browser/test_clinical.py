@@ -84,7 +84,7 @@ def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(c
 
 
 def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
-    assert clinical.sees("40 patients")
+    assert clinical.sees("43 patients")
     for step, answer in {
         "2 Groups": "Like Group 2, but",
         "3 t-tests": "the paper's p is no evidence",

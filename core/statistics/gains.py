@@ -138,7 +138,7 @@ class Search:
         """Of every unit the priors to choose from; one alone where the groups shape it."""
         tried = []
         for default in default_priors(table, 1.0):
-            if hasattr(default, "pooled"):
+            if hasattr(default, "of_pooled"):
                 tried.append([default])
             elif default.scaled:
                 tried.append([default.at_scale(scale) for scale in SCALES])
@@ -154,7 +154,7 @@ class Search:
         priors, evidence, n_groups = [], [], int(labels.max()) + 1
         for u, own in enumerate(tried):
             values = table.unit_values(u)
-            if hasattr(own[0], "pooled"):
+            if hasattr(own[0], "of_pooled"):
                 own = [own[0].pooled(values, labels, weight, self.steps[u])]
             statistic = own[0].statistic(values, labels, n_groups, weight)
             found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]

@@ -80,11 +80,11 @@ def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(c
     assert controls <= MOST_CONTROLS
     assert clinical.screenshots("clinical-plan", pictures) == {1440: 0, 800: 0}
     lock.click()
-    assert clinical.sees("3 atypical patients", seconds=180)
+    assert clinical.sees("6 atypical patients (rows 23", seconds=180)
 
 
 def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
-    assert clinical.sees("40 patients")
+    assert clinical.sees("43 patients")
     for step, answer in {
         "2 Groups": "Like Group 2, but",
         "3 t-tests": "the paper's p is no evidence",
@@ -120,7 +120,7 @@ def test_results_survive_a_visit_to_another_page(clinical):
     clinical.page.get_by_role("heading", name="Clinical").wait_for()
     clinical.settle()
     clinical.choose("2 Groups")
-    assert clinical.sees("3 atypical patients")
+    assert clinical.sees("6 atypical patients")
     fold = clinical.page.locator("summary").filter(has_text="For the statistician")
     fold.click()
     assert clinical.sees("What spoke for")

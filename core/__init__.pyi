@@ -27,13 +27,11 @@ from .models.similarity.wrapped import BisectingKMeans as BisectingKMeans
 from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAnalysis
 from .models.similarity.wrapped import SpectralClustering as SpectralClustering
 from .models.tolerance import tolerance_path as tolerance_path
-from .models.views.map_views import MAPViews as MAPViews
+from .models.views import MAPViews as MAPViews
 from .profiling.how_many import GroupNumber as GroupNumber
 from .profiling.how_many import how_many as how_many
 from .public.description import Description as Description
 from .public.description import describe as describe
-from .public.group_stability import GroupStability as GroupStability
-from .public.group_stability import stability as stability
 from .public.three_step import ThreeStep as ThreeStep
 from .public.three_step import three_step as three_step
 from .reading.tables import ReadOptions as ReadOptions
@@ -44,3 +42,5 @@ from .schema.schema import Block as Block
 from .schema.schema import ColumnSpec as ColumnSpec
 from .schema.schema import Schema as Schema
 from .schema.schema import SchemaError as SchemaError
+from .statistics.resampling import GroupStability as GroupStability
+from .statistics.resampling import stability as stability

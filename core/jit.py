@@ -1,10 +1,7 @@
 """The only place that sets numba's options and says where its kernels are kept.
 
-numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
-``core/engine/sweeps.py`` behind. Kernels are therefore kept in a folder named after a hash of every
-file of ``core`` that holds compiled code, and of the families whose order numbers the engine's
-choices, outside the package, which may be read-only. numba is told of the folder only while a
-kernel is decorated: its settings stay as they are for whatever else the process compiles.
+numba's disk cache looks at one file only; so they lie in a folder named after a hash of all
+sources, of which numba is told only while a kernel is decorated.
 """
 
 from __future__ import annotations

@@ -15,10 +15,7 @@ _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:
 
 
 def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown.
-
-    An image in a name would be fetched; a bare address would become a link to anywhere.
-    """
+    """Text of a table made safe where it meets markdown."""
     return _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
 
 
@@ -59,10 +56,7 @@ def install(extra: str) -> str:
 
 
 def in_digits(value: float, more: int = 0) -> str:
-    """A number with the digits it deserves: three significant ones, thousands separated.
-
-    ``more`` digits where that is asked for.
-    """
+    """A number with the digits it deserves: three significant ones, thousands separated."""
     if np.isnan(value):
         return "-"
     if value and not 1e-4 <= abs(value) < 1e15:
@@ -127,12 +121,7 @@ class Notation:
         return cls(decimals, telling, "" if is_year else ",")
 
     def write(self, value: float, more: int = 0) -> str:
-        """A number of the column, or a figure made of several, such as their mean.
-
-        Three significant digits and those that tell the column's numbers apart, but none beyond
-        the column's own: figures made of several get a decimal more, small ones their first digit.
-        ``more`` of them where that is asked for.
-        """
+        """A number of the column, or a figure made of several, such as their mean."""
         own = self.decimals
         if _off(np.array([value]), own) > 1e-3 * 10.0**-own:
             own = max(own + 1, _significant(value) - 2)
@@ -151,10 +140,7 @@ def _off(values: np.ndarray, decimals: int) -> float:
 
 
 def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
-    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"; ``more`` where asked for.
-
-    What is not all is never "100 %": "99.6 %".
-    """
+    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"; ``more`` where asked for."""
     share = 100 * part / whole if whole else 0.0
     # As rounded: 9.96 is "10 %".
     digits = 0 if share >= 9.95 or not share else 1 if share >= 0.995 else 2
@@ -164,10 +150,7 @@ def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
 
 
 def p_text(p: float | None, floor: float = 0.0, rearrangements: int = 0) -> str:
-    """A p-value with the digits it deserves, or, of None or NaN, that there is none.
-
-    ``floor`` is the smallest one that so many random rearrangements can show.
-    """
+    """A p-value with the digits it deserves, or, of None or NaN, that there is none."""
     if p is None or np.isnan(p):
         return "none"
     if p <= floor:

@@ -29,4 +29,4 @@ if chosen is not None:
     draw_tabs("clusters_tab", parts, studio, chosen)
     found = misfits_of(studio, chosen)
     with place:
-        notice(studio, chosen, found)
+        notice(chosen, found)

@@ -8,7 +8,7 @@ from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chosen import choose_result, described_groups
 from mapdp_studio.pages.parts.shared.kit import heading
 from mapdp_studio.pages.parts.take_away.again import project, script
-from mapdp_studio.pages.parts.take_away.files import model, picture_of_cards, report, table
+from mapdp_studio.pages.parts.take_away.files import model, report, table
 
 studio = session()
 row = heading("Take away", studio)
@@ -26,5 +26,3 @@ if chosen is not None:
     ):
         with grid.cell():
             draw(*arguments)
-    if described is not None:
-        picture_of_cards(studio, chosen, described.cards)

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_part
-from mapdp_studio.core.methods.structured import BICLUSTERING
+from mapdp_studio.core.models.biclusters import Biclusters
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from mapdp_studio.core.plots.template import PALETTE
@@ -106,7 +106,7 @@ def together(found: ViewsFound) -> None:
 def blocks(studio: Session) -> None:
     """Rows and columns in clusters at once, sorted so that the blocks can be seen."""
     table, schema, results = studio.table, studio.schema, studio.results
-    task = studio.work.tasks((BICLUSTERING.name,))[BICLUSTERING.name]
+    task = studio.work.tasks((Biclusters.__name__,))[Biclusters.__name__]
     model = get_result(
         studio,
         "blocks",

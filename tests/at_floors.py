@@ -29,7 +29,8 @@ def main() -> int:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *requirements()], check=True)
+        for asked in (requirements(), ["--no-deps", "-e", str(ROOT)]):
+            subprocess.run([python, "-m", "pip", "install", "-q", *asked], check=True)
     return subprocess.run([python, "-m", "pytest", *sys.argv[2:]], cwd=ROOT).returncode
 
 

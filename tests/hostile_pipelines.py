@@ -26,7 +26,6 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.paper_tables import CAPTION, FORMATS, group_table
 from mapdp_studio.core.exports.rule_file import rules_in_python
 from mapdp_studio.core.exports.script import from_file, prepared
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
@@ -122,9 +121,6 @@ class Pipeline:
         ways = [write for _, write in writers(table).values()]
         ways[self.number % len(ways)](table)
         as_csv(summary_table(encoded, groups.labels, groups.titles))
-        groups_in_columns = {CAPTION: group_table(encoded, groups.labels, groups.titles)}
-        for form in FORMATS.values():
-            form.write(groups_in_columns)
         rules = rules_of_table(frame, encoded, groups.labels)
         if rules is not None and rules.found.whole.rules:
             compile(rules_in_python(rules, groups.titles, "t.csv", False), "rules", "exec")

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mapdp_studio.core.families.counted import CountedPrior
-from mapdp_studio.core.families.counts import KERNELS
+from mapdp_studio.core.families.counts import KERNELS, CountedPrior
 from mapdp_studio.core.families.family import MEASUREMENT, Family, Support
 from mapdp_studio.core.families.prior import CellCounts, Moments, Predictive, weighed
 

@@ -7,31 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from mapdp_studio.core.prepare.columns import (
-    PARTS,
-    UNITS,
-    WAYS,
-    Combine,
-    CutRanges,
-    DatePart,
-    DivideBy,
-    Logarithm,
-    ShareOfTotal,
-    TimeBetween,
-)
-from mapdp_studio.core.prepare.rows import (
-    SHARE,
-    SUMMARIES,
-    TESTS,
-    DropRepeated,
-    FilterRows,
-    OneRowPer,
-)
-from mapdp_studio.core.prepare.split import SplitCell
-from mapdp_studio.core.prepare.step import PrepareError, Step
-from mapdp_studio.core.prepare.tables import Join, RenameColumns
+from mapdp_studio.core.prepare import STEPS, Join, MergeLevels, OneRowPer
+from mapdp_studio.core.prepare.rows import SHARE, SUMMARIES
+from mapdp_studio.core.prepare.step import Asked, PrepareError, Step
 
 FORMATS = ("", "%d.%m.%Y", "%m/%d/%y", "%Y", "%H:%M", "%Q", "%d%d", "mixed")
 #: Columns of dates, and how they are written.
@@ -75,81 +53,72 @@ def other_frame() -> pd.DataFrame:
     )
 
 
-def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None:
-    """One step of some kind with some columns, whether or not it suits them; None if none can be.
+class Draw:
+    """Values for the fields of a step on a table, by how the step asks for them."""
 
-    Columns of one kind are chosen more often than chance would.
-    """
-    names = [str(name) for name in frame.columns]
-    numeric = [n for n in names if pd.api.types.is_numeric_dtype(frame[n])] or names
+    def __init__(self, random: np.random.Generator, frame: pd.DataFrame) -> None:
+        self.random, self.frame, self.names = random, frame, [str(name) for name in frame]
 
-    def one(among: list[str] = names) -> str:
-        return str(random.choice(np.array(among, dtype=object)))
+    def one(self, among: Any) -> Any:
+        return [*among][int(self.random.integers(len(among)))]
 
-    def some(most: int = 3, among: list[str] = names) -> tuple[str, ...]:
-        picked = random.permutation(np.array(among, dtype=object))[: random.integers(1, most + 1)]
-        return tuple(map(str, picked))
+    def names_of(self, of: str) -> list[str]:
+        """Columns of one kind, which are chosen more often than chance would."""
+        is_number = pd.api.types.is_numeric_dtype
+        right = {"any": lambda _: True, "number": is_number, "text": lambda c: not is_number(c)}
+        suit = [name for name in self.names if right.get(of, right["any"])(self.frame[name])]
+        return suit if suit and self.random.random() < 0.9 else self.names
 
-    def value() -> Any:
-        return VALUES[int(random.integers(len(VALUES)))]
-
-    def cell() -> Any:
-        cells = frame[one()].dropna().unique().tolist()
-        found = cells[int(random.integers(len(cells)))] if cells else value()
+    def cell(self) -> Any:
+        cells = self.frame[self.one(self.names)].dropna().unique().tolist()
+        found = self.one(cells or VALUES)
         return found if isinstance(found, str | int | float | bool) else str(found)
 
-    def summary() -> tuple[Any, ...]:
-        how = one([*SUMMARIES])
-        column = one(numeric) if random.random() < 0.7 else one()
-        return (column, how, cell()) if how == SHARE else (column, how)
+    def field(self, asked: Asked, values: dict[str, Any], is_date: bool) -> Any:
+        """A value that may stand in a field, whether or not it suits the table."""
+        dates = [name for name in DATES if name in self.names] or self.names
+        some = self.random.permutation(np.array(self.names_of(asked.of), dtype=object))
+        return {
+            "column": lambda: "" if asked.without else self.one(dates if is_date else [*some]),
+            "columns": lambda: tuple(map(str, some[: self.random.integers(asked.least, 4)])),
+            "choice": lambda: self.one(asked.options),
+            "test": lambda: self.one(asked.options),
+            "test values": lambda: (self.cell(),),
+            "new name": lambda: self.one([*self.names, "new", "newer"]),
+            "number": lambda: self.one([0.0, 1.0, 30.0]),
+            "typed": lambda: self.one(VALUES),
+            "ends": lambda: (1.0, 4.5, 60.0),
+            "names": lambda: ((self.one(self.names), self.one([*self.names, "new"])),),
+            "parts": lambda: self.one([(), ("first", "second"), ("cough", "rash")]),
+            "levels": lambda: (self.cell(), self.cell(), self.cell()),
+            "dates": lambda: DATES.get(values.get(asked.of, ""), self.one(FORMATS)),
+            "day": lambda: "" if values.get(asked.of) else "2020-02-29",
+        }[asked.kind]()
 
-    def dates() -> tuple[str, str]:
-        known = [name for name in DATES if name in names]
-        if not known or random.random() < 0.3:
-            return one(), one(list(FORMATS))
-        name = one(known)
-        return name, DATES[name]
+    def rest(self, kind: type[Step]) -> dict[str, Any]:
+        """Fields that have forms of their own."""
+        hows = [self.one(SUMMARIES) for _ in range(3)]
+        kept = ((self.one(self.names_of("number")), h, *[self.cell()][h != SHARE :]) for h in hows)
+        return {
+            MergeLevels: lambda: {"pairs": ((self.cell(), self.one(VALUES)),)},
+            OneRowPer: lambda: {"summaries": tuple(kept), "rows": self.one(["", "rows"])},
+            Join: lambda: {
+                **{"other_name": "o'ther.csv", "other_key": "no", "columns": ("kind", "size")},
+                "own_key": self.one(["key", "key", self.names[0]]),
+                "other": other_frame(),
+            },
+        }.get(kind, dict)()
 
-    def parts() -> tuple[Any, ...]:
-        how = one(["numbers", "answers"])
-        return how, (("first", "second") if how == "numbers" else ("cough", "rash"))
 
-    into = one([*names, "new", "newer", f"new {random.integers(9)}"])
-    made = {
-        FilterRows: lambda: FilterRows(one(), one(list(TESTS)), (cell(),), one(["keep", "drop"])),
-        DropRepeated: lambda: DropRepeated(some()),
-        FillBlanks: lambda: FillBlanks(some(), value()),
-        NumberFromText: lambda: NumberFromText(some(2), one([".", ","])),
-        SplitCell: lambda: SplitCell(
-            one(["pair", "signs", "word"]),
-            one(["/", "+", ";"]),
-            *((one(["sum", "weeks and days"]),) if random.random() < 0.4 else parts()),
-        ),
-        MergeLevels: lambda: MergeLevels(some(2), ((cell(), value()), (cell(), cell()))),
-        OrderLevels: lambda: OrderLevels(some(2), (cell(), cell(), cell())),
-        CutRanges: lambda: CutRanges(one(numeric), (1, 4.5, 60), into),
-        DatePart: lambda: DatePart(*dates(), one(list(PARTS)), into, 2026),
-        TimeBetween: lambda: TimeBetween(
-            *(*dates(), "", "", "2020-02-29", one(list(UNITS)), into, 2026)
-            if random.random() < 0.5
-            else (*dates(), *dates(), "", one(list(UNITS)), into, 2026)
-        ),
-        Combine: lambda: Combine(some(2, numeric), one(list(WAYS)), into),
-        ShareOfTotal: lambda: ShareOfTotal(some(3, numeric)),
-        DivideBy: lambda: DivideBy(some(2, numeric), one(numeric)),
-        Logarithm: lambda: Logarithm(some(2, numeric), float(random.choice([0, 1, 30]))),
-        OneRowPer: lambda: OneRowPer(
-            *(one(), *(("", "") if random.random() < 0.5 else dates())),
-            tuple(summary() for _ in range(random.integers(1, 4))),
-            one(["", "rows"]),
-            2026,
-        ),
-        Join: lambda: Join("o'ther.csv", one(), "no", ("kind", "size"), other=other_frame()),
-        RenameColumns: lambda: RenameColumns(((one(), into),)),
-    }
-    assert {*made} == {*STEPS.values()}, "a step of the registry is not drawn here"
-    kind = list(made)[int(random.integers(len(made)))]
+def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None:
+    """One step of some kind, of likely and of drawn values; None if none can be."""
+    draw = Draw(random, frame)
+    kind, values = draw.one(STEPS.values()), {}
+    dated = {asked.of for asked in kind.asked().values() if asked.kind == "dates"}
     try:
-        return made[kind]()
+        for name, asked in kind.asked().items():
+            likely = kind.likely(name, frame, values) if random.random() < 0.5 else None
+            values[name] = likely or draw.field(asked, values, name in dated)
+        return kind(**values | draw.rest(kind))
     except PrepareError:
         return None

@@ -21,15 +21,7 @@ def three_groupings(
     n_noise: int = 6,
     missing: float = 0.1,
 ) -> tuple[Encoded, np.ndarray, list[np.ndarray]]:
-    """Columns of four families that tell groupings into 3, 4 and 3, then columns of noise.
-
-    Returns
-    -------
-    encoded : Encoded
-    of_column : ndarray, shape (M,)
-        The grouping each column tells; their number for noise.
-    truths : list of ndarray, shape (N,)
-    """
+    """Columns of four families that tell groupings into 3, 4 and 3, then columns of noise."""
     random = np.random.default_rng(seed)
     truths = [random.integers(3 + g % 2, size=n) for g in range(len(widths))]
     columns, units = [], []

@@ -11,11 +11,10 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..partitions.scores import match_labels
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
-from ..statistics.resampling import Protocol, Stability, assess, n_fits
+from ..statistics.resampling import GroupStability, Protocol, assess, n_fits
 from .groups import Subgroups
 from .lock import Lock
 from .t_tests import TTests
@@ -27,16 +26,25 @@ class Checks:
     """What is known so far; a check not yet made is None."""
 
     groups: Subgroups
-    stability: Stability | None = None
+    stability: GroupStability | None = None
     reference: Chance | None = None
     #: With as many columns left out as there has been time for; the light asks them for means.
     tests: TTests | None = None
 
     @property
+    def on_compare(self) -> Chance | None:
+        """The reference by as many tables as are drawn on Compare."""
+        if self.reference is None:
+            return None
+        drawn = {kind: tables[:QUICK] for kind, tables in self.reference.draws.items()}
+        return replace(self.reference, draws=drawn, n_tables=QUICK)
+
+    @property
     def light(self) -> Light:
         """The verdict with its clauses."""
         means = None if self.tests is None else means_of(self.tests)
-        known = self.stability, self.reference, self.rank_one
+        reference = self.reference if self.groups.found_any else self.on_compare
+        known = self.stability, reference, self.rank_one
         return traffic_light(self.groups.labels, *known, means)
 
     @property
@@ -59,28 +67,6 @@ class Checks:
             ]
         return table
 
-    def settings_table(self) -> pd.DataFrame:
-        """Groups under other settings of the prior, ready to print."""
-        settings = () if self.stability is None else self.stability.settings
-        return pd.DataFrame(
-            {
-                "Setting": setting_name(one.name, one.value),
-                "Groups": f"{one.k:,}",
-                "Agreement with yours (ARI)": f"{one.ari:.2f}",
-                "": "as locked" if one.is_own else "",
-            }
-            for one in settings
-        )
-
-    def alternatives(self) -> list[tuple[str, np.ndarray]]:
-        """Partitions to lay beside the groups found, labels matched to theirs."""
-        settings = () if self.stability is None else self.stability.settings
-        others = (one for one in settings if not one.is_own)
-        found = [(setting_name(one.name, one.value), one.labels) for one in others]
-        if self.stability is not None and self.stability.consensus is not None:
-            found.append(("consensus of resamples", self.stability.consensus.labels))
-        return [(name, match_labels(self.groups.labels, labels)) for name, labels in found]
-
 
 def run_checks(
     frame: pd.DataFrame,
@@ -90,11 +76,7 @@ def run_checks(
     callback: Callback | None = None,
     share: Callable[[Checks], None] | None = None,
 ) -> Checks:
-    """Make both checks, one after the other, since each keeps every core busy.
-
-    In part they are a preview, which does not colour the light. What the callback, told of every
-    step, raises ends the work; ``share`` is given what there is after every fit.
-    """
+    """Make both checks, one after the other, since each keeps every core busy."""
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_tables = FULL if is_full else QUICK
@@ -109,32 +91,28 @@ def run_checks(
     def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
+        quick = found.on_compare
+        if lock.plan.merges and quick is not None and quick.is_chance:
+            found = replace(found, groups=groups.as_one)
         if share is not None:
             share(found)
 
     reference = chance(
-        Search.of(model),
+        Search.of(groups.fitted),
         n_tables=n_tables,
-        random_state=seed,
         callback=tell,
         share=lambda reference: take(reference=reference),
     )
     take(reference=reference)
+    if not found.groups.found_any:
+        return found
     done, patients = of_reference, patient_ids(frame, lock)
     assess(model, protocol, patients=patients, callback=tell, share=lambda s: take(stability=s))
     return found
 
 
-def setting_name(name: str, value: float) -> str:
-    """A setting of the prior in words."""
-    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {100 * value:g} %"
-
-
 def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
-    """Whose row it is, where an id says so, so that a patient's rows are drawn together.
-
-    Of several ids, the one that recurs; one that does not tells rows apart, and so does the first.
-    """
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
     if lock.repeats is not None:
         return frame[lock.repeats.name].to_numpy()
     names = lock.columns("id")

@@ -11,9 +11,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from ..families import FAMILIES
@@ -43,9 +41,10 @@ CIRCULAR = (
         "groups is then prognosis from these columns, not proof of groups.",
     ),
 )
-#: Columns named that carry such a prediction, and levels up to which each is looked at by itself.
-MOST_CARRIERS, FEW_LEVELS = 3, 10
-FOLDS = 5
+#: Columns named that carry such a prediction.
+MOST_CARRIERS = 3
+_SHUFFLED = {"shuffle": True, "random_state": 0}
+_FOLDS = KFold(5, **_SHUFFLED)
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
 FEWEST, FEWEST_EACH = 30, 10
 
@@ -111,10 +110,7 @@ def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
 
 
 def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
-    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other.
-
-    Outcomes first. 0 and 1 are a convention, and words speak for themselves.
-    """
+    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other."""
     found = {}
     for role in ("validator", "control", "cluster"):
         for name in schema.names(role):
@@ -136,17 +132,10 @@ def _is_code(level: Any) -> bool:
 def predictability(
     frame: pd.DataFrame, schema: Schema
 ) -> dict[str, tuple[str, float, tuple[str, ...]]]:
-    """How well the clustered columns predict each validator, cross-validated.
-
-    Returns
-    -------
-    dict
-        By validator: "R²" or "AUC", that score, and the columns that carry it. Those with too few
-        values are absent.
-    """
+    """How well the clustered columns predict each validator, and which carry it; few are absent."""
     encoded = schema.completed(frame).encode(frame)
     encoding = numeric_encoding(encoded)
-    inputs = np.nan_to_num(encoding.apply(encoded.values))
+    inputs = StandardScaler().fit_transform(np.nan_to_num(encoding.apply(encoded.values)))
     # A 0/1 column of a category is named after its level.
     names = [n if n in schema else n.rpartition(" = ")[0] for n in encoding.names]
     found = {}
@@ -161,49 +150,28 @@ def predictability(
         known = ~np.isnan(codes)
         if known.sum() < FEWEST:
             continue
-        is_nominal = FAMILIES[spec.family].is_nominal
-        score = _predicted(inputs[known], codes[known], is_nominal)
+        seen, codes = inputs[known], codes[known]
+        if FAMILIES[spec.family].is_nominal:
+            levels = [codes == code for code in np.unique(codes)]
+            levels = [one for one in levels if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
+            scores = [(_area(seen, one), place) for place, one in enumerate(levels)]
+            measure, (score, place) = "AUC", max(scores, default=(None, 0))
+            target = levels[place] if levels else codes
+        else:
+            predicted = cross_val_predict(RidgeCV(np.logspace(-2, 4, 7)), seen, codes, cv=_FOLDS)
+            measure, score, target = "R²", r2_score(codes, predicted), codes
         if score is not None:
-            order = np.argsort(-_closeness(inputs[known], codes[known]), kind="stable")
+            order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
             carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
-            found[name] = "AUC" if is_nominal else "R²", score, carriers
+            found[name] = measure, float(score), carriers
     return found
 
 
-def _predicted(inputs: np.ndarray, codes: np.ndarray, is_nominal: bool) -> float | None:
-    """Largest cross-validated score: area under the ROC curve of any level, or R squared.
-
-    The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
-    """
-    shallow = {"max_depth": 4, "min_samples_leaf": 5, "random_state": 0}
-    shuffled = {"n_splits": FOLDS, "shuffle": True, "random_state": 0}
-    targets, measure, how = [codes], r2_score, {"cv": KFold(**shuffled)}
-    models = RidgeCV(np.logspace(-2, 4, 7)), DecisionTreeRegressor(**shallow)
-    if is_nominal:
-        targets = [codes == code for code in np.unique(codes)]
-        targets = [one for one in targets if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
-        measure, how = roc_auc_score, {"cv": StratifiedKFold(**shuffled), "method": "predict_proba"}
-        models = LogisticRegression(C=0.1, max_iter=500), DecisionTreeClassifier(**shallow)
-    models = make_pipeline(StandardScaler(), models[0]), models[1]
-    return max(
-        (
-            # Of chances, those of the level.
-            measure(one, np.c_[cross_val_predict(model, inputs, one, **how)][:, -1])
-            for one in targets
-            for model in models
-        ),
-        default=None,
-    )
-
-
-def _closeness(inputs: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """How closely each input goes with a column, or one of its few levels: largest correlation."""
-    levels = np.unique(codes)
-    targets = codes[:, None] == levels if levels.size <= FEW_LEVELS else codes[:, None]
-    inputs, targets = inputs - inputs.mean(axis=0), targets - targets.mean(axis=0)
-    lengths = np.outer(np.linalg.norm(inputs, axis=0), np.linalg.norm(targets, axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num(np.abs(inputs.T @ targets) / lengths).max(axis=1)
+def _area(inputs: np.ndarray, is_level: np.ndarray) -> float:
+    """Under the ROC curve of a logistic regression, cross-validated."""
+    model, folds = LogisticRegression(C=0.1, max_iter=500), StratifiedKFold(5, **_SHUFFLED)
+    chances = cross_val_predict(model, inputs, is_level, cv=folds, method="predict_proba")
+    return float(roc_auc_score(is_level, chances[:, 1]))
 
 
 #: Sites at most that are left out in turn, and fewest patients of one.
@@ -211,10 +179,7 @@ MOST_SITES, SMALLEST_SITE = 30, 5
 
 
 def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Columns kept out of the groups that may name a site, those whose own name says so first.
-
-    A few names that recur.
-    """
+    """Columns kept out of the groups that may name a site, those whose own name says so first."""
     kept_out = (n for n in _site_like(frame, schema) if schema[n].role not in ("cluster", "id"))
     counts = {name: frame[name].value_counts() for name in kept_out}
     found = [n for n, of in counts.items() if len(of) <= MOST_SITES and of.iloc[1] >= SMALLEST_SITE]
@@ -232,15 +197,7 @@ MOSTLY = 0.3
 
 
 def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str:
-    """Say that the groups are mostly those of a column that tells where or by whom, or "".
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-        The cohort; any column of it that recurs and is a site by its name, its cells, its role or
-        as an id counts, whether somebody declared it or not.
-    labels : ndarray of int, shape (N,)
-    """
+    """Say that the groups are mostly those of a column that tells where or by whom, or ""."""
     told = []
     for name in _site_like(frame, schema):
         known = frame[name].notna().to_numpy()
@@ -357,10 +314,7 @@ def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
 
 
 def _tells_units(column: pd.Series) -> bool:
-    """Whether an id differs in every row and is more than a number of the row or its occasion.
-
-    Numbers that rise from row to row may be those of the rows.
-    """
+    """Whether an id differs in every row and is more than a number of the row or its occasion."""
     if column.isna().any() or not column.is_unique or OCCASION.search(str(column.name)):
         return False
     return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)

@@ -1,8 +1,4 @@
-"""The groups of a model found again without a column: a partition that the column did not make.
-
-A column that made the groups differs between them by construction. Between groups found without
-it, and matched to those shown, it can be tested like any column kept out.
-"""
+"""The groups of a model found again without a column: a partition that the column did not make."""
 
 from __future__ import annotations
 
@@ -69,7 +65,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
     kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
     if not kept:
         return None
-    again = clone(model).set_params(prior=procedure(model))
+    again = clone(model).set_params(prior=procedure(model), n_init=1)
     try:
         again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:
@@ -78,11 +74,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
 
 
 def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:
-    """Number groups after those shown that they overlap, one to one, with the most Jaccard in all.
-
-    Both partitions have labels from 0 on, shape (N,); no group shown is empty. Groups of ``again``
-    without a partner are numbered from K on.
-    """
+    """Number groups after those shown, one to one, with the most Jaccard in all; others from K."""
     again = np.unique(again, return_inverse=True)[1]
     table = overlaps(shown, again)
     rows, columns = linear_sum_assignment(table, maximize=True)
@@ -99,10 +91,7 @@ def sides(labels: np.ndarray, pair: Sequence[int | None]) -> tuple[np.ndarray, n
 
 
 def overlap(labels: np.ndarray, again: np.ndarray | None, pair: Sequence[int | None]) -> float:
-    """The lower Jaccard similarity of the two sides of a pair with those found again.
-
-    They are found where it is ``LEAST_OVERLAP`` at least; 0 where no groups were.
-    """
+    """The lower Jaccard similarity of the two sides of a pair with those found again."""
     if again is None:
         return 0.0
     both = zip(sides(labels, pair), sides(again, pair), strict=True)

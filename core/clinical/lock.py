@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -25,34 +25,37 @@ PARTS = {
     "validator": "to test them against",
     "control": "that should show no difference",
 }
-#: Groups that a study may judge.
-JUDGED = {
-    "finest": "All that the data show",
-    "surviving": "Those that stay as the evidence counts less",
-}
+#: What a plan does not say to be its hash: what all plans were before they could be otherwise.
+_BEFORE = {"put_together": False, "likelihood_power": 1.0, "covariates": ()}
 
 
 @dataclass(frozen=True)
 class Plan:
     """How a study is carried out, locked together with the roles."""
 
-    #: N_0 of MAP-DP.
+    #: N_0 of MAP-DP, its independent searches, of which that of lowest E counts, and their seed.
     concentration: float = 3.0
-    #: Independent searches; the one of lowest E gives the groups.
-    restarts: int = 10
+    restarts: int = 1
     seed: int = 0
     #: What the study is for, in its author's words.
     purpose: str = ""
     #: Why these columns make the groups.
     why: str = ""
-    #: Key of ``JUDGED``: at the likelihood itself, or at its power on the finest plateau.
-    judged: str = "finest"
+    #: Whether clusters are put together until every group comes back, or stay as fitted.
+    put_together: bool = True
+    #: To which the likelihood is taken: 1 counts every deviation from it, less forgives more.
+    likelihood_power: float = 1.0
     #: Columns that the effects on validators are adjusted for.
     covariates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         # A list, as it comes from JSON, could not be looked up.
         object.__setattr__(self, "covariates", tuple(self.covariates))
+
+    @property
+    def merges(self) -> bool:
+        """Whether clusters are put together: as on Compare, of the likelihood itself alone."""
+        return self.put_together and self.likelihood_power == 1.0
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,7 @@ class Lock:
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
         plan = asdict(self.plan)
-        # Locks that were made before there was a choice keep their hash.
-        for name in ("judged", "covariates"):
-            if plan[name] == getattr(Plan, name):
-                del plan[name]
+        plan = {n: of for n, of in plan.items() if n not in _BEFORE or of != _BEFORE[n]}
         locked = (without_reasons(self.schema), plan, self.data_hash)
         locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
@@ -160,10 +160,13 @@ class Lock:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        plan = Plan(**data["plan"])
+        given = _BEFORE | data["plan"]
+        if given.pop("judged", "finest") != "finest":
+            raise ValueError("it judges groups that stay as the evidence counts less: lock it anew")
+        plan = Plan(**given)
         for kept in fields(plan):
             value, kind = getattr(plan, kept.name), type(kept.default)
-            if isinstance(value, bool) or not isinstance(value, (kind, int)[: 1 + (kind is float)]):
+            if type(value) is not kind and (kind, type(value)) != (float, int):
                 raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
         when = datetime.fromisoformat(data["when"])
         schema = Schema.from_dict(data["schema"])
@@ -186,15 +189,6 @@ class Event:
     def time(self) -> str:
         """In UTC, to the second."""
         return in_utc(self.when)
-
-
-class Record(Protocol):
-    """What a report reads of a study."""
-
-    lock: Lock
-    log: list[Event]
-    #: What a reader must know about every p-value; empty if there is nothing.
-    reservation: str
 
 
 def possible_covariates(schema: Schema) -> list[str]:

@@ -22,7 +22,7 @@ from ..statistics.survival import (
 )
 from ..statistics.variables import Variable
 from ..ticks import round_step
-from ..wording import in_digits, p_text, percent
+from ..wording import in_digits, p_text
 from .lock import Lock
 from .small_counts import HIDDEN, Hidden
 from .t_tests import Columns
@@ -49,20 +49,14 @@ def validate(
     labels: np.ndarray,
     callback: Callback | None = None,
 ) -> Validation:
-    """Test the validators and the negative controls of a locked study, one row a patient.
-
-    What the callback, told of every column, raises ends the work.
-    """
+    """Test the validators and the negative controls of a locked study, one row a patient."""
     how = {"random_state": lock.plan.seed, "callback": callback}
     parts = (lock.columns(part) for part in ("validator", "control"))
     return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
 
 
 def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
-    """One row a column and pair of groups, every cell ready to print.
-
-    With what each group is like; or, small counts ``hidden``, with the numbers of patients alone.
-    """
+    """One row a column and pair of groups, every cell ready to print."""
     rows = []
     for column in found.columns:
         texts = {summary.group: summary.text for summary in column.groups}
@@ -95,38 +89,15 @@ def _tested(one: Comparison) -> dict[str, str]:
 def overall(
     found: Associations, labels: np.ndarray, titles: Sequence[str], is_counted: bool = True
 ) -> pd.DataFrame:
-    """One row a column: each group, then the test of all at once, ready to print.
-
-    ``is_counted`` says of how many patients each cell is. A remark where there is any.
-    """
+    """One row a column: each group, then the test of all at once, ready to print."""
     columns = [column.variable for column in found.columns]
     named = {k: titles[k] for k in found.groups}
     table = described_by_group(columns, labels, named, is_counted, SHOWN)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
-    tested.insert(2, "Groups", [", ".join(str(k + 1) for k in one.groups) for one in tests])
-    tested["Kind"] = [variable.kind for variable in columns]
     if any(one.test.reason for one in tests):
         tested["Remark"] = [one.test.reason for one in tests]
     return pd.concat([table, tested], axis=1)
-
-
-def missing_printed(found: Associations) -> pd.DataFrame:
-    """One row a column and pair of groups: in how many patients its cell is missing."""
-    return pd.DataFrame(
-        [
-            {
-                "Column": column.variable.name,
-                "Groups": _numbers(pair),
-                "Risk difference of a missing cell (95 % interval)": _words(pair.effect),
-                "p": pair.test.p_text,
-                "Test": pair.test.name or "none",
-                "Remark": pair.test.reason,
-            }
-            for column in found.columns
-            for pair in column.missing
-        ]
-    )
 
 
 def _words(effect: Effect, name: str = "") -> str:
@@ -146,11 +117,7 @@ def adjusted_table(
     labels: np.ndarray,
     hidden: Hidden,
 ) -> pd.DataFrame:
-    """Effects of the validators between every two groups, alone and beside the covariates.
-
-    ``found`` is of the validators, ``columns`` of the study; no covariate leaves the unadjusted
-    effects, ``hidden`` says which numbers of complete cases are.
-    """
+    """Effects of the validators between every two groups, alone and beside the covariates."""
     beside = [one for name in covariates if not isinstance(one := columns[name], str)]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
@@ -162,7 +129,7 @@ def adjusted_table(
             lines.append(
                 {
                     "Column": column.variable.title,
-                    "Groups": " and ".join(f"Group {k + 1}" for k in pair.groups),
+                    "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
                     "Complete cases": HIDDEN if few else f"{made.n[0]:,} and {made.n[1]:,}",
                     "Unadjusted (95 % interval)": _words(plain, plain.name),
                     "p": p_text(made.p),
@@ -212,10 +179,7 @@ def times_to_events(found: Associations) -> list[ColumnAssociation]:
 
 
 def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
-    """Curves for every time to an event: cumulative incidence where another event may come first.
-
-    None of a column of which nobody said what its codes mean.
-    """
+    """Curves of every time to an event; incidences where another event may come first."""
     drawn = []
     for column in times_to_events(found):
         variable = column.variable
@@ -260,20 +224,3 @@ def follow_up_table(
             line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
         lines.append(line)
     return pd.DataFrame(lines).fillna(HIDDEN)
-
-
-def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
-    """Shares without the event, or with it, at fixed times by group, as far as the curves go."""
-    return pd.DataFrame(
-        [
-            {"Group": titles[group]}
-            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
-            for group, curve in survival.curves.items()
-        ]
-    )
-
-
-def _share_at(curve: Curve, tick: float) -> str:
-    if not curve.times.size or tick > curve.durations.max(initial=0.0):
-        return ""
-    return percent(float(curve.share[np.searchsorted(curve.times, tick, side="right") - 1]))

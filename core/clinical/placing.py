@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -17,11 +17,9 @@ from ..partitions.scores import ari, overlaps
 from ..profiling.profiles import natural_columns
 from ..schema.rows import copies, with_copies
 from ..schema.schema import SchemaError
-from ..statistics.bootstraps import Bootstraps
 from ..statistics.compare import Associations, associations
 from ..statistics.resampling import procedure, refit
 from ..wording import percent
-from .checks import Checks
 from .concerns import MOST_SITES, SMALLEST_SITE
 from .groups import Subgroups
 from .lock import Lock
@@ -47,16 +45,9 @@ class Patient:
     #: ``column``, ``value``, ``nats`` for their group rather than the second choice, the weightiest
     #: first.
     reasons: pd.DataFrame
-    #: Share of the resamples holding the patient that put them in their group, and in the
-    #: likeliest other; None where there are none.
-    share: float | None = None
-    second_share: float | None = None
-    n_draws: int = 0
-    #: Title of that other group.
-    second_by_draws: str = ""
 
 
-def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
+def look_up(groups: Subgroups, row: int) -> Patient:
     """Explain the place of one patient, the one in that row from 0 on."""
     model = groups.model
     standing, why = assignments(model), row_contributions(model, rows=[row])
@@ -71,7 +62,7 @@ def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
         "value": [values.get(name, "") for name in margins.index],
         "nats": margins.to_numpy(),
     }
-    patient = Patient(
+    return Patient(
         row,
         group,
         groups.titles[second] if second < model.n_clusters_ else NEW,
@@ -80,31 +71,11 @@ def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
         standing.placed_using(row),
         pd.DataFrame(reasons),
     )
-    draws = _draws(checks)
-    if draws is None or not draws.patients.n_draws[row]:
-        return patient
-    found, titles = draws.patients, (*groups.titles, "a group not found here")
-    return replace(
-        patient,
-        share=float(found.share[row]),
-        second_share=float(found.second_share[row]),
-        n_draws=int(found.n_draws[row]),
-        second_by_draws=titles[min(found.second[row], len(groups.titles))],
-    )
 
 
-def _draws(checks: Checks) -> Bootstraps | None:
-    """The groups of other patients, where some were drawn."""
-    draws = None if checks.stability is None else checks.stability.bootstraps
-    return draws if draws is not None and draws.draws else None
-
-
-def least_sure(groups: Subgroups, checks: Checks, count: int = 10) -> np.ndarray:
-    """Rows of the patients most between groups: by the resamples, else under the model."""
-    draws = _draws(checks)
-    if draws is None:
-        return assignments(groups.model).between(count)
-    return np.argsort(draws.patients.share, kind="stable")[:count]
+def least_sure(groups: Subgroups, count: int = 10) -> np.ndarray:
+    """Rows of the patients most between groups."""
+    return assignments(groups.model).between(count)
 
 
 def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
@@ -119,22 +90,16 @@ def rows_of_id(frame: pd.DataFrame, names: tuple[str, ...], text: str) -> list[i
 
 
 def group_assignments(
-    checks: Checks, frame: pd.DataFrame, lock: Lock, with_id: bool
+    groups: Subgroups, frame: pd.DataFrame, lock: Lock, with_id: bool
 ) -> pd.DataFrame:
-    """One row a patient: row of the table, their ids if asked for, and group.
-
-    And how often they came back to it, where that was checked.
-    """
-    groups, rows = checks.groups, copies(frame, lock.schema)
+    """One row a patient: row of the table, their ids if asked for, and group."""
+    rows = copies(frame, lock.schema)
     columns = {"Row": rows + 1}
     if with_id:
         columns |= {name: frame[name].to_numpy()[rows] for name in lock.columns("id")}
     columns["Group"] = np.array(groups.titles)[groups.labels]
     is_atypical = np.isin(groups.labels, groups.atypical)
     columns["Treated as"] = np.where(is_atypical, "atypical patient", "a group")
-    draws = _draws(checks)
-    if draws is not None:
-        columns["Share of resamples"] = draws.patients.share.round(3)
     return lock.table(pd.DataFrame(columns))
 
 
@@ -149,6 +114,8 @@ class SecondCohort:
     #: int64, shape (n,). Group of the first table; K where a new group suits the patient better
     #: than any.
     labels: np.ndarray
+    #: The same of the patients whom a group suits, who are tested.
+    placed: np.ndarray
     #: That the groups were made from.
     n_columns: int
     #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
@@ -182,12 +149,7 @@ def apply_to(
     frame: pd.DataFrame,
     callback: Callback | None = None,
 ) -> SecondCohort:
-    """Place the patients of a second table, and test its validators.
-
-    What the callback, told of every validator, raises ends the work. A SchemaError says that a
-    column which made the groups is absent, or holds what its likelihood cannot take. Rows count
-    as in the first table where the column that says so is there, too, and once where it is not.
-    """
+    """Place the patients of a second table, and test its validators."""
     if not len(frame):
         raise SchemaError("The second table has no rows.")
     schema = lock.schema
@@ -211,14 +173,13 @@ def apply_to(
     densities = (
         float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
-    return SecondCohort(placed.labels, placed.n_columns, *densities, tested, absent)
+    return SecondCohort(
+        placed.labels, placed.labels[inside], placed.n_columns, *densities, tested, absent
+    )
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    """Share of the second table's rows that are in the first, by the columns that both have.
-
-    0 where those are fewer than two, or tell fewer than half of the first table's rows apart.
-    """
+    """Share of the second table's rows that are in the first, by the columns that both have."""
     both = [name for name in second.columns if name in first.columns]
     if len(both) < 2 or not len(first) or not len(second):
         return 0.0
@@ -243,14 +204,7 @@ def sites_left_out(
     callback: Callback | None = None,
     share: Callable[[pd.DataFrame], None] | None = None,
 ) -> pd.DataFrame:
-    """Find the groups again without the patients of every site in turn.
-
-    Returns
-    -------
-    DataFrame, one row a site, ready to print
-        Patients left out, groups found without them, agreement of both partitions on the patients
-        who stayed (adjusted Rand index), and each group's overlap with its best match (Jaccard).
-    """
+    """Find the groups again without the patients of every site in turn."""
     counts = sites.value_counts()
     names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
     stayed = [(sites != name).to_numpy() for name in names]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,12 +30,14 @@ from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
 from .checks import Checks
 from .groups import Distinctions
-from .lock import PARTS, Record, without_reasons
+from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from .study import Study
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -74,23 +75,11 @@ _METHODS = Environment(
 
 
 @dataclass(frozen=True, eq=False)
-class Brought:
-    """A second cohort that was brought, and what came of it."""
-
-    #: Of its file.
-    name: str
-    #: None where nobody has looked yet.
-    found: SecondCohort | None
-
-
-@dataclass(frozen=True, eq=False)
 class Package:
     """What may leave the room."""
 
     #: By file name, without its ending; small counts hidden.
     tables: dict[str, pd.DataFrame]
-    #: JSON: roles, plan, hashes, seed, versions, log.
-    settings: str
     #: What was hidden.
     sentence: str
     write: Callable[[], str]
@@ -102,19 +91,15 @@ class Package:
 
 
 def package(
-    study: Record,
+    study: Study,
     checks: Checks,
     validation: outcomes.Validation,
     table_name: str,
     least: int = THRESHOLDS[0],
     callback: Callback | None = None,
-    second: Brought | None = None,
+    second: SecondCohort | None = None,
 ) -> Package:
-    """Write the report, the tables and the settings of a locked study.
-
-    Counts below ``least`` are hidden; ``OFF`` hides nothing. What the callback, told of every
-    table, raises ends the work.
-    """
+    """Write the report, the tables and the settings of a locked study."""
     lock = study.lock
     least, seen = lock.least(least), Distinctions(checks.groups)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
@@ -128,7 +113,6 @@ def package(
     page = Page(study, checks, seen, validation, made, hidden, second)
     return Package(
         {name: lock.table(table) for name, table in made.items()},
-        settings_json(study, table_name),
         sentence,
         lambda: page.written(table_name, sentence),
     )
@@ -138,13 +122,13 @@ def package(
 class Page:
     """What the template of a report shows: tables and figures, their small counts hidden."""
 
-    study: Record
+    study: Study
     checks: Checks
     seen: Distinctions
     validation: outcomes.Validation
     made: dict[str, pd.DataFrame]
     hidden: Hidden
-    second: Brought | None
+    second: SecondCohort | None
 
     def written(self, table_name: str, sentence: str) -> str:
         """The report as HTML."""
@@ -246,14 +230,16 @@ class Page:
 
     def curves(self, survival: Survival) -> go.Figure:
         """Survival, or cumulative incidence, with patients at risk."""
-        return survival_figure(survival, self.hidden.titles, lambda n: shown(n, self.hidden.least))
+        groups, least = self.checks.groups, self.hidden.least
+        colours = groups.named.colours
+        return survival_figure(survival, groups.titles, colours, lambda n: shown(n, least))
 
     @property
     def second_outcomes(self) -> pd.DataFrame:
         """Outcomes of the second cohort that were tested."""
-        found = self.second.found
-        table = outcomes.overall(found.validators, found.labels, self.hidden.titles)
-        names = ["Column", "p", "p, corrected", "Groups", "Test"]
+        found = self.second
+        table = outcomes.overall(found.validators, found.placed, self.hidden.titles)
+        names = ["Column", "p", "p, corrected", "Test"]
         return table if table.empty else table.loc[table["p"] != "none", names]
 
     def differences(self) -> go.Figure:
@@ -263,14 +249,6 @@ class Page:
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)
         return figure.update_traces(showscale=False).update_layout(margin_b=8)
-
-    def largest_differences(self) -> go.Figure:
-        """Between the two largest groups."""
-        titles, (a, b, *_) = self.hidden.titles, self.checks.groups.profiled
-        between = self.seen.between(a, b, LEADING)
-        names = between.index.get_level_values("column")
-        away = self.hidden.figures.loc[names, [titles[a], titles[b]]].any(axis=1)
-        return pictures.pair_figure(between[~away.to_numpy()], (titles[a], a), (titles[b], b))
 
 
 def _white(figure: go.Figure) -> go.Figure:
@@ -288,7 +266,7 @@ def _watched(curve: Curve, least: int) -> Curve:
 
 
 def methods_paragraph(
-    study: Record, checks: Checks, validation: outcomes.Validation | None, table_name: str
+    study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
     encoded = checks.groups.model.columns_.encoded
@@ -300,7 +278,6 @@ def methods_paragraph(
         plan=study.lock.plan,
         checks=checks,
         groups=checks.groups,
-        objectives=checks.groups.objectives,
         encoded=encoded,
         validation=validation,
         table_name=table_name,
@@ -314,24 +291,3 @@ def methods_paragraph(
         percent=percent,
     )
     return " ".join(paragraph.split())
-
-
-def settings_json(study: Record, table_name: str) -> str:
-    """Everything needed to repeat the study on the same table."""
-    lock = study.lock
-    return json.dumps(
-        {
-            "table": table_name,
-            "rows": lock.n_rows,
-            "locked": lock.time,
-            "hash": lock.hash,
-            "data_hash": lock.data_hash,
-            "plan": asdict(lock.plan),
-            "schema": without_reasons(lock.schema),
-            "versions": tables.versions(),
-            "reservation": study.reservation,
-            "log": [f"{event.time}: {event.what}" for event in study.log],
-        },
-        indent=2,
-        ensure_ascii=False,
-    )

@@ -1,9 +1,4 @@
-"""Small counts hidden in what leaves: nothing else knows below which number a count is small.
-
-A small count is hidden, and with it the next smallest where it would follow from a printed total.
-That is a threshold and no proof: who combines several tables, or reports, may still work something
-out, so that a person looks before a report is passed on.
-"""
+"""Small counts hidden in what leaves: nothing else knows below which number a count is small."""
 
 from __future__ import annotations
 
@@ -88,11 +83,7 @@ class Hidden:
 
     @classmethod
     def of(cls, columns: Iterable[Variable], groups: Subgroups, least: int) -> Hidden:
-        """Judge the cells of some columns of a study.
-
-        Where a group's cell is hidden, so is that of all; where sizes of groups are, no number of
-        those patients is told, so that nothing follows from all.
-        """
+        """Judge the cells of some columns of a study."""
         titles, by_name = list(groups.titles), {one.name: one for one in columns}
         counts = [*groups.sizes, groups.labels.size]
         sizes = hide_small(pd.Series(counts, [*titles, TOTAL]), least)
@@ -132,10 +123,7 @@ class Hidden:
     def of_lines(
         self, names: Iterable[str], titles: Iterable[str]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Of a column and a group a line, whether figures and whether counts are hidden.
-
-        A column that could not be read is hidden.
-        """
+        """Of a column and a group a line, whether figures and whether counts are hidden."""
         places = self.figures.index.get_indexer(names), self.figures.columns.get_indexer(titles)
         few, uncounted = (part.to_numpy()[places] for part in (self.figures, self.counts))
         return few | (places[0] < 0), uncounted | (places[0] < 0)
@@ -143,17 +131,7 @@ class Hidden:
     def over(
         self, table: pd.DataFrame, names: Sequence[str], uncounted: pd.DataFrame | str
     ) -> pd.DataFrame:
-        """A table by group with its cells hidden, or without their numbers of patients.
-
-        Parameters
-        ----------
-        table : DataFrame, L lines
-            Some of its columns are those of ``figures``.
-        names : sequence of L str
-            The column of the study that each line is about.
-        uncounted : DataFrame, L lines, or str
-            The same without numbers of patients, or what stands in their place.
-        """
+        """A table by group with its cells hidden, or without their numbers of patients."""
         for title in table.columns.intersection(self.figures.columns):
             bare = uncounted if isinstance(uncounted, str) else uncounted[title]
             cells = np.where(self.counts.loc[names, title], bare, table[title])

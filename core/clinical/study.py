@@ -1,9 +1,4 @@
-"""A clinical study: lock, groups, verdict, t-tests, outcomes and report, on a page or in a script.
-
-Testing the columns that made the groups proves nothing, so the roles of the columns and the
-settings are fixed, with the time and a hash, before the first fit. Taking that back stays possible
-and stays on record.
-"""
+"""A clinical study: lock, groups, verdict, t-tests, outcomes, report; of page and script."""
 
 from __future__ import annotations
 
@@ -45,7 +40,6 @@ _NOTED = {
     "groups_seen": bool,
     "validators_seen": bool,
     "fits_after_validators": int,
-    "declared_unseen": int,
 }
 
 
@@ -80,7 +74,10 @@ class Study:
         Of the table, in the report.
     as_rows : bool
         Go on where rows repeat patients: every p-value is then marked.
-    concentration, restarts, seed, purpose, why, judged
+    put_together : bool
+        Put the clusters of the fit together until every group comes back, and into one where chance
+        makes as many, as the pages do; False takes them as fitted.
+    concentration, restarts, seed, likelihood_power, purpose, why
         Of the plan that is locked, as in ``Plan``.
 
     Attributes
@@ -95,8 +92,6 @@ class Study:
         Whether anyone has looked at the groups, and at how the outcomes differ between them.
     fits_after_validators : int
         Searches for groups made after the outcomes were seen.
-    declared_unseen : int
-        Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
 
@@ -129,7 +124,7 @@ class Study:
         self.lock: Lock | None = None
         self.log: list[Event] = []
         self.chosen_afterwards = self.groups_seen = self.validators_seen = False
-        self.fits_after_validators = self.declared_unseen = 0
+        self.fits_after_validators = 0
         self.second: SecondTable | None = None
         self.name = name
         if frame is None:
@@ -186,11 +181,9 @@ class Study:
             repeats,
             tuple(frame.attrs.get("prepared", ())),
         )
-        fits = fits_elsewhere - self.declared_unseen
-        if fits > 0 and not self.groups_seen:
-            self._note(
-                f"Before the lock, {fits:,} clusterings of this table had been made on other pages."
-            )
+        if fits_elsewhere > 0 and not self.groups_seen:
+            made = counted(fits_elsewhere, "clustering")
+            self._note(f"Before the lock, {made} of this table had been made on other pages.")
             self.chosen_afterwards = True
         parts = "; ".join(
             f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
@@ -202,14 +195,6 @@ class Study:
             self._note(self.lock.model)
         if repeats is not None:
             self._note(f"Somebody chose to go on with rows. {repeats.sentence}")
-
-    def declare_unseen(self, fits_elsewhere: int) -> None:
-        """Take somebody's word that nobody looked at the clusterings made so far; on record."""
-        self.declared_unseen = fits_elsewhere
-        self._note(
-            f"{counted(fits_elsewhere, 'clustering')} made on other pages before the lock: "
-            "declared not to have been looked at."
-        )
 
     def unlock(self) -> None:
         """Allow other roles; if the groups were seen, every later p-value is marked for it."""
@@ -269,12 +254,6 @@ class Study:
         study.second = second
         return study
 
-    def look_for_repeats(self, frame: pd.DataFrame) -> Study:
-        """Ask its table whether patients recur, as locks of older versions did not; the study."""
-        if self.lock is not None and self.lock.repeats is None:
-            self.lock = replace(self.lock, repeats=repeats_of(frame, self.lock.schema))
-        return self
-
     def run(self, effort: str = "preview", callback: Callback | None = None) -> Self:
         """Seek the groups, check them, find them again without each column, and test outcomes.
 
@@ -294,7 +273,9 @@ class Study:
         checks, tests = Checks(found), TTests.of(cohort, lock, found)
         if found.found_any:
             checks = run_checks(cohort, lock, found, EFFORTS[effort], callback)
-            tests = leave_out(tests, found, callback)
+            found = checks.groups
+            tests = TTests.of(cohort, lock, found)
+            tests = leave_out(tests, found, callback) if found.found_any else tests
         self._checks = replace(checks, tests=tests)
         self._validation = validate(cohort, lock, found.labels, callback)
         return self

@@ -1,10 +1,6 @@
-"""Student's and Welch's t-test on every column between two groups (R16 section 6), and a valid one.
+"""T-tests of every column between two groups (R16 section 6), beside them valid ones.
 
-The groups were made from the columns, so the p-value of a column that made them is small even
-where there is nothing to find. Beside it stands one from groups found without the column: an
-ordinary t-test where those groups are the ones shown whatever column is left out. Where they are
-so for some columns only, its p-value and its interval pay for that selection (``share_found``).
-Columns kept out of the groups are no part of this: they have their one p-value under Outcomes.
+Columns that made the groups are tested between groups found without them (``left_out``).
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ import pandas as pd
 from scipy import stats
 
 from ..models.estimator import Callback
-from ..models.progress import Progress
 from ..profiling.profiles import Distribution, NaturalColumn, distribution
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
@@ -131,10 +126,7 @@ def _compared(
     equal_variances: bool,
     level: float,
 ) -> pd.DataFrame:
-    """Moments on both sides of each column and their t-test, as ``scipy.stats.ttest_ind`` has them.
-
-    All columns at once, as there can be thousands of lines; ``of`` holds both sides of each.
-    """
+    """Moments and t-test of each column, all at once, as ``scipy.stats.ttest_ind`` has them."""
     cells, no_mean = zip(*(_amounts(one, of[0][0].size) for one in columns.values()), strict=True)
     cells, no_mean = np.array(cells), np.array(no_mean)
     table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
@@ -209,10 +201,8 @@ class TTests:
     titles: tuple[str, ...]
     #: Groups found without a column, as far as they have been sought.
     without: Without = field(default_factory=dict)
-    #: Of the permutations of the tests that suit the columns' types.
+    #: Of permutations.
     seed: int = 0
-    #: Those tests, as far as they have been made: they stay as more columns are left out.
-    known: dict[tuple, tuple[str, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
@@ -242,11 +232,7 @@ class TTests:
         return list(combinations(self.described, 2))
 
     def family(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """What is corrected together with some pairs, so that a p-value is the same everywhere.
-
-        Every two groups that are described, or each of them against all others, whichever of them
-        are looked at.
-        """
+        """What is corrected together with some pairs, so that a p-value is the same everywhere."""
         against_all = any(b is None for _, b in pairs)
         whole = [(k, None) for k in self.described] if against_all else self.pairs
         given = {frozenset(pair): pair for pair in pairs}
@@ -291,53 +277,14 @@ class TTests:
         lines = lines.loc[is_asked, names].drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
-    def beside_their_type(
-        self, lines: pd.DataFrame, choice: Choice, callback: Callback | None = None
-    ) -> pd.DataFrame:
-        """Some lines with ``test`` and ``p_test``, the test that fits each column's type.
-
-        The callback is told of every line; what it raises ends the work.
-        """
-        found = []
-        for done, (name, pair) in enumerate(zip(lines["column"], lines["pair"], strict=True)):
-            if callback is not None:
-                callback(Progress(done, len(lines), 0.0, len(self.titles), "tests of each type"))
-            found.append(self.fitting_test(name, pair, choice.by))
-        names, p_values = zip(*found, strict=True) if found else ((), ())
-        return lines.assign(test=names, p_test=p_values)
-
-    def fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        """The test that fits a column's type, between the groups that its p-value is from.
-
-        Returns
-        -------
-        name : str
-            Of the test; why, where there is none.
-        p : float
-            Over the share found of a column left out (``share_found``); NaN where there is none.
-        """
-        key = name, pair, by, name in self.without
-        if key not in self.known:
-            self.known[key] = self._fitting_test(name, pair, by)
-        test, p = self.known[key]
-        if by == "p_left_out":
-            p = np.minimum(p / share_found(self.without, self.labels, pair), 1.0)
-        return test, float(p)
-
-    def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        column, groups = self.columns[name], self.labels
-        if isinstance(column, str):
-            return column, np.nan
-        if by == "p_left_out":
-            groups = self.without.get(name)
-            if overlap(self.labels, groups, pair) < LEAST_OVERLAP:
-                return "", np.nan
-        # In the order of the groups, whichever was named first: the same test as of an outcome.
-        first, second = sorted(sides(groups, pair), key=lambda side: groups[side].min())
-        labels = np.where(first, 0, np.where(second, 1, 2))
-        test = compare(column, labels, (0, 1), self.seed).test
-        said = f"{test.name}, {test.stopped}" if test.stopped else test.name or test.reason
-        return said, np.nan if test.p is None else test.p
+    def p_without_mean(self, name: str, pair: Pair) -> float:
+        """Of a left-out column without a mean, by the test that fits its type; NaN without one."""
+        column, groups = self.columns[name], self.without.get(name)
+        if isinstance(column, str) or overlap(self.labels, groups, pair) < LEAST_OVERLAP:
+            return np.nan
+        p = compare(column, groups, pair, self.seed).test.p
+        share = share_found(self.without, self.labels, pair)
+        return np.nan if p is None else min(p / share, 1.0)
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
         """How a column's values are spread on both sides of a pair; None of a time."""
@@ -373,10 +320,7 @@ class TTests:
 
 
 def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
-    """Differences in pooled standard deviations, corrected for small samples (Hedges' g).
-
-    Of the groups shown, or with the ``end`` "_left_out" of those found without the column.
-    """
+    """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
     n_1, n_2, sd_1, sd_2, difference = (
         lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import metadata
@@ -12,24 +12,20 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..schema.spec import TIME_TO_EVENT, ColumnSpec
-from ..schema.transforms import of_what
 from ..statistics.compare import Associations
 from ..statistics.correct import HOLM_UP_TO, LEVEL
 from ..statistics.group_summaries import SKEWED, described_by_group
 from ..statistics.variables import Variable
 from ..version import __version__
-from ..wording import in_digits, p_text, percent
+from ..wording import percent
 from .checks import Checks
 from .groups import Distinctions, Subgroups
-from .lock import JUDGED, PARTS, Lock
+from .lock import Lock
 from .outcomes import Validation, adjusted_table
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
-from .t_tests import LEFT_OUT, PAIR, PAPER, Columns, TTests
-from .verdict import in_short
+from .t_tests import LEFT_OUT, PAPER, TTests
 
 #: The line of patients in groups of few, and the column of standardised differences.
 ATYPICAL, SMD = "Atypical", "Largest SMD"
@@ -75,15 +71,7 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 def table_one(
     tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
 ) -> pd.DataFrame:
-    """Every column of the study, of all and by group, small counts hidden.
-
-    Returns
-    -------
-    DataFrame, one line a column of the study, which is the index
-        Those kept out, then those that drove the grouping most. If ``is_counted``, each cell says
-        of how many patients it is. The standardised difference is the largest between two groups:
-        of means or shares, in pooled standard deviations.
-    """
+    """Every column of the study, of all and by group, small counts hidden."""
     groups = seen.groups
     kept_out = [name for name in tests.columns if name not in tests.made]
     names = [*kept_out, *seen.contributions.index]
@@ -116,50 +104,6 @@ def _largest_difference(column: Variable, groups: Subgroups) -> str:
     return f"{max(found):.1f}" if found else ""
 
 
-def missing_table(columns: Columns, groups: Subgroups) -> pd.DataFrame:
-    """Share of missing cells by column and group, those with the most first."""
-    rows = {ALL: np.ones(groups.labels.size, dtype=bool)}
-    rows |= {groups.titles[k]: groups.labels == k for k in groups.profiled}
-    missing = {
-        name: ~one.observed
-        for name, one in columns.items()
-        if not isinstance(one, str) and not one.observed.all()
-    }
-    return pd.DataFrame(
-        [
-            {"Column": name}
-            | {title: percent(missing[name][inside].mean()) for title, inside in rows.items()}
-            for name in sorted(missing, key=lambda name: -missing[name].mean())
-        ]
-    )
-
-
-def columns_table(lock: Lock) -> pd.DataFrame:
-    """Every column that takes part, its role, and as what it is read; no cell of the table."""
-    return pd.DataFrame(
-        [
-            {
-                "Column": name,
-                "Role": doing,
-                "Read as": _read_as(lock.schema[name]),
-                "Counted": lock.schema[name].title.removeprefix(name).removeprefix(" = "),
-            }
-            for part, doing in PARTS.items()
-            for name in lock.columns(part)
-        ],
-        columns=["Column", "Role", "Read as", "Counted"],
-    )
-
-
-def _read_as(spec: ColumnSpec) -> str:
-    if spec.family is None:
-        return "nothing that is known"
-    if spec.family == TIME_TO_EVENT:
-        codes = " or ".join(map(str, spec.event_codes or ()))
-        return f"time until {spec.event} = {codes}"
-    return FAMILIES[spec.family].label + of_what(spec.transform)
-
-
 def settings_table(lock: Lock, least: int) -> pd.DataFrame:
     """How the study was carried out, as it was locked, and what the report hides."""
     plan = lock.plan
@@ -175,7 +119,8 @@ def settings_table(lock: Lock, least: int) -> pd.DataFrame:
         ("Concentration N₀", f"{plan.concentration:g}"),
         ("Searches", f"{plan.restarts:,}"),
         ("Seed", f"{plan.seed}"),
-        ("Groups judged", JUDGED[plan.judged]),
+        ("Clusters", "put together until all come back" if plan.merges else "as fitted"),
+        ("Tolerance for misfit", f"{plan.likelihood_power:g}"),
         ("Model", lock.model),
         ("Adjustment", lock.adjustment),
         ("Multiplicity", multiplicity),
@@ -208,37 +153,24 @@ def exported_tables(
     hidden: Hidden,
     callback: Callback | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """The tables that are not empty, by file name without its ending, their small counts hidden.
-
-    ``callback`` is told before each; what it raises ends the work.
-    """
+    """The tables that are not empty, by file name without its ending, their small counts hidden."""
     groups, tests, outcomes = checks.groups, checks.tests, validation.validators
     makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
     if groups.found_any:
-        light = in_short(checks.light)
         adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
         makers |= {
             "validators": lambda: _pairs(outcomes, hidden),
             "controls": lambda: _pairs(validation.controls, hidden),
             "table-1": lambda: table_one(tests, seen, hidden),
-            "missing": lambda: _missing(missing_table(tests.columns, groups), hidden),
             "adjusted": lambda: adjusted_table(outcomes, *adjusting),
-            "t-tests": lambda: _told_lines(tests.lines().assign(light=light), hidden),
+            "t-tests": lambda: _told_lines(tests.lines(), hidden),
         }
-    makers["columns"] = lambda: columns_table(lock)
     tables = {}
     for step, (name, make) in enumerate(makers.items()):
         if callback is not None:
             callback(Progress(step, len(makers), 0.0, 0, f"table “{name}”"))
-        if not (table := make()).empty:
-            tables[name] = table
-    return tables
-
-
-def told_lines(tests: TTests, lines: pd.DataFrame, groups: Subgroups, least: int) -> pd.DataFrame:
-    """Lines of t-tests for a file: no figure of a group of few, no number that gives one away."""
-    columns = (one for one in tests.columns.values() if isinstance(one, Variable))
-    return _told_lines(lines, Hidden.of(columns, groups, least))
+        tables[name] = make()
+    return {name: table for name, table in tables.items() if not table.empty}
 
 
 def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
@@ -270,11 +202,6 @@ def _blank(table: pd.DataFrame, hidden: Mapping[tuple[str, ...], np.ndarray]) ->
     return table.assign(**blank)
 
 
-def _missing(table: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
-    """A share of missing cells is a count of patients."""
-    return table if table.empty else hidden.over(table, table["Column"], HIDDEN)
-
-
 def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
     """Tests between every two groups; p-values stay, effects only where both groups are shown."""
     table = found.as_frame()
@@ -286,40 +213,6 @@ def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
         for side in ("group", "against")
     )
     return _blank(table, {("n",): away, ("n against",): away_2, EFFECTS: few | few_2})
-
-
-def in_words(line: pd.Series, first: str, second: str) -> list[str]:
-    """One line of ``beside_their_type`` as sentences, given the titles of both groups."""
-    said = [
-        f"{title}: mean {in_digits(line[f'mean_{side}'])}, SD {in_digits(line[f'sd_{side}'])} "
-        f"(n = {line[f'n_{side}']:,})"
-        for side, title in enumerate((first, second), 1)
-    ]
-    said.append(
-        "Not testable with the column left out"
-        if np.isnan(line["p_left_out"])
-        else "Between the groups found without this column (overlap "
-        f"{line['overlap']:.2f}): {_tested(line, LEFT_OUT)}"
-    )
-    said.append(f"As the paper, which is no evidence: {_tested(line, PAIR)}")
-    if not np.isnan(line["g"]):
-        said.append(f"{line['g']:+.2f} pooled SD (Hedges' g)")
-    if line["test"]:
-        said.append(f"The test that fits its type: {line['test']}, p {p_text(line['p_test'])}")
-    return said
-
-
-def _tested(line: pd.Series, names: Sequence[str]) -> str:
-    """A t-test in words, its names those of ``PAIR``; only a valid one has an interval."""
-    of = dict(zip(PAIR, names, strict=True))
-    if np.isnan(line[of["t"]]):
-        return "no t-test"
-    said = f"difference {in_digits(line[of['difference']])}"
-    if of["low"] in line:
-        low, high = (in_digits(line[of[end]]) for end in ("low", "high"))
-        said += f" (95 % interval {low} to {high})"
-    t, df = (in_digits(line[of[name]]) for name in ("t", "df"))
-    return f"{said}, t = {t}, df = {df}, p {p_text(line[of['p']])}"
 
 
 WARNING = (
@@ -343,11 +236,7 @@ class Replication:
         return self.tests.lines(choice=PAPER)
 
     def counts(self) -> pd.DataFrame:
-        """One row a pair of groups, ready to print.
-
-        What is expected by chance would hold if the groups had nothing to do with the columns;
-        groups found in these very columns exceed it even in noise.
-        """
+        """One row a pair of groups, ready to print."""
         of_pair = self.lines.groupby("pair", sort=True)
         tested = of_pair["judged"].count()
         found = {
@@ -368,4 +257,9 @@ class Replication:
 
     def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
         names = self.lines.loc[self.lines["differs"], "column"]
-        return self.distinctions.printed(means[means.index.isin(names)])
+        table = means[means.index.isin(names)].map(
+            lambda m: "too few" if pd.isna(m) else f"{m:.2f}"
+        )
+        table.columns = [self.distinctions.groups.titles[k] for k in means.columns]
+        table.insert(0, "Column", [self.tests.title(name) for name in table.index])
+        return table.reset_index(drop=True)

@@ -10,7 +10,7 @@ from ..once import once
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
 from ..statistics.correct import LEVEL, correct
-from ..statistics.resampling import Restarts, Stability
+from ..statistics.resampling import GroupStability, Restarts
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .groups import SMALLEST
@@ -82,7 +82,7 @@ def means_of(tests: TTests) -> Means:
     p = lines["p_left_out"].to_numpy(copy=True)
     for place in np.flatnonzero(has_no_mean):
         line = lines.iloc[place]
-        p[place] = tests.fitting_test(line["column"], line["pair"], "p_left_out")[1]
+        p[place] = tests.p_without_mean(line["column"], line["pair"])
     is_opposed = (lines["difference"] * lines["difference_left_out"] < 0.0).to_numpy()
     differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
     is_lost = (lines["remark"] == NOT_FOUND).to_numpy() | has_no_mean
@@ -154,7 +154,7 @@ class Light:
 
 def traffic_light(
     labels: np.ndarray,
-    stability: Stability | None,
+    stability: GroupStability | None,
     reference: Chance | None,
     rank_one: float | None = None,
     means: Means | None = None,
@@ -165,7 +165,7 @@ def traffic_light(
     Red for one red clause, or for severity together with another; amber for any one.
     """
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
-        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
+        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels, reference),))
     draws, restarts = (stability.bootstraps, stability.restarts) if stability else (None, None)
     severity = _severity(reference)
     checked = (_other_patients(draws, labels), _reached(restarts), _one_answer(restarts), severity)
@@ -193,7 +193,7 @@ def traffic_light(
     return Light(colour, provisional, headline, (*checked, *further, unseen))
 
 
-def _no_groups(labels: np.ndarray) -> Clause:
+def _no_groups(labels: np.ndarray, reference: Chance | None) -> Clause:
     sizes = np.sort(np.bincount(labels))[::-1]
     sentence = (
         f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no groups."
@@ -202,6 +202,8 @@ def _no_groups(labels: np.ndarray) -> Clause:
         sentence = "All patients are in one cluster: the usual answer."
     elif sizes[0] < SMALLEST:
         sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
+    if reference is not None:
+        sentence += f" {reference.sentence}"
     return Clause("Groups", "grey", sentence)
 
 
@@ -326,12 +328,3 @@ def heading(light: Light) -> str:
         )
     said = f"{light.headline[:1].lower()}{light.headline[1:]}"
     return f"The light of these groups is {light.colour}: {said}. {ALONG_A_GRADIENT}"
-
-
-def in_short(light: Light) -> str:
-    """The same beside every line of a table that leaves."""
-    if light.provisional and light.colour != "red":
-        return "light not known yet: a gradient would do the same"
-    if light.colour == "green":
-        return "light green"
-    return f"light {light.colour}: a gradient would do the same"

@@ -28,14 +28,7 @@ Serve = Callable[[list[str], Path | None], None]
 
 
 def run(words: Sequence[str], serve: Serve) -> int:
-    """Do what the words after ``mapdp-studio`` say; the exit status.
-
-    Parameters
-    ----------
-    words : sequence of str
-    serve : callable
-        Starts the app, of which the library knows nothing.
-    """
+    """Do what the words after ``mapdp-studio`` say; the exit status."""
     for stream in (sys.stdout, sys.stderr):  # a terminal may lack a letter
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

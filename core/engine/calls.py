@@ -1,7 +1,6 @@
 """The families' kernels, called by their addresses: what calls them holds no family's code.
 
-They are compiled, or read from the disk cache, when a table that needs them is packed. Each treats
-neighbouring units of one family, so that a call costs nothing beside its work.
+They are compiled, or read from the disk cache, when a table that needs them is packed.
 """
 
 from __future__ import annotations

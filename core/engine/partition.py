@@ -11,7 +11,7 @@ from . import merges, sweeps
 from .columns import Columns
 from .product import Clusters, refresh
 from .sweeps import TIE
-from .tiles import NO_TILE, Tile
+from .tiles import NO_TILE, Tile, by_weight
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
@@ -86,6 +86,8 @@ class Partition:
         first sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` many
         rows are judged at once, and only those visited that may move (see ``tile_for``).
         """
+        if self.table.weights.size and tile is not NO_TILE:
+            order = by_weight(self.table, order)
         self.clusters.count[1] = 0 if first else -1
         position, moves = 0, 0
         while True:

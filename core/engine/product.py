@@ -1,16 +1,12 @@
-"""The likelihood of a whole row: a product over columns and blocks.
+"""The likelihood of a whole row: a product over columns and blocks, each with rows of the state.
 
-``state[R, K]`` holds the clusters in its columns: every
-unit (a column or a block) owns a slice of the rows, sufficient statistics first, cached
-coefficients of the predictive after them. The column after the last cluster is always an empty
-cluster, so scoring it *is* the prior predictive, and birth and death of a cluster are one copy.
-A missing cell (NaN) is left out, here and nowhere else. A row that has some cells of a Gaussian
-block carries filled ones beside them (``Table.missing``), because those have no closed form; so do
-all measurements of a table whose cells were opened for filling (``Columns.opened``).
+The column after the last cluster is an empty one, so scoring it is the prior predictive. A missing
+cell (NaN) is left out here, one that is filled (``Table.missing``) counts as observed.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -180,11 +176,12 @@ def add_row(table, state, k, i, sign, work):
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINES)
 def refresh(table, state, k, empty, work):
     """Recompute the cached coefficients of cluster k, for rows of weight 1, from its statistics."""
-    _refresh_for(table, state, k, empty, table.power, work)
+    refresh_for(table, state, k, empty, table.power, work)
 
 
 @inner
-def _refresh_for(table, state, k, empty, weight, work):
+def refresh_for(table, state, k, empty, weight, work):
+    """The same for rows of another weight."""
     units, prior, u = table.units, table.prior, np.int64(0)
     while u < units.shape[0]:
         end = end_of_family(units, u)
@@ -231,7 +228,7 @@ def fill_row(table, state, k, i, empty, work):
     units, prior, weight = table.units, table.prior, table.power * row_weight(table, i)
     x, missing, u = table.values[i], table.missing[i], np.int64(0)
     if weight != table.power:
-        _refresh_for(table, state, k, empty, weight, work)
+        refresh_for(table, state, k, empty, weight, work)
     while u < units.shape[0]:
         end = end_of_family(units, u)
         at = table.calls[u, calls.FILL]
@@ -239,7 +236,7 @@ def fill_row(table, state, k, i, empty, work):
             calls.fill(at, state, units, prior, weight, u, end, k, x, missing, work)
         u = end
     if weight != table.power:
-        _refresh_for(table, state, k, empty, table.power, work)
+        refresh_for(table, state, k, empty, table.power, work)
 
 
 @kernel(NOTHING, TABLE, LINES, PLACES, LINES, LINES)
@@ -287,3 +284,25 @@ def score_members(table, plain, state, empty, labels, spare, out, work):
             refresh(plain, spare, first, second, work)
             score_row(plain, spare, second, i, nobody, scores, work)
             out[i] = scores[0]
+
+
+@inner
+def weighted_stay(table, clusters, i, own):
+    """What row i of a weight adds to its cluster of several rows, and to the term of its size.
+
+    ``clusters.own`` is brought up to date. A cluster in a first sweep counts as one row beside it.
+    """
+    state, spare, work, count = clusters.state, clusters.spare, clusters.work, clusters.count
+    weight, n = table.weights[i], count[0]
+    first, second = np.int64(0), np.int64(1)
+    if count[2] == 0:
+        log_marginals(table, state, n, n, clusters.own, work)
+        count[2] = 1
+    for r in range(state.shape[0]):
+        spare[r, 0] = state[r, own]
+        spare[r, 1] = state[r, n]
+    add_row(table, spare, first, i, -1.0, work)
+    log_marginals(table, spare, second, second, spare[state.shape[0]], work)
+    size = 1.0 + weight if own == count[1] else clusters.sizes[own]
+    gained = clusters.own[own] - spare[state.shape[0], 0]
+    return gained + math.lgamma(size) - math.lgamma(size - weight)

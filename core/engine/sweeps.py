@@ -1,8 +1,6 @@
 """The compiled loops over rows and clusters: load, sweep, settle.
 
-One sweep serves MAP-DP (take the cheapest cluster), collapsed Gibbs (draw one), sequential
-allocation (rows labelled -1 belong nowhere yet) and restricted sweeps (a concentration of 0 opens
-no cluster).
+One sweep takes the cheapest cluster or draws one, of rows that are in one or in none (label -1).
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ from .product import (
     refresh,
     row_weight,
     score_row,
+    weighted_stay,
 )
 from .tiles import JUDGE, TILE, judged_by
 
@@ -126,10 +125,10 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     row in k, a new cluster -ln p(w x) - ln N_0 - ln Gamma(w). No coefficients can be cached for all
     weights, so the marginals themselves are taken, the row in a cluster of its own after the last.
     """
-    state, sizes, spare = clusters.state, clusters.sizes, clusters.spare
+    state, sizes = clusters.state, clusters.sizes
     cost, count, work = clusters.cost, clusters.count, clusters.work
     n, weight = count[0], table.weights[i]
-    alone, first, second = n + 1, np.int64(0), np.int64(1)
+    alone = n + 1
     if count[2] == 0:
         log_marginals(table, state, n, n, clusters.own, work)
         count[2] = 1
@@ -145,14 +144,7 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
         cost[own] = np.inf
         return n
     if own >= 0:
-        size = 1.0 + weight if own == count[1] else sizes[own]
-        for r in range(state.shape[0]):
-            spare[r, 0] = state[r, own]
-            spare[r, 1] = state[r, n]
-        add_row(table, spare, first, i, -1.0, work)
-        log_marginals(table, spare, second, second, spare[state.shape[0]], work)
-        cost[own] = spare[state.shape[0], 0] - clusters.own[own]
-        cost[own] += math.lgamma(size - weight) - math.lgamma(size)
+        cost[own] = -weighted_stay(table, clusters, i, own)
     return own
 
 

@@ -1,16 +1,11 @@
-"""Many rows judged at once by the same statistics: who stays for sure need not be visited.
+"""Many rows judged at once, a tile of them, by the same statistics: who stays need not be visited.
 
-Where a partition is only tried, as in a split, they also move at once; and rows in none of the
-clusters choose among those there are.
-
-A tile is some rows in the order of a sweep, scored column by column against the clusters as they
-are when it begins. A row that would rather move, or nearly, is scored anew and exactly, by what
-the clusters have become by then; the others stay. Where a whole sweep moves nobody, no statistic
-has changed, so that all of its tiles were exact: that it rests is proved.
+A row that might move is scored anew, exactly; a sweep that moves nobody has judged all exactly.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +15,18 @@ from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, re
 from ..special import fast_log
 from . import calls
 from .calls import N_COLUMN_KERNELS
-from .product import CLUSTERS, TABLE, Clusters, Table, add_row, end_of_family, refresh, score_table
+from .product import (
+    CLUSTERS,
+    TABLE,
+    Clusters,
+    Table,
+    add_row,
+    end_of_family,
+    refresh,
+    refresh_for,
+    score_table,
+    weighted_stay,
+)
 
 #: Rows that are scored at once.
 ROWS = 256
@@ -76,12 +82,11 @@ NO_TILE = Tile(
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
     """What a sweep over these rows judges by: ``NO_TILE`` where each is to be visited.
 
-    Rows with weights have no coefficients that serve them all, a row with filled cells has these
-    set anew at every visit, and few rows take their time for moves, not for scores. The ``last``
-    tile of the same columns is used again where it has room.
+    A row with filled cells has these set anew at every visit, and few rows take their time for
+    moves, not for scores. The ``last`` tile of the same columns is used again where it has room.
     """
     few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
-    if few or table.weights.size or table.incomplete.any():
+    if few or table.incomplete.any():
         return NO_TILE
     if len(last.lines) > n_clusters:
         return last
@@ -91,7 +96,7 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 def new_tile(table: Table, n_states: int) -> Tile:
     """Room for the scores of rows of a table under so many clusters."""
     table.needs(calls.SCORE_MANY)
-    table.steps[JUDGE] = _find_judge()
+    table.steps[JUDGE] = _find_judge_weighted() if table.weights.size else _find_judge()
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
     width = int(table.units[:, 2].max(initial=1, where=is_block))
     return Tile(
@@ -135,8 +140,8 @@ def _begin(tile, n_states, n):
             line[b] = 0.0
 
 
-@kernel(NOTHING, TABLE, LINES, COUNT, PLACES, TILE)
-def score_tile(table, state, n_states, rows, tile):
+@kernel(NOTHING, TABLE, LINES, COUNT, PLACES, NUMBER, TILE)
+def score_tile(table, state, n_states, rows, weight, tile):
     """Write what ``score_row`` would of every row into a tile, up to rounding.
 
     Parameters
@@ -145,6 +150,8 @@ def score_tile(table, state, n_states, rows, tile):
         Clusters.
     rows : ndarray of int64, shape (B,)
         Up to ``ROWS`` of them.
+    weight : float
+        How often each counts, as the clusters were refreshed for.
     tile : Tile
         Whose ``own`` says in which clusters the rows are; ``lines`` and ``within`` are written.
     """
@@ -160,7 +167,7 @@ def score_tile(table, state, n_states, rows, tile):
             state,
             units,
             table.prior,
-            table.power,
+            weight,
             u,
             end,
             n_states,
@@ -199,7 +206,7 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
         tile.own[n_rows] = k if clusters.members[k] > 1 else -1
         n_rows += 1
     rows, own = rows[:n_rows], tile.own
-    score_tile(table, clusters.state, n_states, rows, tile)
+    score_tile(table, clusters.state, n_states, rows, table.power, tile)
     stay, best, log_others = tile.within, tile.spare[0], tile.spare[1]
     for k in range(n):
         log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else 0.0
@@ -222,6 +229,58 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
 judged_by, _find_judge = calls.step(
     judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
 )
+
+
+def judge_weighted(table, clusters, labels, rows, log_concentration, slack, tile):
+    """``judge`` of rows that count w times each, by bounds.
+
+    What a row adds to ln p of another cluster, and to its size's term, is convex in w and 0 for
+    w = 0. So it is at most w/m times that of the same row counted m times, m the largest weight of
+    the tile, for which one set of coefficients serves; what it adds to its own cluster is exact.
+    """
+    count, sizes, state, work = clusters.count, clusters.sizes, clusters.state, clusters.work
+    n, n_rows, most = count[0], 0, 0.0
+    n_states = n + (log_concentration > -np.inf)
+    last = min(rows.shape[0], tile.own.shape[0])
+    if n_states > tile.lines.shape[0] or count[1] >= 0:
+        return 0
+    while n_rows < last and labels[rows[n_rows]] >= 0:
+        tile.own[n_rows] = labels[rows[n_rows]]
+        most = max(most, table.weights[rows[n_rows]])
+        n_rows += 1
+    for k in range(n_states):
+        refresh_for(table, state, k, n, table.power * most, work)
+    score_tile(table, state, n_states, rows[:n_rows], table.power * most, tile)
+    for k in range(n_states):
+        refresh(table, state, k, n, work)
+    best = tile.spare[0]
+    for b in range(n_rows):
+        best[b] = -np.inf
+        tile.lines[tile.own[b], b] = -np.inf
+    for k in range(n):
+        size_term = math.lgamma(sizes[k] + most) - math.lgamma(sizes[k])
+        _take_best(tile.lines[k], size_term, n_rows, best)
+    for b in range(n_rows):
+        i, own, weight = rows[b], tile.own[b], table.weights[rows[b]]
+        slack[i] = 0.0
+        if clusters.members[own] > 1:  # one alone in its cluster is always visited
+            highest = best[b] * weight / most
+            if n_states > n:
+                alone = tile.lines[n, b] * weight / most
+                highest = max(highest, alone + log_concentration + math.lgamma(weight))
+            margin = weighted_stay(table, clusters, i, own) - highest
+            slack[i] = margin if margin > MARGIN else 0.0
+    return n_rows
+
+
+_, _find_judge_weighted = calls.step(
+    judge_weighted, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
+)
+
+
+def by_weight(table: Table, rows: np.ndarray) -> np.ndarray:
+    """Rows ordered so that those judged at once have weights that differ by less than twice."""
+    return rows[np.argsort(np.frexp(table.weights[rows])[1], kind="stable")]
 
 
 @inner
@@ -252,7 +311,7 @@ def move_at_once(table, clusters, labels, order, tile):
         rows = order[start : start + ROWS]
         for b in range(rows.shape[0]):
             tile.own[b] = labels[rows[b]]
-        score_tile(table, clusters.state, n, rows, tile)
+        score_tile(table, clusters.state, n, rows, table.power, tile)
         moved = _move(table, clusters, labels, rows, tile)
         for k in range(n if moved > 0 else 0):
             refresh(table, clusters.state, k, n, clusters.work)
@@ -298,7 +357,7 @@ def _score_outside(table, state, rows, out, tile):
         some = rows[start : start + ROWS]
         for b in range(some.shape[0]):
             tile.own[b] = -1
-        score_tile(table, state, n, some, tile)
+        score_tile(table, state, n, some, table.power, tile)
         for b in range(some.shape[0]):
             for k in range(n):
                 out[start + b, k] = tile.lines[k, b]

@@ -76,10 +76,7 @@ class Analysis:
 
 
 def analysis_report(analysis: Analysis, callback: Callback) -> str:
-    """Write the report as one HTML page.
-
-    What the callback, told before every figure, raises ends the work.
-    """
+    """Write the report as one HTML page."""
     frame, schema, groups = analysis.frame, analysis.schema, analysis.groups
     many, found, encoded = analysis.many, analysis.chance, analysis.partition.columns_.encoded
     view = choose_view(encoded)

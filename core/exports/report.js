@@ -6,20 +6,11 @@ const draw = (place) => {
   place.drawn = true;
   const figure = JSON.parse(place.nextElementSibling.textContent);
   Plotly.newPlot(place, figure.data, figure.layout, options);
-  if (figure.frames) Plotly.addFrames(place, figure.frames);
 };
 const seen = new IntersectionObserver((entries) => entries.forEach((entry) => {
   if (entry.isIntersecting) draw(entry.target);
 }), { rootMargin: "600px" });
 drawings.forEach((place) => seen.observe(place));
-document.querySelectorAll("button[data-format]").forEach((button) =>
-  button.addEventListener("click", () => {
-    const place = button.closest("figure").querySelector(".picture");
-    draw(place);
-    const { width, height } = place.getBoundingClientRect();
-    Plotly.downloadImage(place, { format: button.dataset.format, filename: button.dataset.name,
-      width, height, scale: button.dataset.format === "png" ? 2 : 1 });
-  }));
 // The browser takes the page to print as it stands when this returns: nothing may be put off.
 window.addEventListener("beforeprint", () => drawings.forEach((place) => {
   place.style.width = "180mm";

@@ -71,11 +71,7 @@ def written(template: Path, title: str, about: str = "", **told: Any) -> str:
 
 
 def table(frame: pd.DataFrame, caption: str = "") -> Markup:
-    """A table without its index; missing cells as a dash.
-
-    Numbers stand on the right: whole ones with thousands separated, others with four significant
-    digits. Give text where another number of digits is due.
-    """
+    """A table without its index; missing cells as a dash."""
     kinds = ["number" if pd.api.types.is_numeric_dtype(kind) else "text" for kind in frame.dtypes]
     rows = ([cell_text(cell) for cell in row] for row in frame.itertuples(index=False, name=None))
     return _PARTS.table([[*map(str, frame)], *rows], kinds, caption)

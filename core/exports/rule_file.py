@@ -1,7 +1,4 @@
-"""Short rules as a Python function, which gives new rows their groups.
-
-Every row is of the group of the first rule that names it, and all others of the last group.
-"""
+"""Short rules as a Python function, which gives new rows their groups."""
 
 from __future__ import annotations
 
@@ -33,10 +30,7 @@ def group_of(row):
 
 
 def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool) -> str:
-    """The ordered rules of a table as a function of a row, given as a dict or a row of a frame.
-
-    ``titles`` are those of the groups; ``prepared`` says whether steps of Prepare came before.
-    """
+    """The ordered rules of a table as a function of a row, given as a dict or a row of a frame."""
     whole = rules.found.whole
     head = "".join(f"# {_one_line(text)}\n" for text in _remarks(rules, titles, name, prepared))
     lines = "".join(

@@ -1,8 +1,4 @@
-"""Everything that was decided about a table, as a text file: no value of the table's cells in it.
-
-Level names, codes and column names are the table's own words, so the file belongs to whoever may
-see the table.
-"""
+"""Everything that was decided about a table, as a text file without a value of its cells."""
 
 from __future__ import annotations
 
@@ -174,10 +170,7 @@ def _on_weights(schema: Schema) -> tuple[str, ...]:
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
-    """A saved schema on a table, in its order: its own columns as saved, the others as guessed.
-
-    With it a sentence on columns that only one of the two has.
-    """
+    """A saved schema on a table, in its order: its own columns as saved, the others as guessed."""
     absent = [name for name in saved if name not in guessed]
     new = [name for name in guessed if name not in saved]
     specs = [

@@ -18,9 +18,10 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..optional import require
-from ..profiling.profiles import ALL, describe_by_group
+from ..profiling.profiles import ALL, describe_by_group, natural_column
 from ..reading.columns import is_text, unique_names
 from ..schema.encoded import Encoded
+from ..wording import Notation, percent
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
@@ -30,16 +31,16 @@ _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
 #: Of numbers that Stata holds; larger ones are its codes for missing.
 _STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
+#: What ``group_table`` shows.
+CAPTION = "What the groups are like: of the rows with a value, in natural units."
+#: How a line says what its cells are.
+MEAN, MEDIAN, SHARE = "mean (SD)", "median (quartiles)", "n (%)"
 _AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
 _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table, without its index, as CSV in UTF-8, safe to open in a spreadsheet.
-
-    Text and column names that begin with ``= + - @``, a tab or a carriage return get an apostrophe
-    before them; numbers are written to the last digit.
-    """
+    """Write a table, without its index, as CSV in UTF-8, safe to open in a spreadsheet."""
     table = _arrow(frame)
     columns = [_safe(column) for column in table.columns]
     names = _safe(pa.array(table.column_names, pa.string())).to_pylist()
@@ -179,10 +180,7 @@ def _plain_column(column: pd.Series) -> pd.Series:
 
 
 def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:
-    """Ways to write this table here: what each is called, its ending and its function.
-
-    A sheet ends after a million rows.
-    """
+    """Ways to write this table here: what each is called, its ending and its function."""
     found: dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = {
         "CSV": ("csv", as_csv),
         "Parquet": ("parquet", as_parquet),
@@ -201,10 +199,7 @@ def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame]
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Append columns to a copy of a table, under names it does not have yet.
-
-    "cluster" is called "cluster (2)" where the table has a column of that name.
-    """
+    """Append columns to a copy of a table, under names it does not have yet."""
     names, _ = unique_names([*frame.columns, *columns])
     fresh = names[frame.shape[1] :]
     extra = pd.DataFrame(dict(zip(fresh, columns.values(), strict=True)), index=frame.index)
@@ -212,12 +207,7 @@ def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame
 
 
 def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
-    """Describe every cluster by every column, in natural units, one row a number of rows.
-
-    Columns ``cluster``, ``rows``, ``column``, ``level``, ``n_observed``, then ``mean``, ``sd``,
-    ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels, which
-    ratings have whose steps are words.
-    """
+    """Describe every cluster by every column, in natural units, one row a number of rows."""
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
     told = describe_by_group(encoded, labels)
@@ -227,6 +217,42 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     order = np.argsort(parts["cluster"].replace(ALL, len(titles)).to_numpy(), kind="stable")
     parts["cluster"] = parts["cluster"].map(names)
     return parts.iloc[order].reset_index(drop=True)
+
+
+def group_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
+    """What each group is like, one line a column or level, one column a group, all rows first."""
+    amounts, shares = describe_by_group(encoded, labels)
+    clusters = [ALL, *range(len(titles))]
+    sizes = np.bincount(labels, minlength=len(titles))
+    lines: dict[str, list[tuple[str, list[str]]]] = {}
+    for name, part in amounts.groupby(level="column", sort=False):
+        part = part.droplevel("column").loc[clusters]
+        by_rank = bool(part["is_log"].iloc[0]) or part["kind"].iloc[0] == "count"
+        notation = natural_column(encoded, name).notation
+        said = part.apply(_median if by_rank else _mean, axis=1, notation=notation)
+        lines[name] = [(f"{name}, {MEDIAN if by_rank else MEAN}", list(said))]
+    for (name, level), part in shares.groupby(level=["column", "level"], sort=False):
+        part = part.droplevel(["column", "level"]).loc[clusters]
+        said = [
+            f"{n:,.0f} ({percent(share)})" if observed else "-"
+            for n, observed, share in part[["n", "n_observed", "share"]].itertuples(index=False)
+        ]
+        lines.setdefault(name, []).append((f"{name} = {level}, {SHARE}", said))
+    rows = [[f"{labels.size:,}", *(f"{n:,} ({percent(n, labels.size)})" for n in sizes)]]
+    told = [line for name in encoded.columns for line in lines.get(name, [])]
+    table = pd.DataFrame(rows + [cells for _, cells in told], columns=["All rows", *titles])
+    table.insert(0, "Column", [f"Rows, {SHARE}", *(what for what, _ in told)], True)
+    return table
+
+
+def _mean(row: pd.Series, notation: Notation) -> str:
+    spread = "" if np.isnan(row["sd"]) else f" ({notation.write(row['sd'])})"
+    return f"{notation.write(row['mean'])}{spread}"
+
+
+def _median(row: pd.Series, notation: Notation) -> str:
+    middle, lower, upper = (notation.write(row[name]) for name in ("median", "lower", "upper"))
+    return middle if np.isnan(row["median"]) else f"{middle} ({lower} to {upper})"
 
 
 def _arrow(frame: pd.DataFrame) -> pa.Table:

@@ -1,25 +1,23 @@
-"""What leaves the app besides tables: where a result's script and link point to."""
+"""What leaves the app besides tables: names of files, a result's script, its labelled table."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from urllib.parse import urlencode, urljoin
 
 import numpy as np
 import pandas as pd
 
 from ..comparing.comparison import Task
 from ..methods import METHODS
-from ..methods.settings import ADDRESSES, Settings
+from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..profiling.judged import RowAssignments
 from ..schema.schema import Schema
 from .script import Origin, script
 from .tables import with_labels
 
-_START = Settings()
 _LONGEST = 180  # bytes of a table's name in a file's name, which has 255 at most
 
 
@@ -31,32 +29,8 @@ def file_stem(name: str) -> str:
     return plain.strip("-") or "table"
 
 
-def permalink(
-    page: str,
-    settings: Settings,
-    table: Mapping[str, str],
-    compared: Sequence[str] | None = None,
-) -> str:
-    """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
-
-    ``page`` is the address of any page of the app; ``table`` says which example is opened,
-    by name and value; nothing of a visitor's own table, which must be loaded. ``compared`` are the
-    methods side by side: None, those that Compare shows first.
-    """
-    given = dict(table) | methods_in_address(settings, compared or tuple(METHODS.first))
-    for name, parameter in ADDRESSES.items():
-        value = getattr(settings, name)
-        if value != getattr(_START, name):
-            given[parameter] = str(value).lower() if isinstance(value, bool) else f"{value:g}"
-    query = f"?{urlencode(given)}" if given else ""
-    return urljoin(page, "compare") + query
-
-
 def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
-    """What an address says of the methods side by side and of what single ones are told.
-
-    ``methods=MAPDP,Agglomerative&Agglomerative.linkage=ward``; nothing of the five alone.
-    """
+    """What an address says of the methods side by side and of what single ones are told."""
     said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
     for method, option, value in settings.own:
         if method in compared:
@@ -88,11 +62,7 @@ def script_of(
 def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
-    """The table, but for the columns ``without``, with the group of every row.
-
-    ``cluster`` is its name, ``cluster number`` counts from 0 on, as the script prints it. ``stand``
-    adds the probability of the group, the second choice with its own, and the log density.
-    """
+    """The table, but for the columns ``without``, with the group of every row."""
     columns: Mapping[str, object] = {
         "cluster": groups.row_titles,
         "cluster number": groups.labels,

@@ -1,35 +1,28 @@
 """The registry of likelihoods: what the interface lists, the engine runs and the tests walk.
 
-To add a family: write its prior and its ``Family`` in a file, and name it in ``FAMILIES``.
+To add one: write its prior and its ``Family`` in a file, and name the file here.
 """
 
 from __future__ import annotations
 
-from .categorical import CATEGORICAL
-from .events import EXPONENTIAL, GEOMETRIC, NEGATIVE_BINOMIAL, POISSON
-from .family import Family, Kernels, Support
-from .gaussian import GAUSSIAN
-from .known_variance import KNOWN_VARIANCE, SPHERICAL
-from .normal import NORMAL
-from .prior import Prior
-from .trials import BERNOULLI, BINOMIAL
+from importlib import import_module
 
-#: By name, in the order of the menus.
+from .family import KINDS, Family, Kernels, Support
+from .prior import Prior
+
+#: Files of this folder that hold likelihoods; of one kind, in the order of the menus.
+_FILES = ("normal", "gaussian", "known_variance", "events", "trials", "categorical")
+_FOUND = [
+    found
+    for file in _FILES
+    for found in vars(import_module(f".{file}", __name__)).values()
+    if isinstance(found, Family)
+]
+
+#: By name, in the order of the menus: columns by their kind, then blocks.
 FAMILIES: dict[str, Family] = {
     family.name: family
-    for family in (
-        NORMAL,
-        KNOWN_VARIANCE,
-        EXPONENTIAL,
-        BERNOULLI,
-        BINOMIAL,
-        CATEGORICAL,
-        POISSON,
-        GEOMETRIC,
-        NEGATIVE_BINOMIAL,
-        GAUSSIAN,
-        SPHERICAL,
-    )
+    for family in sorted(_FOUND, key=lambda f: (f.is_block, KINDS.index(f.kind)))
 }
 # Every family's prior is a name of this package, such as ``NormalPrior``.
 _PRIORS = {family.Prior.__name__: family.Prior for family in FAMILIES.values()}

@@ -1,8 +1,6 @@
-"""One of V unordered levels.
+"""One of V unordered levels: x ~ Categorical(pi), pi ~ Dirichlet(alpha_1..V); R16 Appendix A.
 
-Model: x ~ Categorical(pi). Prior: pi ~ Dirichlet(alpha_1..V). Predictive: (alpha_v + n_v)/(A + n),
-A the sum of alpha. R16 Appendix A. The predictive of every level is tabulated, so scoring a cell
-is a look-up.
+The predictive of every level, (alpha_v + n_v)/(A + n), is tabulated: scoring a cell is a look-up.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import numpy as np
 
 from ..jit import spliced
 from ..special import fast_lgamma, log_rise
-from .counted import CountedPrior
+from .counts import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import holds, leave_missing, look_up_many
@@ -54,17 +52,14 @@ class CategoricalPrior(CountedPrior):
         return cls(tuple((2.0 * share).tolist()))
 
     def with_pseudo_counts(self, counts: np.ndarray) -> CategoricalPrior:
-        """The same number of levels with other counts."""
         return CategoricalPrior(tuple(counts.tolist()))
 
     @property
     def n_learned(self) -> int:
-        """The shares of the levels, which sum to 1."""
         return len(self.counts) - 1
 
     @property
     def size(self) -> int:
-        """Levels, on which the state rows depend."""
         return len(self.counts)
 
     @property
@@ -74,21 +69,17 @@ class CategoricalPrior(CountedPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and covariance of one 0/1 number a level."""
         p = np.array(summary["probabilities"])
         return Moments(p, np.diag(p) - np.outer(p, p))
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
-        """One of its level."""
         return CellCounts(x[:, None].astype(np.int32), present[:, None], 0.0)
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
-        """The counts of the levels, which follow their sum."""
         return Sums(np.vstack([state[1:], np.zeros_like(state[0])]))
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Probability of each level."""
         return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:
@@ -97,7 +88,6 @@ class CategoricalPrior(CountedPrior):
         return Predictive.of_levels(counts / counts.sum())
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Codes from the predictive, shape (size,)."""
         counts = np.asarray(self.counts)
         return random.choice(counts.size, size, p=counts / counts.sum()).astype(np.float64)
 
@@ -166,9 +156,7 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive probability of the codes of many rows under every cluster."""
-    for v in range(u, end):
-        levels, top = units[v, 2], units[v, 3] + 1 + units[v, 2]
-        look_up_many(state, top, levels, n_states, n, own, cells[v - u], lines, within, codes)
+    look_up_many(state, units, u, end, 1, 1, n_states, n, own, cells, lines, within, spare)
 
 
 @spliced

@@ -1,38 +1,29 @@
 """Likelihoods of one parameter whose logarithm is linear in the cell: one set of kernels for six.
 
-ln p(x) = s_1(x) c_1 + s_2(x) c_2 + rest(x) with s(x) = a + b x, of two kinds. A *choice* has s_1
-successes and s_2 failures of a chance q, c = (ln q, ln(1 - q)); a *rate* lambda has s_1 events in
-an exposure s_2, c = (ln lambda, -lambda). A conjugate prior, beta or gamma, is such counts seen
-beforehand: those of a cluster are prior + a n + b sum(x), so that n and sum(x) are all it needs,
-and ln p of its cells is A(counts) - A(prior) + sum rest(x), A the logarithm of the normaliser (R16
-Appendix A). ``rest`` is of no cluster: the engine leaves it out, and ``Columns`` adds it.
-
-=========  ======  =======  ================================================
-form       kind    b        values
-=========  ======  =======  ================================================
-SHARES     choice  (1, -1)  0..top, a = (0, top): scores come from tables
-FAILURES   choice  (0, 1)   0, 1, 2, ...
-EVENTS     rate    (1, 0)   0, 1, 2, ...
-TIMES      rate    (0, 1)   real, from 0 on
-=========  ======  =======  ================================================
+ln p(x) = s_1(x) c_1 + s_2(x) c_2 + rest(x) with s(x) = a + b x. A *choice* has s_1 successes and
+s_2 failures of a chance q, c = (ln q, ln(1 - q)); a *rate* lambda has s_1 events in an exposure
+s_2, c = (ln lambda, -lambda). A conjugate prior is counts seen beforehand: a cluster's are prior +
+a n + b sum(x), ln p of its cells A(counts) - A(prior) + sum rest(x) (R16 Appendix A).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
-from .counted import CountedPrior
 from .family import Kernels
-from .prior import CellCounts
+from .prior import CellCounts, Prior
 from .statistics import add_of_points, holds, look_up_many, merge_two_sums, points_of
-from .sufficient import Sums
+from .sufficient import Rows, Sums
 
+#: Choices of values 0..top, whose scores are tabulated, and 0, 1, ...; rates of 0, 1, ..., and of
+#: real values from 0 on.
 SHARES, FAILURES, EVENTS, TIMES = FORMS = range(4)
 _RATES = (EVENTS, TIMES)
 _B = {SHARES: (1.0, -1.0), FAILURES: (0.0, 1.0), EVENTS: (1.0, 0.0), TIMES: (0.0, 1.0)}
@@ -42,6 +33,76 @@ _N, _SUM = range(N_SUMS)
 #: Cached without tables, of a cell that joins and then of one of the cluster's own that leaves.
 N_CACHED = 3
 _FIRST, _SECOND, _CONSTANT = range(N_CACHED)
+
+
+@dataclass(frozen=True)
+class CountedPrior(Prior):
+    """Pseudo-counts, to which those of the cells are added: of any number of counts s_v(x).
+
+    A conjugate prior, Dirichlet, beta or gamma, is counts seen beforehand, and the evidence the
+    ratio of the normalisers after and before.
+
+    A subclass names its pseudo-counts in ``pseudo`` and adds, beside what every prior offers,
+
+    - ``cell_counts(x, present)``: what cells that are there (``present`` is 1) count;
+    - ``described(parameters)``: plain numbers that describe clusters by their parameters, q of
+      shape (K, V) or lambda of shape (K, 1): its ``summary``, and that of E-M's components.
+    """
+
+    #: Fields that are pseudo-observations, in the order of the counts of a cell.
+    pseudo: ClassVar[tuple[str, ...]]
+    #: Whether it is a rate of events, and not a choice.
+    is_rate: ClassVar[bool]
+
+    def pseudo_counts(self) -> np.ndarray:
+        """The counts seen beforehand, shape (V,)."""
+        return np.hstack([getattr(self, name) for name in self.pseudo])
+
+    def summary(self) -> dict[str, Any]:
+        """Plain numbers at the mean of the parameters."""
+        counts = self.pseudo_counts()
+        mean = counts[:1] / counts[1] if self.is_rate else counts / counts.sum()
+        return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
+
+    def with_pseudo_counts(self, counts: np.ndarray) -> Self:
+        """The same prior with other counts, shape (V,)."""
+        return replace(self, **dict(zip(self.pseudo, counts.tolist(), strict=True)))
+
+    def strengthened(self, factor: float) -> Self:
+        """The same expectation, worth so many times as many observations."""
+        return self.with_pseudo_counts(factor * self.pseudo_counts())
+
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Counts of every cluster, and what of its ln p depends on no parameter."""
+        n_clusters, n_counts = rows.n_clusters, self.pseudo_counts().size
+        where, counts, rest = self.cell_counts(rows.values, np.ones(len(rows.values)))
+        totals = np.zeros(n_counts * n_clusters)
+        for place, count in zip(where.T, counts.T, strict=True):
+            at = place * n_clusters + rows.labels
+            totals += np.bincount(at, rows.weight * count, totals.size)
+        rests = np.bincount(rows.labels, rows.weight * rest, n_clusters)
+        return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
+
+    def posterior_of(self, statistic: Sums) -> Self:
+        """Prior updated with the cells of one cluster."""
+        return self.with_pseudo_counts(self.pseudo_counts() + statistic.totals[:-1, 0])
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the cells of every cluster, shape (K,)."""
+        before = self.pseudo_counts()[:, None]
+        after = before + statistic.totals[:-1]
+        return self._log_normaliser(after) - self._log_normaliser(before) + statistic.totals[-1]
+
+    def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
+        """Ln of the integral of the likelihood of so many counts, (V, K), over its parameters."""
+        if self.is_rate:
+            events, exposure = counts
+            return gammaln(events) - events * np.log(exposure)
+        return gammaln(counts).sum(axis=0) - gammaln(counts.sum(axis=0))
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """The counts; the data are not rescaled."""
+        return self.pseudo_counts()
 
 
 @dataclass(frozen=True)
@@ -64,17 +125,14 @@ class CountsPrior(CountedPrior):
 
     @property
     def size(self) -> int:
-        """Values whose scores are tabulated."""
         return 0 if self.top is None else self.top + 1
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
-        """What cells count, and what of their ln p depends on no parameter."""
         (a_1, a_2), (b_1, b_2) = self.per_cell, _B[self.form]
         rest = present * self.rest(x)
         return CellCounts.of_pairs(a_1 * present + b_1 * x, a_2 * present + b_2 * x, rest)
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
-        """The counts from n and sum(x)."""
         n, total = state
         counts = np.outer(self.per_cell, n) + np.outer(_B[self.form], total)
         return Sums(np.vstack([counts, np.zeros_like(n)]))
@@ -255,14 +313,32 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the scores of the values of many rows under every cluster."""
-    for v in range(u, end):
-        size, at, p = units[v, 2], units[v, 3] + N_SUMS, units[v, 4]
-        if size > 0:
-            look_up_many(state, at, size, n_states, n, own, cells[v - u], lines, within, codes)
+    v = u
+    while v < end:
+        first, at, p = v, units[v, 3] + N_SUMS, units[v, 4]
+        while v < end and units[v, 2] > 0:
+            v += 1
+        if v > first:
+            look_up_many(
+                state,
+                units,
+                first,
+                v,
+                N_SUMS,
+                0,
+                n_states,
+                n,
+                own,
+                cells[first - u :],
+                lines,
+                within,
+                spare,
+            )
             continue
+        v += 1
         form = np.int64(prior[p + 2])
         least = _least(form, prior, p)
-        m = points_of(cells[v - u], n, form != TIMES, spare[0], codes)
+        m = points_of(cells[first - u], n, form != TIMES, spare[0], codes)
         for i in range(m):
             spare[0, i] *= weight
         for k in range(n_states):

@@ -1,12 +1,7 @@
 """Counts without an upper end, and times between events.
 
-Poisson: x ~ Poisson(lambda), lambda ~ Gamma(alpha, beta), beta a rate; the predictive is negative
-binomial with r = alpha, p = beta/(beta + 1), which R16 (29) misprints. Geometric: p(x) = q (1-q)^x,
-q ~ Beta(alpha, beta); R16 equations (30) and (31). Negative binomial: p(x) = C(x + r - 1, x) q^r
-(1-q)^x, r one for the column; Poisson is the limit for large r: a dispersion 1/r of 0, with beta
-and alpha/r as shape and rate of the gamma prior. Exponential: x ~ Exponential(lambda), lambda ~
-Gamma(alpha, beta); the predictive is Lomax; R16 equations (20) to (22), with the two updates of
-(21) exchanged.
+R16's equations (20) to (22) and (29) to (31), but for two misprints: the updates of (21) are
+exchanged, and the predictive of Poisson is negative binomial with p = beta/(beta + 1).
 """
 
 from __future__ import annotations
@@ -58,12 +53,10 @@ class PoissonPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"])
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Events for each row."""
         return {"mean": parameters[:, 0]}
 
     def predictive(self) -> Predictive:
@@ -73,7 +66,6 @@ class PoissonPrior(CountsPrior):
         return Predictive(float(mode), mean, mean * (self.rate + 1.0) / self.rate)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Counts from the predictive, shape (size,)."""
         return random.poisson(random.gamma(self.shape, 1.0 / self.rate, size)).astype(np.float64)
 
 
@@ -106,12 +98,10 @@ class GeometricPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 + summary["mean"]))
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Failures for each success, and the success probability."""
         success, failure = parameters.T
         return {"mean": failure / success, "probability": success}
 
@@ -125,7 +115,6 @@ class GeometricPrior(CountsPrior):
         return Predictive(0.0, mean, variance)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Counts from the predictive, shape (size,)."""
         chance = np.maximum(random.beta(self.successes, self.failures, size), 1e-12)
         return random.geometric(chance).astype(np.float64) - 1.0
 
@@ -202,11 +191,9 @@ class NegativeBinomialPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["variance"])
 
     def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean and variance."""
         mean = parameters[:, 0]
         if self.dispersion:
             mean = parameters[:, 1] / parameters[:, 0] / self.dispersion
@@ -225,7 +212,6 @@ class NegativeBinomialPrior(CountsPrior):
         return Predictive(float(mode), mean, variance)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Counts from the predictive, shape (size,)."""
         if not self.dispersion:
             return self.limit.draw(size, random)
         # A gamma rate of shape r is what spreads the Poisson count.
@@ -260,12 +246,10 @@ class ExponentialPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] ** 2)
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean waiting time."""
         return {"mean": 1.0 / parameters[:, 0]}
 
     def predictive(self) -> Predictive:
@@ -275,7 +259,6 @@ class ExponentialPrior(CountsPrior):
         return Predictive(0.0, mean, widen * mean**2)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Values from the predictive, shape (size,)."""
         return random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size))
 
 

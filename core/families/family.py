@@ -10,12 +10,13 @@ import numpy as np
 
 from .prior import Prior, Weight
 
-#: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
-MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
+#: Kinds of columns, in the order of the menus: how they are shown, tested, summarised and turned
+#: into plain numbers.
+MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "measurement",
     "yes/no",
-    "category",
     "rating",
+    "category",
     "count",
 )
 
@@ -83,7 +84,7 @@ within, spare, codes)
 #: Most columns that ``score_many`` is handed at once.
 TOGETHER = 8
 #: Lines of its scratch space beside those for the columns of a block.
-N_SPARE = 4
+N_SPARE = 8
 
 
 def always(n: int) -> Callable[[int], int]:

@@ -1,6 +1,5 @@
-"""A block of real columns with unknown mean and full covariance.
+"""A block of real columns with unknown mean and full covariance; prior Normal-Wishart.
 
-Model: x ~ N(mu, Lambda^-1) in D dimensions. Prior: Normal-Wishart (m_0, c_0, a_0, B_0).
 Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (19), the scatter of
 (19) summed over x_j.
 """
@@ -13,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, multigammaln
+from scipy.special import multigammaln
 
 from .family import MEASUREMENT, Family, Support
 from .gaussian_kernels import KERNELS
-from .pooled import Pooled, best_pooled
+from .pooled import Pooled
 from .prior import Moments, Prior, Spread, Weight
 from .sufficient import GroupMoments, Rows
 
@@ -75,37 +74,14 @@ class GaussianPrior(Prior):
         return cls(spread.mean, spread.weak_count, spread.mean.size + 8.0, scatter)
 
     @classmethod
-    def pooled(
-        cls,
-        values: np.ndarray,
-        labels: np.ndarray,
-        weight: Weight = 1.0,
-        steps: np.ndarray | float = 0.0,
-    ) -> GaussianPrior:
-        """The prior shaped by the pooled covariance within given groups, see ``families.pooled``.
-
-        Parameters
-        ----------
-        values : ndarray, shape (n, D)
-        labels : ndarray of int64, shape (n,)
-            0..K-1; -1 for rows in no group.
-        """
-        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
-        steps = np.broadcast_to(np.asarray(steps, np.float64), np.shape(values)[1:])
-        return cls.of_pooled(best_pooled(rows.moments(), steps))
-
-    @classmethod
     def of_pooled(cls, found: Pooled) -> GaussianPrior:
-        """The same prior, as this room's."""
         return cls(found.mean, found.mean_count, found.dof, found.scatter, found.steps)
 
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
-        """Moments of the complete rows."""
         return rows.moments()
 
     def posterior_of(self, statistic: GroupMoments) -> GaussianPrior:
-        """Prior updated with the complete rows of one cluster."""
         n = float(statistic.n[0])
         if n == 0.0:
             return self
@@ -115,7 +91,6 @@ class GaussianPrior(Prior):
         return GaussianPrior(mean, count, self.dof + n, scatter, self.steps)
 
     def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
-        """Ln p of the complete rows of every cluster, shape (K,)."""
         n, d = statistic.n, self.mean.size
         dof = self.dof + n
         rise = multigammaln(dof / 2, d) - multigammaln(self.dof / 2, d)
@@ -152,16 +127,13 @@ class GaussianPrior(Prior):
 
     @property
     def n_learned(self) -> int:
-        """Means and spreads."""
         return 2 * self.mean.size
 
     def summary(self) -> dict[str, list]:
-        """Mean, and the covariance at the mean precision."""
         return {"mean": self.mean.tolist(), "covariance": (self.scatter / self.dof).tolist()}
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and covariance of the columns at the point estimate."""
         return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
 
     def of_columns(self, which: Sequence[int]) -> GaussianPrior:
@@ -173,13 +145,13 @@ class GaussianPrior(Prior):
 
     @property
     def size(self) -> int:
-        """Columns of the block."""
         return self.mean.size
 
     def log_predictive(self, rows: np.ndarray, removed: Weight = 0.0) -> np.ndarray:
         """Log predictive density, shape (n,), of a few coordinates whose others are missing.
 
-        Any coordinates of a Student t are a Student t of the same degrees of freedom.
+        Any coordinates of a Student t are a Student t of the same degrees of freedom: from the
+        determinants of the scatter without and with a row, and with its steps.
 
         Parameters
         ----------
@@ -187,28 +159,8 @@ class GaussianPrior(Prior):
             NaN in the same columns of every row.
         removed : float or ndarray, shape (n,)
             By which weights the rows are part of this posterior: each is scored without itself.
-            Removing it takes 1 - g q from the determinant, g = w c/(c - w) (Sherman and Morrison),
-            whatever stood in its missing coordinates.
         """
         there = ~np.isnan(rows[0])
-        n_there, size, c = int(there.sum()), self.mean.size, self.mean_count
-        if self.steps[there].any():
-            return self._log_predictive_of_steps(rows, there, removed)
-        root = np.linalg.cholesky(self.scatter[np.ix_(there, there)])
-        q = np.square(np.linalg.solve(root, (rows[:, there] - self.mean[there]).T)).sum(axis=0)
-        w = np.asarray(removed, dtype=np.float64)
-        dof, after = self.dof - w - size + 1.0, c - w
-        left = np.maximum(1.0 - w * c / after * q, 1e-14)
-        distance = np.square(c / after) * q / left * after / (after + 1.0)
-        constant = gammaln(0.5 * (dof + n_there)) - gammaln(0.5 * dof)
-        constant -= 0.5 * n_there * _LN_PI + float(np.log(np.diag(root)).sum())
-        constant += 0.5 * (n_there * np.log(after / (after + 1.0)) - np.log(left))
-        return constant - 0.5 * (dof + n_there) * np.log1p(distance)
-
-    def _log_predictive_of_steps(
-        self, rows: np.ndarray, there: np.ndarray, removed: Weight
-    ) -> np.ndarray:
-        """The same where a row adds its steps to the scatter, from two determinants a row."""
         w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
         deviation = (rows[:, there] - self.mean[there])[:, :, None]
         square, widening = deviation @ deviation.transpose(0, 2, 1), self._widening
@@ -252,7 +204,6 @@ class GaussianPrior(Prior):
         return location, widen[:, None] * left
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Rows from the predictive, shape (size, D)."""
         dof = self.dof - self.mean.size + 1.0
         scatter = self.scatter + self._widening
         root = np.linalg.cholesky(scatter * (1.0 + 1.0 / self.mean_count) / dof)

@@ -1,9 +1,8 @@
-"""What the engine runs of a block with unknown mean and full covariance, see ``gaussian``.
+"""What the engine runs of a block of full covariance.
 
-State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
-cached: location (D), inverse Cholesky factor of Psi = B^-1 with the steps of a row that joins (T),
-constant, power, gain, constant of the predictive without one of the cluster's own rows, and, where
-a column has a step, the factor with that row's steps taken out (T).
+Its state: n, mean (D) and scatter about it (T = D(D+1)/2). Then cached: location (D), inverse
+Cholesky factor of Psi = B^-1 with the steps of a row that joins (T), constant, power, gain, that
+constant without an own row; of steps, the factor without them (T).
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Real values with unknown mean and a known variance.
+"""Real values with unknown mean and known variance: x ~ N(mu, s^2), mu ~ N(mu_0, s_0^2).
 
-Model: x ~ N(mu, s^2), s^2 given. Prior: mu ~ N(mu_0, s_0^2). Predictive: N(mu_n, v_n + s^2).
-R16 Algorithm 2, one coordinate of it. A spherical block, x ~ N(mu, s^2 I) with mu ~ N(mu_0, s_0^2
-I), is a sum over coordinates, so the engine runs one such column for each.
+R16 Algorithm 2, one coordinate of it. The engine runs a spherical block as a column for each.
 """
 
 from __future__ import annotations
@@ -54,18 +52,15 @@ class NormalKnownVariancePrior(Prior):
 
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
-        """Moments of the values."""
         return rows.moments()
 
     def posterior_of(self, statistic: GroupMoments) -> NormalKnownVariancePrior:
-        """Prior updated with the values of one cluster."""
         n, mean = float(statistic.n[0]), float(statistic.mean[0, 0])
         v = 1.0 / (1.0 / self.mean_variance + n / self.variance)
         mean = v * (self.mean / self.mean_variance + n * mean / self.variance)
         return NormalKnownVariancePrior(mean, v, self.variance)
 
     def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
-        """Ln p of the values of every cluster, shape (K,)."""
         n, deviation = statistic.n, statistic.mean[:, 0] - self.mean
         widened = self.variance + n * self.mean_variance
         within = statistic.products[:, 0, 0] / self.variance + n * np.square(deviation) / widened
@@ -83,12 +78,10 @@ class NormalKnownVariancePrior(Prior):
         )
 
     def summary(self) -> dict[str, float]:
-        """Mean, and the known standard deviation."""
         return {"mean": self.mean, "sd": math.sqrt(self.variance)}
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["sd"] ** 2)
 
     def predictive(self) -> Predictive:
@@ -96,7 +89,6 @@ class NormalKnownVariancePrior(Prior):
         return Predictive(self.mean, self.mean, self.mean_variance + self.variance)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Values from the predictive, shape (size,)."""
         return random.normal(self.mean, math.sqrt(self.mean_variance + self.variance), size)
 
 
@@ -132,7 +124,6 @@ class SphericalPrior(Prior):
         return cls(spread.mean, variance, scale * variance)
 
     def parts(self) -> list[NormalKnownVariancePrior]:
-        """The same prior, one coordinate at a time."""
         spreads = np.broadcast_to(self.mean_variance, self.mean.shape)
         return [
             NormalKnownVariancePrior(float(m), float(v), self.variance)
@@ -140,7 +131,6 @@ class SphericalPrior(Prior):
         ]
 
     def statistic_of(self, rows: Rows) -> Several:
-        """Moments of every coordinate, of the rows that have it."""
         return Several(
             tuple(
                 p.statistic(x, rows.labels, rows.n_clusters, rows.weight)
@@ -149,12 +139,10 @@ class SphericalPrior(Prior):
         )
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Several:
-        """Moments of every coordinate from what the engine keeps."""
         columns = zip(np.split(state, center.size), center, scale, strict=True)
         return Several(tuple(GroupMoments.of_state(s, c[None], d[None]) for s, c, d in columns))
 
     def posterior_of(self, statistic: Several) -> SphericalPrior:
-        """Prior updated with the cells of one cluster."""
         after = [p.posterior_of(s) for p, s in zip(self.parts(), statistic.parts, strict=True)]
         return SphericalPrior(
             np.array([p.mean for p in after]),
@@ -163,22 +151,18 @@ class SphericalPrior(Prior):
         )
 
     def log_marginal_of(self, statistic: Several) -> np.ndarray:
-        """Ln p of the cells of every cluster, shape (K,)."""
         parts = zip(self.parts(), statistic.parts, strict=True)
         return np.sum([p.log_marginal_of(s) for p, s in parts], axis=0)
 
     @property
     def n_learned(self) -> int:
-        """Means, and one spread."""
         return self.mean.size + 1
 
     def summary(self) -> dict[str, object]:
-        """Mean, and the known standard deviation."""
         return {"mean": self.mean.tolist(), "sd": self.variance**0.5}
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and covariance of the columns at the point estimate."""
         mean = np.array(summary["mean"])
         return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
 
@@ -193,7 +177,6 @@ class SphericalPrior(Prior):
         return np.broadcast_to(self.mean[missing], shape), np.broadcast_to(spread[missing], shape)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Rows from the predictive, shape (size, D)."""
         return np.stack([prior.draw(size, random) for prior in self.parts()], axis=1)
 
 

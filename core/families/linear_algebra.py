@@ -1,7 +1,6 @@
-"""Small dense matrices inside one scratch array, for the block families.
+"""Small dense matrices in ``work[top : top + size, :size]``, for the block families.
 
-A matrix of order ``size`` occupies ``work[top : top + size, :size]``. LAPACK calls cost more than
-the arithmetic at the sizes of a block, and cannot be cached with the kernels.
+A call of LAPACK costs more than the arithmetic of a block, and cannot be cached with the kernels.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Real values with unknown mean and precision.
+"""Real values with unknown mean and precision: x ~ N(mu, 1/tau) (R14 section 2.2; R16 Appendix A).
 
-Model: x ~ N(mu, 1/tau). Prior: mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0), b_0 a rate.
-Predictive: Student t with 2a degrees of freedom. R14 section 2.2; R16 Appendix A.
-
-A recorded value is an interval: 5.1 means 5.05 to 5.15. Where the step of the values is known, the
-likelihood of a value is that of the interval's points on average of their logarithms (Jensen): each
-value adds step^2/12 to the sum of squares, and rows that share a rounded value no longer make a
-cluster of no width, whose density has no bound.
+Prior: mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0), b_0 a rate. Predictive: Student t. A
+value recorded in steps is an interval: by Jensen, each adds step^2/12 to the sum of squares.
 """
 
 from __future__ import annotations
@@ -22,8 +17,8 @@ from scipy.special import gammaln
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, half_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .pooled import Pooled, best_pooled
-from .prior import Moments, Predictive, Prior, Spread, Weight
+from .pooled import Pooled
+from .prior import Moments, Predictive, Prior, Spread
 from .statistics import N_MOMENTS, add_to_moments, holds, joint_moments, merge_moments
 from .sufficient import GroupMoments, Rows
 
@@ -69,33 +64,15 @@ class NormalPrior(Prior):
         return cls(float(spread.mean[0]), spread.weak_count, shape, rate)
 
     @classmethod
-    def pooled(
-        cls, values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0, step: float = 0.0
-    ) -> NormalPrior:
-        """The prior shaped by the pooled variance within given groups, see ``families.pooled``.
-
-        Parameters
-        ----------
-        values : ndarray, shape (n,)
-        labels : ndarray of int64, shape (n,)
-            0..K-1; -1 for rows in no group.
-        """
-        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
-        return cls.of_pooled(best_pooled(rows.moments(), np.array([step])))
-
-    @classmethod
     def of_pooled(cls, found: Pooled) -> NormalPrior:
-        """The same prior: a Wishart of one dimension is a gamma distribution."""
         rate, step = 0.5 * float(found.scatter[0, 0]), float(found.steps[0])
         return cls(float(found.mean[0]), found.mean_count, 0.5 * found.dof, rate, step)
 
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
-        """Moments of the values."""
         return rows.moments()
 
     def posterior_of(self, statistic: GroupMoments) -> NormalPrior:
-        """Prior updated with the values of one cluster."""
         n = float(statistic.n[0])
         if n == 0.0:
             return self
@@ -105,7 +82,6 @@ class NormalPrior(Prior):
         return NormalPrior(mean, count, self.shape + n / 2, rate, self.step)
 
     def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
-        """Ln p of the values of every cluster, shape (K,)."""
         n, rate = statistic.n, self._rate(statistic)
         shape = self.shape + n / 2
         before = self.shape * math.log(self.rate) - gammaln(self.shape)
@@ -132,12 +108,10 @@ class NormalPrior(Prior):
         )
 
     def summary(self) -> dict[str, float]:
-        """Mean, and the standard deviation at the mean precision."""
         return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["sd"] ** 2)
 
     def predictive(self) -> Predictive:
@@ -152,7 +126,6 @@ class NormalPrior(Prior):
         return self.rate + self.step**2 / 24.0
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Values from the predictive, shape (size,)."""
         width = self._next_rate * (self.mean_count + 1.0) / (self.mean_count * self.shape)
         return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
 

@@ -1,10 +1,7 @@
-"""Priors of measurements shaped by how they vary within given groups.
+"""Priors of measurements shaped by how they vary within given groups: on a grid, the best.
 
-``scatter = a nu W``, ``dof = nu + D + 1``: a group's covariance is expected to be a W, W the
-pooled covariance within the groups, and nu says how nearly. Large nu lets all groups share one
-covariance (mclust's EEE), small nu lets each have its own (VVV). nu, a and the mean's count are
-those of highest evidence given the groups. A diagonal scatter, the default prior's, makes every
-group of a correlated block pay for its correlations anew.
+``scatter = a nu W``, ``dof = nu + D + 1``: a group's covariance is expected to be a W, W the pooled
+one; large nu lets all groups share it (mclust's EEE), small nu lets each have its own (VVV).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from .pooled import best_pooled
 from .sufficient import GroupMoments, Rows, Statistic
 
 #: How often a row counts: one number for all, or one each.
@@ -37,6 +38,7 @@ class Prior:
     - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
     - ``moments(summary)``: mean and covariance of its numeric features that these imply;
     - ``draw(size, random)``: draws from its predictive;
+    - ``of_pooled(found)``, of measurements: what ``families.pooled`` finds as such a prior;
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
       on one another, ``conditional(rows, missing)``: the missing cells given the others, and
       ``without(row, weight=1.0)``: the posterior without one of its rows.
@@ -101,6 +103,28 @@ class Prior:
         It counts (x - center)/scale of every column.
         """
         return GroupMoments.of_state(state, center, scale)
+
+    @classmethod
+    def pooled(
+        cls,
+        values: np.ndarray,
+        labels: np.ndarray,
+        weight: Weight = 1.0,
+        steps: np.ndarray | float = 0.0,
+    ) -> Self:
+        """The prior shaped by how measurements vary within given groups, see ``families.pooled``.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,) or (n, D)
+        labels : ndarray of int64, shape (n,)
+            0..K-1; -1 for rows in no group.
+        steps : float or ndarray, shape (D,)
+            Of which the values are multiples; 0 where not known.
+        """
+        moments = Rows.of(values, labels, int(np.max(labels)) + 1, weight).moments()
+        width = moments.mean.shape[1]
+        return cls.of_pooled(best_pooled(moments, np.broadcast_to(np.float64(steps), width)))
 
     def strengthened(self, factor: float) -> Self:
         """The same expectation, worth so many times as many observations, where it counts them."""

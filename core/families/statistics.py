@@ -1,7 +1,6 @@
-"""Sufficient statistics that several families share, kept as rows of the clusters' state matrix.
+"""Sufficient statistics that several families share, and their tables, as rows of the state matrix.
 
-``state[row + i, k]`` is the i-th statistic of cluster k. Moments are (n, mean, sum of squared
-deviations), which keep their digits far from zero where sums of squares lose them.
+Moments are (n, mean, sum of squared deviations), which keep their digits far from zero.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from ..jit import inlined, inner
 N_MOMENTS = 3
 #: What rounding may leave of a row's weight after the last row was taken out.
 NOTHING = 1e-7
+#: Rows whose scores are added up side by side, each on a line of scratch space.
+ROWS_AT_ONCE = 8
 
 
 @inlined
@@ -77,22 +78,60 @@ def leave_missing(state, row, size, k, x, missing, first, weight, prior, p, work
 
 
 @inner
-def look_up_many(state, top, n_levels, n_states, n, own, x, lines, within, codes):
-    """Add what is tabulated of the codes x of n rows to the scores of many rows at once.
+def look_up_many(
+    state, units, u, end, n_fixed, n_each, n_states, n, own, cells, lines, within, spare
+):
+    """Add what is tabulated of the codes of n rows in columns u to end to the scores of all.
 
-    The state's rows from ``top`` on are one a level, and then as many of a code of the cluster
-    given its others. A missing code adds nothing.
+    The tables of a column of V codes begin ``n_fixed + n_each V`` rows after its first: one row of
+    the state for every code, then as many for a code of the cluster given its others. A missing
+    code adds nothing. Clusters lie side by side there, so the totals of a few rows are worked out
+    side by side, and only then turned round.
     """
-    for b in range(n):
-        codes[b] = np.int64(x[b]) if x[b] == x[b] else -1
+    nothing = spare[ROWS_AT_ONCE]
     for k in range(n_states):
-        line = lines[k]
-        for b in range(n):
-            if codes[b] >= 0:
-                line[b] += state[top + codes[b], k]
-    for b in range(n):
-        if codes[b] >= 0:
-            within[b] += state[top + n_levels + codes[b], own[b]]
+        nothing[k] = 0.0
+    for start in range(0, n, ROWS_AT_ONCE):
+        stop = min(start + ROWS_AT_ONCE, n)
+        for b in range(start, stop):
+            totals = spare[b - start]
+            for k in range(n_states):
+                totals[k] = 0.0
+            for v in range(u, end, 4):
+                tables = state, units, v, end, n_fixed, n_each, cells, u, b, nothing
+                _add_four(
+                    totals,
+                    _table(tables, 0, own, within),
+                    _table(tables, 1, own, within),
+                    _table(tables, 2, own, within),
+                    _table(tables, 3, own, within),
+                    n_states,
+                )
+        for k in range(n_states):
+            line = lines[k]
+            for b in range(start, stop):
+                line[b] += spare[b - start, k]
+
+
+@inlined
+def _table(tables, more, own, within):
+    """Where the scores of a row's code in one column are, of every cluster."""
+    state, units, v, end, n_fixed, n_each, cells, u, b, nothing = tables
+    v += more
+    if v >= end:
+        return nothing
+    x = cells[v - u, b]
+    if x != x:
+        return nothing
+    at = units[v, 3] + n_fixed + n_each * units[v, 2] + np.int64(x)
+    within[b] += state[at + units[v, 2], own[b]]
+    return state[at]
+
+
+@inner
+def _add_four(totals, first, second, third, fourth, n_states):
+    for k in range(n_states):
+        totals[k] += (first[k] + second[k]) + (third[k] + fourth[k])
 
 
 @inner

@@ -1,8 +1,4 @@
-"""Sufficient statistics of one unit in each of K clusters: all that its prior needs of their rows.
-
-Rows are observed once (``Prior.statistic``); from then on statistics are turned into posteriors and
-evidence (``Prior.posterior_of``, ``Prior.log_marginal_of``) without them.
-"""
+"""Sufficient statistics of a unit in each of K clusters: what its prior needs of their rows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Yes or no, and successes out of t trials, such as a rating on a scale of t + 1 levels.
-
-Model: x ~ Binomial(t, q), Bernoulli for t = 1. Prior: q ~ Beta(alpha, beta). Predictive:
-beta-binomial. R16 equations (25) to (27).
-"""
+"""Yes or no, and successes out of t trials: x ~ Binomial(t, q), q ~ Beta; R16 (25) to (27)."""
 
 from __future__ import annotations
 
@@ -52,13 +48,11 @@ class BernoulliPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the 0/1 number."""
         p = summary["probability"]
         return Moments.of_column(p, p * (1.0 - p))
 
     @staticmethod
     def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Probability of yes."""
         return {"probability": parameters[:, 0]}
 
     def predictive(self) -> Predictive:
@@ -66,7 +60,6 @@ class BernoulliPrior(CountsPrior):
         return Predictive.of_levels(np.array([self.no, self.yes]) / (self.yes + self.no))
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Zeros and ones from the predictive, shape (size,)."""
         return (random.random(size) * (self.yes + self.no) < self.yes).astype(np.float64)
 
 
@@ -118,11 +111,9 @@ class BinomialPrior(CountsPrior):
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 - summary["probability"]))
 
     def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
-        """Mean score, and the probability of success in one trial."""
         success = parameters[:, 0]
         return {"mean": success * self.trials, "probability": success}
 
@@ -137,7 +128,6 @@ class BinomialPrior(CountsPrior):
         return Predictive(float(mode), trials * rate, variance)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Values 0..t from the predictive, shape (size,)."""
         return random.binomial(self.trials, random.beta(self.yes, self.no, size)).astype(np.float64)
 
 

@@ -16,18 +16,11 @@ from ..schema.encoded import Encoded, Unit
 
 @dataclass(frozen=True)
 class Cluster:
-    """One cluster after the fit (R16 Appendix D).
+    """One cluster after the fit (R16 Appendix D)."""
 
-    Parameters
-    ----------
-    size : int or float
-        Rows, or the sum of their weights.
-    posterior : mapping
-        Unit name -> its prior updated with the cluster's observed values: hyper-parameters in the
-        user's units; ``.summary()`` gives mean, spread or probabilities.
-    """
-
+    #: Rows, or the sum of their weights.
     size: float
+    #: By the unit's name, its prior updated with the cluster's observed values.
     posterior: Mapping[str, Prior]
 
 
@@ -57,15 +50,10 @@ def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
 def draw_rows(
     clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
 ) -> tuple[Encoded, np.ndarray]:
-    """Draw rows from the predictives of clusters, each as often as its size says.
+    """Rows in the user's units, and their clusters in ascending order, shape (n_rows,).
 
-    Returns
-    -------
-    rows : Encoded
-        Codes, and quantities in the user's units; NaN for the number of a two-part column where
-        a special outcome was drawn.
-    labels : ndarray of int64, shape (n_rows,)
-        The cluster of every row, in ascending order.
+    They are drawn from the predictives of clusters, each as often as its size says; the number of
+    a two-part column is NaN where a special outcome was drawn.
     """
     sizes = np.array([cluster.size for cluster in clusters])
     counts = random.multinomial(n_rows, sizes / sizes.sum())
@@ -75,8 +63,7 @@ def draw_rows(
         drawn = np.empty((n_rows, len(unit.columns)))
         for k, cluster in enumerate(clusters):
             cells = cluster.posterior[unit.name].draw(int(counts[k]), random)
-            is_block = FAMILIES[unit.family].is_block
-            drawn[labels == k] = cells if is_block else np.reshape(cells, (-1, 1))
+            drawn[labels == k] = cells if FAMILIES[unit.family].is_block else cells[:, None]
         parts.append(drawn)
     encoded = Encoded(np.concatenate(parts, axis=1), units)
     for name, u in encoded.outcome_of.items():

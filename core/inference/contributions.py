@@ -1,8 +1,4 @@
-"""Why the groups are what they are: what each column did, and where each row stands.
-
-A contribution has the form of a log Bayes factor, but it is computed on the very groups that the
-column helped to make: it tells how much the column drove the grouping, never significance.
-"""
+"""Why the groups are what they are: what each column did, and where each row stands."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
 
     ``nats``: ln p of its cells cluster by cluster minus ln p of them all together, below 0 where
     the groups do not suit it; ``n_observed``: rows that have any of it; ``nats_per_row``: per
-    observed row.
+    observed row. It is computed on the very groups that the column helped to make: no significance.
     """
     encoded = partition.columns.encoded
     together = partition.copy()
@@ -101,12 +97,12 @@ class Assignments:
         return np.argsort(-self.entropy, kind="stable")[:count]
 
     def placed_using(self, row: int) -> str:
-        """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
+        """On how much a row's place rests."""
         return placed_using(self.n_observed[row], self.n_columns)
 
 
 def placed_using(n_observed: int, n_columns: int) -> str:
-    """On how much a row's place rests."""
+    """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
     return f"placed using {n_observed:,} of {counted(n_columns, 'column')}"
 
 

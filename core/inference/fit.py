@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .merge_path import MergePath, merge_path
+
 if TYPE_CHECKING:
     from ..engine.partition import Partition
-    from .merge_path import MergePath
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,6 @@ class Fit:
         """
         if self.partition is None:
             raise AttributeError(f"{self.algorithm} has no merge path; MAPDP has one.")
-        from .merge_path import merge_path
-
         return merge_path(self.partition)
 
     def labels_at(self, k: int) -> np.ndarray:

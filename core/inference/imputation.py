@@ -27,12 +27,9 @@ def fill_cells(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fill every missing cell of some rows with its "mode" or "mean" under the clusters.
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n,), optional
-        Clusters of rows that the clusters were made of; new rows take their most probable one.
-    counted : ndarray of float64, shape (n, M), optional
-        The values by which these rows entered their clusters, filled cells included.
+    ``labels``, shape (n,), are the clusters of rows that these were made of, and ``counted``,
+    shape (n, M), the values by which they entered them, filled cells included; new rows take their
+    most probable cluster.
 
     Returns
     -------
@@ -49,7 +46,14 @@ def fill_cells(
     few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
     counts = scores.counts(few)
-    weights = _weights(scores, few, method, own)
+    # What each cluster, the new one last, has to say about each row, shape (n, K + 1). A mean goes
+    # over those there are: the predictive of a new one, wide as the prior, may not even have one.
+    if method == "mean":
+        weights = softmax(scores.log_joint(few, own)[:, :-1], axis=1)
+        weights = np.column_stack([weights, np.zeros(len(weights))])
+    else:
+        chosen = scores.log_joint(few).argmax(axis=1) if own is None else own
+        weights = np.eye(scores.n_clusters + 1)[chosen]
     for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
         columns = slice(start, start + len(unit.columns))
         priors = [cluster.posterior[unit.name] for cluster in scores.clusters]
@@ -64,22 +68,6 @@ def fill_cells(
         values[rows, columns] = np.where(absent, filled[0], part)
         spread[rows, columns] = np.where(absent, filled[1], np.nan)
     return values, spread
-
-
-def _weights(
-    scores: RowScores, encoded: Encoded, method: str, labels: np.ndarray | None
-) -> np.ndarray:
-    """What each cluster, the new one last, has to say about each row, shape (n, K + 1).
-
-    A mean goes over the clusters there are: the predictive of a new one, wide as the prior, may
-    not even have a mean.
-    """
-    if method == "mean":
-        weights = softmax(scores.log_joint(encoded, labels)[:, :-1], axis=1)
-        return np.column_stack([weights, np.zeros(len(weights))])
-    if labels is None:
-        labels = scores.log_joint(encoded).argmax(axis=1)
-    return np.eye(scores.n_clusters + 1)[labels]
 
 
 def _fill_column(
@@ -171,18 +159,13 @@ def _with_outcomes(
     words: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers with the cells of special outcomes put over them, and where, shape (n,) each."""
-    special = outcomes > 0
-    cells = [
-        name if code in ("<", ">") else code
-        for name, code in zip(spec.special, spec.special_codes, strict=True)
-    ]
-    if all(isinstance(cell, int | float) for cell in cells):
-        words = words.copy()
-    else:
-        words = words.astype(object)
+    codes = zip(spec.special, spec.special_codes, strict=True)
+    cells = [name if code in ("<", ">") else code for name, code in codes]
+    is_numeric = all(isinstance(cell, int | float) for cell in cells)
+    words = words.copy() if is_numeric else words.astype(object)
     for j, cell in enumerate(cells, start=1):
         words[outcomes == j] = cell
-    return words, special
+    return words, outcomes > 0
 
 
 def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from ..engine import merges
 from ..engine.partition import Partition
@@ -52,18 +51,6 @@ class MergePath:
             current[current == self.dropped[t]] = self.kept[t]
         return by_size(current[self.labels])[0]
 
-    def as_frame(self) -> pd.DataFrame:
-        """One row a merge: kept, dropped, n_clusters and objective after it, gain."""
-        return pd.DataFrame(
-            {
-                "kept": self.kept,
-                "dropped": self.dropped,
-                "n_clusters": np.arange(self.kept.size, 0, -1),
-                "objective": self.objectives[1:],
-                "gain": self.gains,
-            }
-        )
-
 
 def merge_path(partition: Partition) -> MergePath:
     """Merge the clusters of a partition, which is left as it is, down to one.
@@ -75,22 +62,18 @@ def merge_path(partition: Partition) -> MergePath:
     kept, dropped, objectives = [], [], [twin.objective()]
     while twin.n_clusters > 1:
         for into, gone, gain in twin.merge(-math.inf, 1 if twin.fills_cells else None):
-            first, second = names[int(into)], names[int(gone)]
-            kept.append(min(first, second))
-            dropped.append(max(first, second))
+            first, second = sorted((names[int(into)], names[int(gone)]))
+            kept.append(first)
+            dropped.append(second)
             # The engine gives the last cluster the index of the one that went.
-            names[int(into)] = kept[-1]
+            names[int(into)] = first
             names[int(gone)] = names[-1]
             names.pop()
             objectives.append(objectives[-1] - gain)
         if twin.fills_cells:
             objectives[-1] = twin.settle(ENOUGH)
-    return MergePath(
-        partition.labels.copy(),
-        np.array(kept, dtype=np.int64),
-        np.array(dropped, dtype=np.int64),
-        np.array(objectives),
-    )
+    merged = np.array(kept, dtype=np.int64), np.array(dropped, dtype=np.int64)
+    return MergePath(partition.labels.copy(), *merged, np.array(objectives))
 
 
 def merge_costs(partition: Partition) -> np.ndarray:

@@ -8,7 +8,7 @@ where the likelihood is right. Names (categories and yes/no) fit any shares, so 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..families import FAMILIES
 from ..once import once
 from ..schema.chosen import change_in_words, likelihoods
 from ..schema.encode import decode_column
-from ..schema.encoded import Encoded, Unit
+from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..schema.transforms import jacobian
 from ..wording import counted, escaped, listed
@@ -43,43 +43,25 @@ CATEGORIES: Mapping[str, Any] = {"family": "categorical"}
 
 @dataclass(frozen=True)
 class Misfit:
-    """One column that its likelihood does not describe within the groups.
-
-    Parameters
-    ----------
-    column : str
-    distance : float
-        Largest distance of the residuals' distribution from the uniform one, 0 to 1.
-    p : float
-        Of that distance under a right likelihood (Kolmogorov), before any correction.
-    shape : str
-        What the cells are that the likelihood does not expect, such as "more spread out"; "" where
-        they fit their groups, of which there are more than needed.
-    change : mapping, optional
-        What describes them better, as for ``Schema.with_column``.
-    gain : float
-        Nats by which E falls with it, groups merged that need not be apart then.
-    n : int
-        Cells looked at.
-    """
+    """One column that its likelihood does not describe within the groups."""
 
     column: str
+    #: Largest distance of the residuals' distribution from the uniform one, 0 to 1.
     distance: float
-    p: float
+    #: What the cells are that the likelihood does not expect, such as "more spread out"; "" where
+    #: they fit their groups, of which there are more than needed.
     shape: str
-    change: Mapping[str, Any] | None = None
-    gain: float = 0.0
-    n: int = 0
+    #: What describes them better, as for ``Schema.with_column``, if anything does.
+    change: Mapping[str, Any] | None
+    #: Nats by which E falls with it, groups merged that need not be apart then.
+    gain: float
+    #: Cells looked at.
+    n: int
 
     @property
     def severity(self) -> float:
         """Nats at stake: what a change gains, or what the distance amounts to (Pinsker)."""
         return max(self.gain, 2.0 * self.n * self.distance**2)
-
-    @property
-    def remedy(self) -> str:
-        """Name of the change: "as count, long tail (geometric)", "in logarithms"."""
-        return "" if self.change is None else change_in_words(self.change)
 
     @property
     def text(self) -> str:
@@ -90,7 +72,8 @@ class Misfit:
             expects = f"{name}: its likelihood keeps groups apart that the column does not need"
         if self.change is None:
             return f"{expects}; no other likelihood fits better."
-        return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} log units."
+        better = change_in_words(self.change)
+        return f"{expects}; {better} it fits better: E falls by {self.gain:,.0f} log units."
 
 
 def in_one_sentence(ratings: Sequence[Misfit]) -> str:
@@ -104,34 +87,28 @@ def in_one_sentence(ratings: Sequence[Misfit]) -> str:
     )
 
 
-def misfits(partition: Partition, schema: Schema, random_state: int = 0) -> tuple[Misfit, ...]:
+def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
     """Columns that do not look like draws from their own clusters, the worst first.
 
-    Parameters
-    ----------
-    partition : Partition
-        Of a fit under ``schema``.
-    schema : Schema
-
-    Returns
-    -------
-    tuple of Misfit
-        Only those far enough from what chance does, with all columns looked at.
+    Only those of a fit under ``schema`` that are far enough from what chance does, with all columns
+    looked at, and those that another likelihood describes far better.
     """
-    residuals = quantile_residuals(partition, random_state)
-    ground = _Ground.of(partition)
+    residuals = quantile_residuals(partition)
+    n_rows = len(partition.labels)
+    rows = np.arange(0, n_rows, max(n_rows // MOST_ROWS, 1))
     found: list[Misfit] = []
     for name, u in residuals.items():
-        seen = u[~np.isnan(u)]
-        if seen.size < 2 * LEAST_ROWS:
+        u = np.sort(u[~np.isnan(u)])
+        if u.size < 2 * LEAST_ROWS:
             continue
-        distance = _distance(seen)
-        p = float(kstwobign.sf(distance * np.sqrt(seen.size)))
-        change, gain = _best_change(ground, schema, name)
+        steps = np.arange(u.size + 1) / u.size
+        distance = float(max(np.max(steps[1:] - u), np.max(u - steps[:-1])))  # Kolmogorov's
+        p = float(kstwobign.sf(distance * np.sqrt(u.size)))
+        change, gain = _best_change(partition, rows, schema, name)
         is_far = p * len(residuals) < LEVEL and distance >= NOTABLE
         if is_far or change is not None:
-            shape = _shape(seen) if is_far else ""
-            found.append(Misfit(name, distance, p, shape, change, gain, seen.size))
+            shape = _shape(u) if is_far else ""
+            found.append(Misfit(name, distance, shape, change, gain, u.size))
     return tuple(sorted(found, key=lambda misfit: -misfit.severity))
 
 
@@ -144,13 +121,16 @@ def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
     """
     if fit.partition is None:
         raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
-    schema = schema or _as_set(fit.partition.columns.encoded.units)
+    if schema is None:
+        units = [u for u in fit.partition.columns.encoded.units if not FAMILIES[u.family].is_block]
+        schema = Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in units])
     found = misfits(fit.partition, schema)
     worse = [m for m in found if m.change is not None and schema[m.column].is_suggested]
     if worse:
         told = "; ".join(
-            f"{m.column!r} {m.remedy} (E falls by {m.gain:,.0f} log units: schema.with_column("
-            f"{m.column!r}, {', '.join(f'{k}={v!r}' for k, v in m.change.items())}))"
+            f"{m.column!r} {change_in_words(m.change)} (E falls by {m.gain:,.0f} log units:"
+            f" schema.with_column({m.column!r}, "
+            f"{', '.join(f'{k}={v!r}' for k, v in m.change.items())}))"
             for m in worse
         )
         warnings.warn(
@@ -162,51 +142,29 @@ def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
     return found
 
 
-def _as_set(units: Iterable[Unit]) -> Schema:
-    """What a caller said of an array's columns; those of a block have no own likelihood."""
-    alone = [unit for unit in units if not FAMILIES[unit.family].is_block]
-    return Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in alone])
+def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
+    """Where every cell (N,) of a column of quantities stands among draws from its cluster, 0 to 1.
 
-
-def quantile_residuals(partition: Partition, random_state: int = 0) -> dict[str, np.ndarray]:
-    """Where every cell stands among draws from its cluster's predictive, 0 to 1.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (N,)
-        By column that holds quantities; NaN where the cell is missing or its cluster small.
+    NaN where the cell is missing or its cluster small.
     """
-    random = np.random.default_rng(random_state)
+    random = np.random.default_rng(0)
     encoded, labels = partition.columns.encoded, partition.labels
-    clusters = describe_clusters(partition)
-    found = {}
+    clusters, found = describe_clusters(partition), {}
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
-        if unit.is_nominal:
-            continue
-        for d, name in enumerate(unit.columns):
+        for d, name in enumerate(() if unit.is_nominal else unit.columns):
             values = encoded.values[:, start + d]
-            u = np.full(values.size, np.nan)
+            found[name] = np.full(values.size, np.nan)
             for k, cluster in enumerate(clusters):
                 rows = np.flatnonzero((labels == k) & ~np.isnan(values))
-                if rows.size >= LEAST_ROWS:
-                    draws = cluster.posterior[unit.name].draw(DRAWS, random)
-                    draws = draws[:, d] if draws.ndim == 2 else draws
-                    u[rows] = _places(values[rows], np.sort(draws), random)
-            found[name] = u
+                if rows.size < LEAST_ROWS:
+                    continue
+                draws = cluster.posterior[unit.name].draw(DRAWS, random).reshape(DRAWS, -1)[:, d]
+                draws = np.sort(draws)
+                below = np.searchsorted(draws, values[rows], side="left")
+                same = np.searchsorted(draws, values[rows], side="right") - below
+                found[name][rows] = below + random.random(rows.size) * (same + 1)
+            found[name] /= DRAWS + 1
     return found
-
-
-def _places(values: np.ndarray, draws: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    below = np.searchsorted(draws, values, side="left")
-    same = np.searchsorted(draws, values, side="right") - below
-    return (below + random.random(values.size) * (same + 1)) / (draws.size + 1)
-
-
-def _distance(u: np.ndarray) -> float:
-    """Kolmogorov's distance from the uniform distribution."""
-    u = np.sort(u)
-    steps = np.arange(u.size + 1) / u.size
-    return float(max(np.max(steps[1:] - u), np.max(u - steps[:-1])))
 
 
 def _shape(u: np.ndarray) -> str:
@@ -223,78 +181,44 @@ def _shape(u: np.ndarray) -> str:
     return "otherwise spread"
 
 
-@dataclass(frozen=True)
-class _Ground:
-    """Some rows of the fitted table with their groups, on which likelihoods are tried."""
-
-    columns: Columns
-    labels: np.ndarray
-    concentration: float
-
-    @classmethod
-    def of(cls, partition: Partition) -> _Ground:
-        encoded = partition.columns.encoded
-        rows = np.arange(0, len(encoded.values), max(len(encoded.values) // MOST_ROWS, 1))
-        values = np.ascontiguousarray(encoded.values[rows])
-        columns = Columns.pack(Encoded(values, encoded.units), partition.columns.priors)
-        labels = np.unique(partition.labels[rows], return_inverse=True)[1]
-        return cls(columns, labels, partition.concentration)
-
-    def cells(self, spec: ColumnSpec) -> pd.DataFrame:
-        """One column under its present likelihood, in its user's words and units again."""
-        encoded = self.columns.encoded
-        codes = encoded.values[:, encoded.starts[self._unit(spec.name)]]
-        seen = ~np.isnan(codes)
-        words = decode_column(codes[seen], spec)
-        cells = pd.Series(words, np.flatnonzero(seen)).reindex(range(codes.size))
-        return pd.DataFrame({spec.name: cells})
-
-    def _unit(self, name: str) -> int:
-        return next(u for u, unit in enumerate(self.columns.encoded.units) if unit.name == name)
-
-    def merged(self, columns: Columns) -> float:
-        """E of the groups, those merged that need not be apart under these likelihoods."""
-        partition = Partition(columns, self.concentration, self.labels)
-        partition.merge()
-        return partition.objective()
-
-    def with_column(self, only: Encoded, spec: ColumnSpec, scale: float) -> tuple[Columns, float]:
-        """The same table with one column under another likelihood, and ln of its Jacobian."""
-        encoded, u = self.columns.encoded, self._unit(spec.name)
-        values = encoded.values.copy()
-        values[:, encoded.starts[u]] = only.values[:, 0]
-        units = (*encoded.units[:u], only.units[0], *encoded.units[u + 1 :])
-        prior = FAMILIES[spec.family].default_prior(
-            only.values[:, 0], scale, **only.units[0].options
-        )
-        priors = (*self.columns.priors[:u], prior, *self.columns.priors[u + 1 :])
-        added = float(jacobian(only.values[:, 0], spec.transform).sum())
-        return Columns.pack(Encoded(values, units), priors), added
-
-    def objective(self, cells: pd.DataFrame, spec: ColumnSpec) -> float:
-        """E under a likelihood of one column, its prior's scale by the evidence."""
-        only = Schema([spec]).encode(cells)
-        found = (self.with_column(only, spec, scale) for scale in SCALES)
-        return min(self.merged(columns) + jacobian for columns, jacobian in found)
-
-
 def _best_change(
-    ground: _Ground, schema: Schema, name: str
+    partition: Partition, rows: np.ndarray, schema: Schema, name: str
 ) -> tuple[Mapping[str, Any] | None, float]:
     """The likelihood that describes a column best, and by how much E falls with it (nats).
 
-    Groups that only its present likelihood keeps apart are merged first.
+    It is tried on some of the rows with their groups, of which those are merged first that need not
+    be apart under it, with the prior scale of the lowest E.
     """
     best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
     changes = likelihoods(schema, name) if name in schema else ()
     if not changes:
         return best
-    spec = schema[name]
-    cells = ground.cells(spec)
-    now = ground.objective(cells, spec)
+    encoded, priors = partition.columns.encoded, partition.columns.priors
+    u = next(u for u, unit in enumerate(encoded.units) if unit.name == name)
+    at, values = encoded.starts[u], np.ascontiguousarray(encoded.values[rows])
+    labels = np.unique(partition.labels[rows], return_inverse=True)[1]
+    # In the user's words and units again, as another likelihood reads them otherwise.
+    seen = np.flatnonzero(~np.isnan(values[:, at]))
+    words = pd.Series(decode_column(values[seen, at], schema[name]), seen).reindex(range(rows.size))
+
+    def objective(spec: ColumnSpec) -> float:
+        only = Schema([spec]).encode(pd.DataFrame({name: words}))
+        column, found = only.values[:, 0], []
+        unit, changed = only.units[0], values.copy()
+        changed[:, at] = column
+        units = (*encoded.units[:u], unit, *encoded.units[u + 1 :])
+        for scale in SCALES:
+            prior = FAMILIES[spec.family].default_prior(column, scale, **unit.options)
+            columns = Columns.pack(Encoded(changed, units), (*priors[:u], prior, *priors[u + 1 :]))
+            tried = Partition(columns, partition.concentration, labels)
+            tried.merge()
+            found.append(tried.objective())
+        return min(found) + float(jacobian(column, spec.transform).sum())
+
+    now = objective(schema[name])
     for change in changes:
         try:
-            gain = now - ground.objective(cells, spec.changed(**change))
+            gain = now - objective(schema[name].changed(**change))
         except SchemaError:  # negative values as a count, say
             continue
         if gain > max(best[1], LEAST_GAIN):

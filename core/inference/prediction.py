@@ -23,13 +23,14 @@ from .row_scores import RowScores
 
 
 class Imputed(NamedTuple):
-    """A table whose missing cells are filled, and how sure each filled cell is."""
+    """A table whose missing cells are filled, and how sure each filled cell is.
 
-    #: Like the table given.
+    ``spread``, shape (n, M), is of the columns clustered on, NaN where nothing was filled: the
+    standard deviation of a cell's predictive in the column's units (of a logarithm or root, that of
+    the image over the slope there); for names and yes/no, the probability of another level.
+    """
+
     table: Any
-    #: Shape (n, M). Of every filled cell of the columns clustered on, NaN elsewhere: the standard
-    #: deviation of its predictive in the column's units; of a logarithm or root, that of the image
-    #: over the slope there; for names and yes/no, the probability that another level is true.
     spread: Any
 
 
@@ -129,12 +130,6 @@ class Predictions:
 
         A row is drawn from the predictive of its cluster (R16 Appendix D), column by column,
         blocks together; none comes from a new cluster.
-
-        Parameters
-        ----------
-        n_samples : int
-            Rows to draw.
-        random_state : int, Generator or None
 
         Returns
         -------

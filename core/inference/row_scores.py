@@ -10,11 +10,11 @@ from scipy.special import gammaln
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import Clusters, Table, refresh, score_members, score_table
+from ..engine.product import Clusters, Table, log_marginals, refresh, score_members, score_table
 from ..schema.encoded import Encoded
 from .clusters import Cluster, describe_clusters
 
-#: Rows scored at a time, so that a large table needs little room beside the answer.
+#: Rows scored at a time.
 BLOCK = 65_536
 
 
@@ -55,14 +55,13 @@ class RowScores:
     def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k) of the K clusters and a new one, shape (n, K + 1) (R16 eq. 33).
 
-        Of a row labelled k >= 0, one of that cluster's own, its cluster is counted without it; the
-        cluster it is alone in stands for the new one. ``counts`` are the weights by which they
-        are in it.
+        A row labelled k >= 0 is one of that cluster's own, in it by its weight of ``counts``: the
+        cluster is counted without it, and stands for the new one where the row is alone in it.
         """
         sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
         weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
         own = np.flatnonzero(labels >= 0)
-        count = 1.0 if counts is None else counts[own]
+        count = np.ones(own.size) if counts is None else counts[own]
         weights[own, labels[own]] -= count
         alone = own[weights[own, labels[own]] < 1e-7 * count]
         weights[alone, labels[alone]] = self.concentration
@@ -80,7 +79,7 @@ class RowScores:
 
         Rows that the model was fitted to come with their labels, and are scored without themselves.
         """
-        labels = _none_of_them(encoded) if labels is None else labels
+        labels = np.full(len(encoded.values), -1) if labels is None else labels
         return self.log_predictive(encoded, labels) + self.log_weights(labels, encoded.weights)
 
     def log_predictive(
@@ -91,12 +90,11 @@ class RowScores:
         Rows are scored without themselves in the cluster of their label; -1 for other rows.
         """
         units = range(len(encoded.units)) if units is None else units
-        out = np.empty((labels.size, self.n_clusters + 1))
+        parts = [np.empty((0, self.n_clusters + 1))]
         for first in range(0, labels.size, BLOCK):
             rows = slice(first, first + BLOCK)
-            block = encoded.rows(rows)
-            out[rows] = self._block_of_rows(block, labels[rows], units)
-        return out
+            parts.append(self._block_of_rows(encoded.rows(rows), labels[rows], units))
+        return np.concatenate(parts)
 
     def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
         """``log_joint`` of new rows, some rows at a time."""
@@ -173,10 +171,6 @@ def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield pattern, order[start:end]
 
 
-def _none_of_them(encoded: Encoded) -> np.ndarray:
-    return np.full(len(encoded.values), -1)
-
-
 def engine_units(columns: Columns, units: range) -> np.ndarray:
     """Places of the engine's units of some units: a spherical block has one a coordinate."""
     first, inside = columns.table.units[:, 1], columns.inside(units)
@@ -191,13 +185,6 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
     is the marginal of the likelihood to the power of the fit. At power 1 the first term is minus
     the log predictive density; filled cells count as they are.
 
-    Parameters
-    ----------
-    partition : Partition
-        It is not changed.
-    row : int
-        One of its rows, of a weight above 0.
-
     Returns
     -------
     likelihood, count : ndarray of float64, shape (K + 1,)
@@ -205,23 +192,22 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
         stands for the new one, which then costs infinity.
     """
     columns = replace(partition.columns, table=partition.table).closed()
-    n, own = partition.n_clusters, partition.labels[row]
-    others = [np.flatnonzero(partition.labels == k) for k in range(n)] + [np.empty(0, np.int64)]
-    others[own] = others[own][others[own] != row]
-
-    def terms(rows: np.ndarray) -> np.ndarray:
-        """Ln m and ln Gamma of the size of one cluster."""
-        if not rows.size:
-            return np.zeros(2)
-        alone = Partition(columns.subset(rows), partition.concentration)
-        of_size = gammaln(alone.sizes[0])
-        return np.array([alone.own_terms()[0] - of_size, of_size])
-
-    gained = np.array([terms(np.append(rows, row)) - terms(rows) for rows in others])
-    cell = columns.subset(np.array([row]))
-    likelihood, count = -cell.log_constant - gained[:, 0], -gained[:, 1]
-    is_new = [not rows.size for rows in others]
-    count[is_new] -= np.log(partition.concentration)
-    if is_new[own]:
+    n, own, labels = partition.n_clusters, partition.labels[row], partition.labels.copy()
+    is_alone = np.count_nonzero(labels == own) == 1
+    new = own if is_alone else n
+    labels[row] = new
+    apart = Partition(columns, partition.concentration, labels)
+    together, n_all = np.empty(apart.clusters.state.shape[1]), np.int64(apart.n_clusters)
+    log_marginals(
+        apart.table, apart.clusters.state, np.int64(new), n_all, together, apart.clusters.work
+    )
+    sizes = apart.sizes
+    alone = apart.own_terms() - gammaln(sizes)
+    likelihood, count = np.full(n + 1, -alone[new]), np.full(n + 1, -gammaln(sizes[new]))
+    count -= np.log(partition.concentration)
+    others = np.flatnonzero(np.arange(n) != new)
+    likelihood[others] = alone[others] - together[others]
+    count[others] = gammaln(sizes[others]) - gammaln(sizes[others] + sizes[new])
+    if is_alone:
         count[n] = np.inf
-    return likelihood, count
+    return likelihood - columns.subset(np.array([row])).log_constant, count

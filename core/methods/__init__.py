@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from . import similar, structured
-from .dpmeans import DP_MEANS
+from .centroids import DP_MEANS, K_MEANS
 from .em import E_M
 from .gibbs import GIBBS
-from .kmeans import K_MEANS
 from .mapdp import MAP_DP
+from .others import OTHERS
 from .record import Method
 
 
@@ -27,26 +26,7 @@ class Methods(dict[str, Method]):
         return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 
-_RECORDS = (
-    MAP_DP,
-    DP_MEANS,
-    K_MEANS,
-    E_M,
-    GIBBS,
-    structured.VIEWS,
-    structured.HARD_HDP,
-    structured.BAYESIAN_TREE,
-    structured.BICLUSTERING,
-    similar.KERNEL_DP,
-    similar.SPECTRAL_DP,
-    similar.PENALISED_CUT,
-    similar.AFFINITY,
-    similar.SPECTRAL,
-    similar.BISECTING,
-    similar.DENSITY,
-    similar.LINKAGE,
-    similar.DISSIMILARITY,
-)
+_RECORDS = (MAP_DP, DP_MEANS, K_MEANS, E_M, GIBBS, *OTHERS)
 METHODS = Methods({method.name: method for method in _RECORDS})
 #: The method under whose model all partitions are judged.
 JUDGE = MAP_DP.name

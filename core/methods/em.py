@@ -18,17 +18,13 @@ from .steps import Ground, Procedure, Step
 
 
 def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
+    k = settings.n_clusters
     return {
-        "n_components": settings.n_clusters,
-        "n_init": fewer(10, 1, n_cells * settings.n_clusters // Settings().n_clusters)
-        * settings.effort,
+        "n_components": k,
+        "n_init": fewer(10, 1, n_cells * k // Settings().n_clusters) * settings.effort,
         **settings.tempering,
         "random_state": settings.seed,
     }
-
-
-def _remark(model: MixtureEM) -> str:
-    return f"K given, best of {counted(model.n_init, 'start')}"
 
 
 def _explanation(model: MixtureEM) -> str:
@@ -51,8 +47,7 @@ def _summaries(parameters: dict[str, dict[str, np.ndarray]], n_clusters: int) ->
 
 
 def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    chances = model.responsibilities_[row, : len(numbers)]
-    clusters = tuple(map(int, numbers))
+    chances, clusters = model.responsibilities_[row, : len(numbers)], tuple(map(int, numbers))
     winner = int(np.argmax(chances))
     words = (
         f"{capital(called(clusters[winner]))} answers for {100 * chances[winner]:.0f} % of the "
@@ -65,15 +60,11 @@ def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) ->
 def _iterations(ground: Ground) -> Iterator[Step]:
     """From K-means: parameters, responsibilities, parameters, and so on."""
     settings = ground.settings
-    model = MixtureEM(
-        settings.n_clusters,
-        likelihood_power=settings.likelihood_power,
-        random_state=settings.seed,
-    )
+    k, power = settings.n_clusters, settings.likelihood_power
+    model = MixtureEM(k, likelihood_power=power, random_state=settings.seed)
     for iteration, state in enumerate(model.states_encoded(ground.sample)):
         kind = f"iteration {iteration}" if iteration else "start: from K-means"
-        summaries = _summaries(state.parameters, settings.n_clusters)
-        yield Step(kind, state.labels, state.objective, summaries)
+        yield Step(kind, state.labels, state.objective, _summaries(state.parameters, k))
 
 
 E_M = Method(
@@ -88,7 +79,7 @@ E_M = Method(
     reads=("n_clusters", "effort", "seed", "likelihood_power"),
     is_first=True,
     quick={"n_components": 2, "random_state": 0},
-    remark=_remark,
+    remark=lambda model: f"K given, best of {counted(model.n_init, 'start')}",
     explanation=_explanation,
     restarts="ten starts of E-M",
     summaries=lambda model: _summaries(model.parameters_, model.n_clusters_),

@@ -75,8 +75,8 @@ def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
     company = np.delete(draw == draw[row], row)
     if not company.any():
         return NEW
-    drawn, others = np.delete(draw, row), np.delete(shown, row)
-    found = int(match_labels(others, drawn)[company.argmax()])
+    others = np.delete(shown, row)
+    found = int(match_labels(others, np.delete(draw, row))[company.argmax()])
     there = others == found
     shared = (company & there).sum()
     return found if 2 * shared > min(company.sum(), there.sum()) else OTHER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,18 +37,17 @@ def _remark(model: MAPDP) -> str:
 
 def _explanation(model: MAPDP) -> str:
     scales = sorted(model.result_.details["scale_objectives"])
+    how = ". No column is a measurement, so no prior scale had to be chosen"
     if model.prior_scale_ is None:
-        return "Finds K, under the priors that came with the columns. Missing cells are left out."
-    if not scales:
-        return "Finds K. No column is a measurement, so no prior scale had to be chosen."
-    listed = ", ".join(f"{100 * scale:g}" for scale in scales)
-    return (
-        f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
-        f"{listed} %. Missing cells are left out."
-    )
+        how = ", under the priors that came with the columns"
+    elif scales:
+        listed = ", ".join(f"{100 * scale:g}" for scale in scales)
+        how = f". Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of {listed} %"
+    return f"Finds K{how}. Missing cells are left out."
 
 
 def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
+    """Which of the two terms decides between the cheapest and the second cheapest candidate."""
     predictive, count = assignment_costs(model.partition_, row)
     names = [*map(int, numbers), NEW]
     if np.isinf(count[-1]):
@@ -56,26 +55,20 @@ def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> Row
     possible = np.flatnonzero(np.isfinite(count))
     clusters = tuple(names[k] for k in possible)
     terms = {PREDICTIVE: predictive[possible], COUNT: count[possible]}
-    winner = int(np.argmin(terms[PREDICTIVE] + terms[COUNT]))
-    return RowCosts(NATS, clusters, terms, winner, _in_nats(clusters, terms, winner))
-
-
-def _in_nats(clusters: tuple[int, ...], terms: Mapping[str, np.ndarray], winner: int) -> str:
-    """Which of the two terms decides between the cheapest and the second cheapest candidate."""
     totals = terms[PREDICTIVE] + terms[COUNT]
-    if totals.size == 1:
-        return f"{capital(called(clusters[winner]))} is the only candidate."
-    second = int(np.argsort(totals, kind="stable")[1])
-    gaps = {name: float(term[second] - term[winner]) for name, term in terms.items()}
-    decides, other = sorted(gaps, key=gaps.get, reverse=True)
-    said = (
-        f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} log units "
-        f"below {called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f} log units "
-        "in its favour)"
-    )
-    against = gaps[other] < 0.0
-    turn = f"against the {other}" if against else f"and the {other} agrees"
-    return f"{said}, {turn} ({abs(gaps[other]):.1f})."
+    winner, *others = np.argsort(totals, kind="stable").tolist()
+    words = f"{capital(called(clusters[winner]))} is the only candidate."
+    if others:
+        second = others[0]
+        gaps = {name: float(term[second] - term[winner]) for name, term in terms.items()}
+        decides, other = sorted(gaps, key=gaps.get, reverse=True)
+        turn = f"against the {other}" if gaps[other] < 0.0 else f"and the {other} agrees"
+        words = (
+            f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} log units "
+            f"below {called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f} log "
+            f"units in its favour), {turn} ({abs(gaps[other]):.1f})."
+        )
+    return RowCosts(NATS, clusters, terms, winner, words)
 
 
 def _sweeps(ground: Ground) -> Iterator[Step]:

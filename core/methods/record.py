@@ -17,17 +17,10 @@ from .steps import Procedure
 Summaries = list[dict[str, Mapping[str, Any]]]
 
 
-def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
-    """1, 2 and 5 in every power of ten from ``low`` to below ``high``, rising."""
-    found = [float(f"{sign * step:g}e{power}") for power in range(low, high) for step in (1, 2, 5)]
-    return tuple(sorted(found))
-
-
 @dataclass(frozen=True)
 class Option:
-    """An argument of one estimator that its reader may choose."""
+    """An argument of one estimator, ``name``, that its reader may choose."""
 
-    #: The estimator's argument.
     name: str
     label: str
     #: Numbers in rising order, or words; any number from 0 on where there are none.
@@ -47,32 +40,18 @@ class Option:
         """
         if value is None or value == "":
             return None
+        refused = ValueError(f"{value!r} is no {self.label.lower()}")
         if self.choices and isinstance(self.choices[0], str):
             if value not in self.choices:
-                raise ValueError(f"{value!r} is no {self.label.lower()}")
+                raise refused
             return str(value)
         try:
             number = math.nan if isinstance(value, bool) else float(value)
         except (TypeError, ValueError):
-            number = math.nan
+            raise refused from None
         if not math.isfinite(number) or (not self.choices and number < 0.0):
-            raise ValueError(f"{value!r} is no {self.label.lower()}")
-        if not self.choices:
-            return number
-        return min(self.choices, key=lambda choice: abs(choice - number))
-
-
-def _nothing(model: Any) -> Summaries:
-    return []
-
-
-def reading(**settings: str) -> dict[str, Any]:
-    """Arguments of an estimator that are settings as they stand, for a record: argument=setting."""
-
-    def arguments(chosen: Settings, n_cells: int) -> dict[str, Any]:
-        return {name: getattr(chosen, setting) for name, setting in settings.items()}
-
-    return {"arguments": arguments, "reads": tuple(settings.values())}
+            raise refused
+        return min(self.choices, key=lambda choice: abs(choice - number), default=number)
 
 
 @dataclass(frozen=True)
@@ -89,42 +68,42 @@ class Method:
     remark: Callable[[Any], str]
     #: ``(model)`` to a sentence or two: what it ran on and how it came to its answer.
     explanation: Callable[[Any], str]
-    #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells: those of
-    #: the fit, of its key and of the script that makes it again.
+    #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells.
     arguments: Callable[[Settings, int], dict[str, Any]] = lambda settings, n_cells: {}
     #: The settings that its arguments depend on: the sliders that touch it.
     reads: tuple[str, ...] = ()
     #: What it alone is told, beyond the sliders that all share.
     options: tuple[Option, ...] = ()
-    #: Whether Compare shows it until others are chosen; then, the arguments of its shortest fit,
-    #: which makes its kernels ready.
+    #: Whether Compare shows it until others are chosen; then, the arguments of its shortest fit.
     is_first: bool = False
     quick: Mapping[str, Any] = field(default_factory=dict)
     #: What one restart of the settings buys; empty if it has one answer.
     restarts: str = ""
-    #: What of a table it reads where that is not every cell under its column's likelihood, as the
-    #: end of its remark: "on plain numbers".
+    #: What it reads of a table where that is not every cell under its column's likelihood.
     table: str = ""
     #: Tables with more are refused.
     most_rows: int | None = None
     #: Whether it clusters several data sets, named by the column of role "group", together.
     shares_clusters: bool = False
-    #: Of a method whose ``linkage_`` is a tree of the rows: what its heights are, and whether they
-    #: differ by powers of ten.
+    #: Of a tree ``linkage_``: what its heights are, and whether they differ by powers of ten.
     heights: tuple[str, bool] | None = None
-    #: Key of the method whose fitted prior it runs under, which is fitted before it.
+    #: Key of the method whose fitted prior it runs under, and what it is given from that fit:
+    #: arguments, each with the attribute that it is.
     prior_of: str | None = None
-    #: Arguments that it is given from that fit, each with the attribute that it is.
     given: Mapping[str, str] = field(default_factory=dict)
     #: Whether its own fit can be a model file; the judge's stands in for others.
     is_saved: bool = False
-    #: ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it has
-    #: no likelihood of every column.
-    summaries: Callable[[Any], Summaries] = _nothing
+    #: ``(model)`` to what it says of each cluster, for its outlines.
+    summaries: Callable[[Any], Summaries] = lambda model: []
     #: ``(model, one, row, numbers)`` to what it weighs for one row.
     row_costs: Callable[[Any, Encoded, int, Any], RowCosts] | None = None
     #: Its runs step by step, by their name in addresses.
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The estimator's public name."""
+        return self.estimator.__name__
 
     def told(self, settings: Settings, n_cells: int) -> dict[str, Any]:
         """Arguments of the fit: those the sliders give, and what it alone is told."""
@@ -140,8 +119,3 @@ class Method:
     def is_beyond(self, n_rows: int) -> bool:
         """Whether so many rows are refused."""
         return self.most_rows is not None and n_rows > self.most_rows
-
-    @property
-    def name(self) -> str:
-        """The estimator's public name."""
-        return self.estimator.__name__

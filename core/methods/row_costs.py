@@ -17,7 +17,6 @@ from ..schema.encoded import Encoded
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
 NEW, OTHER = -1, -2
-_CALLED = {NEW: ("new", "a new cluster"), OTHER: ("other", "another cluster")}
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,12 @@ class RowCosts:
 
 def called(cluster: int) -> str:
     """A candidate in a sentence."""
-    return _CALLED[cluster][1] if cluster < 0 else f"cluster {cluster + 1}"
+    return {NEW: "a new cluster", OTHER: "another cluster"}.get(cluster, f"cluster {cluster + 1}")
 
 
 def tag(cluster: int) -> str:
     """A candidate beside its bar."""
-    return _CALLED[cluster][0] if cluster < 0 else str(cluster + 1)
+    return {NEW: "new", OTHER: "other"}.get(cluster, str(cluster + 1))
 
 
 def capital(text: str) -> str:

@@ -58,18 +58,14 @@ class Step:
     def event(self) -> str:
         """What happened to the clusters: "merged", "split", "born", "died" or nothing."""
         if self.kind in ("merge", "split"):
-            return {"merge": "merged", "split": "split"}[self.kind]
+            return "merged" if self.kind == "merge" else self.kind
         return "born" if self.born else "died" if self.died else ""
 
     @property
     def words(self) -> str:
         """The step in a few words."""
-        changes = [
-            f"{count:,} {what}"
-            for count, what in ((self.born, "born"), (self.died, "gone"))
-            if count
-        ]
-        return ", ".join([self.kind, *changes])
+        changes = {"born": self.born, "gone": self.died}
+        return ", ".join([self.kind, *(f"{n:,} {what}" for what, n in changes.items() if n)])
 
 
 @dataclass(frozen=True)

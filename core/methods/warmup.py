@@ -14,11 +14,13 @@ from . import METHODS
 
 #: A kernel has one signature whatever the table, so a small table of any kind will do.
 ROWS = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
+#: Written when an earlier start has left what every table needs in the disk cache.
+_MARK = FOLDER / "compiled"
 
 
 def is_compiled() -> bool:
-    """Whether an earlier start has left what every table needs in the disk cache."""
-    return _mark().exists()
+    """Whether an earlier start has compiled what every table needs."""
+    return _MARK.exists()
 
 
 def warm_up() -> None:
@@ -28,7 +30,7 @@ def warm_up() -> None:
     except Exception:  # of what is read from a damaged file, anything may come
         forget_kernels()
         _fit_each()
-    _mark().touch()
+    _MARK.touch()
 
 
 def _fit_each() -> None:
@@ -39,17 +41,8 @@ def _fit_each() -> None:
             estimator.predict(ROWS)
 
 
-def warm_up_all() -> None:
-    """The same, and then what tables of each likelihood need, those of blocks first.
-
-    A likelihood that a table needs before its turn is compiled by whoever needs it.
-    """
-    warm_up()
-    find_all()
-
-
 def compiler() -> subprocess.Popen:
-    """Start ``warm_up_all`` in a process of its own.
+    """Warm up in a process of its own, and compile what tables of each likelihood need.
 
     The compiler holds Python's lock for seconds at a time: elsewhere it leaves this process free.
     """
@@ -57,9 +50,6 @@ def compiler() -> subprocess.Popen:
     return subprocess.Popen([sys.executable, "-m", __name__], cwd=root)
 
 
-def _mark() -> Path:
-    return FOLDER / "compiled"
-
-
 if __name__ == "__main__":
-    warm_up_all()
+    warm_up()
+    find_all()

@@ -1,15 +1,11 @@
-"""Bayesian hierarchical clustering on any likelihood (M12 section 25.5.4; Heller, Ghahramani 2005).
-
-Bottom up: the pair that is most probably one cluster is merged first. The sum over all partitions
-that agree with the tree is a lower bound of the evidence of the Dirichlet process mixture.
-"""
+"""Bayesian hierarchical clustering on any likelihood (M12 25.5.4; Heller and others 2005)."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -29,8 +25,7 @@ from .progress import Progress
 from .search import search
 from .trees import in_order, labels_at, labels_below
 
-#: Rows up to which every row is a leaf and every pair is priced: beyond them N^2 numbers take more
-#: than a tenth of a gigabyte. The rows of a larger table are grouped first.
+#: Rows up to which every row is a leaf and every pair is priced; those of more are grouped first.
 MOST_LEAVES = 4_000
 #: Groups of the rows of a larger table.
 GROUPS = 2_000
@@ -38,31 +33,15 @@ GROUPS = 2_000
 TRIAL_ROWS = 1_000
 
 
-@dataclass(frozen=True)
-class Tree:
-    """A tree over N leaves."""
+class Tree(NamedTuple):
+    """A tree over N leaves: merge t makes node N + t of two, shape (N - 1, 2), with log odds r.
 
-    #: int64, shape (N - 1, 2). Two nodes each; node N + t is what merge t makes.
+    ``log_sum`` is ln of N_0^K prod Gamma(N_k) p(X_k) over the partitions that agree with it.
+    """
+
     merges: np.ndarray
-    #: float64, shape (N - 1,). ln r / (1 - r) of every merge: how sure it is that its rows are one
-    #: cluster.
     log_odds: np.ndarray
-    #: ln of N_0^K prod Gamma(N_k) p(X_k) summed over the partitions that agree with the tree.
     log_sum: float
-
-    @property
-    def surest(self) -> np.ndarray:
-        """The highest log odds of a merge and of those above it, shape (N - 1,).
-
-        Rows are in one cluster where it is at least 0: from the root down, the first merge with
-        odds of at least one is a cluster.
-        """
-        n = len(self.merges) + 1
-        surest = self.log_odds.copy()
-        for t in range(n - 2, -1, -1):
-            below = self.merges[t][self.merges[t] >= n] - n
-            surest[below] = np.maximum(surest[below], surest[t])
-        return surest
 
 
 @dataclass(eq=False, repr=False)
@@ -81,8 +60,7 @@ class BayesianHierarchy(BayesianEstimator):
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
         As in ``MAPDP``, but that the scale is the one of highest ``log_evidence_``.
     random_state : int, Generator or None
-        Used by ties of nothing but the grouping of a large table and the sample on which the
-        prior scale is chosen.
+        Groups a large table, and draws the sample on which the prior scale is chosen.
 
     Attributes
     ----------
@@ -94,11 +72,11 @@ class BayesianHierarchy(BayesianEstimator):
     cut_height_ : float
         Merges of at most this height make ``labels_``.
     log_odds_ : ndarray of float64, shape (N - 1,)
-        ln r / (1 - r) of every merge as it was made, in the order of ``linkage_``.
+        ln r / (1 - r) of every merge, in the order of ``linkage_``.
     log_evidence_ : float
         Lower bound of the log evidence: the sum over all partitions that agree with the tree.
     objective_ : float
-        ``-log_evidence_``, in nats.
+        ``-log_evidence_``, nats.
     clusters_, columns_, partition_, prior_, prior_scale_, result_
         As in ``MAPDP``.
 
@@ -126,18 +104,19 @@ class BayesianHierarchy(BayesianEstimator):
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns
         tree = self._tree(columns, random, callback)
-        surest = tree.surest
+        # From the root down, the first merge with odds of at least one is a cluster: a merge is as
+        # sure as the surest of those above it.
+        n, surest = columns.n_rows, tree.log_odds.copy()
+        for t in range(n - 2, -1, -1):
+            below = tree.merges[t][tree.merges[t] >= n] - n
+            surest[below] = np.maximum(surest[below], surest[t])
         top = max(surest.max(initial=0.0), 0.0)
-        self.linkage_ = in_order(tree.merges, top - surest)
+        self.linkage_, self.cut_height_ = in_order(tree.merges, top - surest), float(top)
         self.log_odds_ = tree.log_odds[np.lexsort((np.arange(surest.size), top - surest))]
-        self.cut_height_ = float(top)
         self.log_evidence_ = self._evidence(tree, columns)
         labels = labels_below(self.linkage_, top)
         partition = Partition.at_rest(columns, self.concentration, labels)
-        trace, n_iter = [-self.log_evidence_], len(tree.merges)
-        return self._found_partition(
-            partition, choice.scale, trace, n_iter=n_iter, linkage=self.linkage_
-        )
+        return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 
     def _evidence(self, tree: Tree, columns: Columns) -> float:
         n_0 = self.concentration
@@ -146,30 +125,33 @@ class BayesianHierarchy(BayesianEstimator):
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         """The tree of a sample of rows, under one prior scale of the grid."""
-        chosen: list[np.ndarray] = []
+        rows: list[np.ndarray] = []
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-            if not chosen:
-                size = min(columns.n_rows, TRIAL_ROWS)
-                chosen.append(np.sort(random.choice(columns.n_rows, size, replace=False)))
-            part = columns.subset(chosen[0])
+            n = columns.n_rows
+            if not rows:
+                rows.append(np.sort(random.choice(n, min(n, TRIAL_ROWS), replace=False)))
+            part = columns.subset(rows[0])
             tree = self._tree(part, random, callback)
-            return np.zeros(columns.n_rows, dtype=np.int64), -self._evidence(tree, part)
+            return np.zeros(n, dtype=np.int64), -self._evidence(tree, part)
 
         return trial
 
     def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
-        """Grow the tree of all rows."""
-        columns = _filled(columns, self.concentration, random, callback)
-        n = columns.n_rows
+        """Grow the tree of all rows, of a large table through those of its groups."""
+        n_0, n = self.concentration, columns.n_rows
+        if columns.table.incomplete.any():  # cells that the engine fills, as a short search does
+            partition, _ = search(columns, n_0, random, 0, callback)
+            columns = replace(columns, table=partition.table).closed()
         callback(Progress(0, 2, np.inf, n, "every pair of rows"))
         if n <= MOST_LEAVES:
-            return grow_tree(columns, self.concentration, np.arange(n))
+            return grow_tree(columns, n_0, np.arange(n))
         groups = _groups(columns.encoded, random)
-        merges, odds, roots, sums = [], [], [], []
+        merges, odds, roots, sums, made = [], [], [], [], 0
         for g, rows in enumerate(groups):
-            tree = grow_tree(columns.subset(rows), self.concentration, np.arange(rows.size))
-            nodes = np.concatenate([rows, n + sum(map(len, merges)) + np.arange(rows.size - 1)])
+            tree = grow_tree(columns.subset(rows), n_0, np.arange(rows.size))
+            nodes = np.concatenate([rows, n + made + np.arange(rows.size - 1)])
+            made += rows.size - 1
             merges.append(nodes[tree.merges])
             odds.append(tree.log_odds)
             roots.append(nodes[-1])
@@ -178,8 +160,8 @@ class BayesianHierarchy(BayesianEstimator):
         leaves = np.empty(n, dtype=np.int64)
         leaves[np.concatenate(groups)] = np.repeat(np.arange(len(groups)), [*map(len, groups)])
         callback(Progress(1, 2, np.inf, len(groups), f"{len(groups):,} trees merged"))
-        crown = grow_tree(columns, self.concentration, leaves, np.array(sums))
-        nodes = np.concatenate([roots, n + sum(map(len, merges)) + np.arange(len(groups) - 1)])
+        crown = grow_tree(columns, n_0, leaves, np.array(sums))
+        nodes = np.concatenate([roots, n + made + np.arange(len(groups) - 1)])
         merges, odds = [*merges, nodes[crown.merges]], [*odds, crown.log_odds]
         return Tree(np.concatenate(merges), np.concatenate(odds), crown.log_sum)
 
@@ -192,17 +174,7 @@ def grow_tree(
     With d_k and p(D_k | T_k) of M12 section 25.5.4.2, let s_k = ln [d_k p(D_k | T_k)]: the sum
     over the partitions that agree with the tree of k. Then s_k = ln [exp(ln N_0 Gamma(n_k)
     p(D_k | H_1)) + exp(s_i + s_j)], and the odds r / (1 - r) are the ratio of the two terms.
-
-    Parameters
-    ----------
-    columns : Columns
-        Without cells to be filled.
-    concentration : float
-        N_0.
-    leaves : ndarray of int64, shape (N,)
-        Leaf of every row, 0..L-1.
-    log_sums : ndarray of float64, shape (L,), optional
-        s_k of the trees under the leaves; leaves without a tree when absent.
+    ``leaves`` are those of the rows, (N,), 0..L-1; ``log_sums``, (L,), s_k of trees under them.
     """
     partition = Partition(columns, concentration, leaves)
     table, clusters, n = partition.table, partition.clusters, partition.n_clusters
@@ -237,16 +209,6 @@ def grow_tree(
         partner[stale], highest[stale] = odds[stale].argmax(axis=1), odds[stale].max(axis=1)
         highest[gone] = -np.inf
     return Tree(merges, merge_odds, float(sums[node.argmax()]))
-
-
-def _filled(
-    columns: Columns, concentration: float, random: np.random.Generator, callback: Callback
-) -> Columns:
-    """The table with the cells that the engine fills as a short search for clusters fills them."""
-    if not columns.table.incomplete.any():
-        return columns
-    partition, _ = search(columns, concentration, random, 0, callback)
-    return replace(columns, table=partition.table).closed()
 
 
 def _groups(encoded: Encoded, random: np.random.Generator) -> list[np.ndarray]:

@@ -1,8 +1,7 @@
 """Clusters by their centres: what K-means, DP-means and the searches share.
 
-One small loop is compiled: so many rows of one column at a time lie side by side in memory, and
-the processor handles several at once however few the centres and columns are. scikit-learn's
-K-means takes many times as long, as its threads wait for each other.
+One small loop is compiled: scikit-learn's K-means takes many times as long here, as its threads
+wait for each other.
 """
 
 from __future__ import annotations
@@ -100,10 +99,7 @@ def sums_and_counts(
 
 
 def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest centre of each row, the first of equally near ones, and the squared distance to it.
-
-    Rows are of shape (N, P), centres (K, P).
-    """
+    """Nearest centre (K, P) of each row (N, P), the first of equals, and its squared distance."""
     return _Rows(rows).nearest(centers)[:2]
 
 
@@ -116,10 +112,7 @@ class _Rows:
         self.times = np.ones(len(rows)) if weights is None else np.array(weights, dtype=np.float64)
 
     def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Nearest centre of every row, its squared distance, and the sums of every centre's rows.
-
-        The sums, shape (K, P + 1), count the rows last.
-        """
+        """The same, and of every centre the sum and, last, the number of its rows, (K, P + 1)."""
         n_rows, centers = self.times.size, np.require(centers, np.float64, ["C", "W"])
         labels, squares = np.empty(n_rows, dtype=np.int64), np.empty(n_rows)
         sums = np.zeros((len(centers), len(self.columns) + 1))
@@ -171,38 +164,32 @@ def lloyd_states(
     centre), then gives every row its nearest centre, until the centres' squared moves sum to at
     most ``tol`` of the mean variance; ``error`` is the squared error of all rows, if known.
 
-    The start is either centres, shape (K, P), or the labels of a partition, shape (N,). Yields that
-    partition about its means, if labels were given, then the nearest of the first centres, and the
-    state after each pass.
+    The start is centres, shape (K, P), or the labels of a partition, shape (N,), which is then
+    yielded about its means. Yields the nearest of the first centres, and the state of each pass.
     """
-    total = len(rows) if weights is None else weights.sum()
+    packed, centers = _Rows(rows, weights), np.asarray(start)
     error = squared_error(rows, weights) if error is None else error
-    threshold, centers = tol * error / (total * rows.shape[1]), np.asarray(start)
+    threshold = tol * error / (packed.times.sum() * rows.shape[1])
     if centers.ndim == 1:
         names, labels = np.unique(centers, return_inverse=True)
         sums, counts = sums_and_counts(rows, labels, names.size, weights)
         centers = sums / counts[:, None]
         squares = np.square(rows - centers[labels]).sum(axis=1)
-        yield CentroidState(labels, centers, _weighted(squares, weights).sum(), False)
-    packed, rests = _Rows(rows, weights), False
+        yield CentroidState(labels, centers, float(packed.times @ squares), False)
     labels, squares, sums = packed.nearest(centers)
-    yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), False)
+    yield CentroidState(labels, centers, float(packed.times @ squares), False)
     for _ in range(max_iter):
         before, old = labels, centers
-        centers = _moved(rows, labels, _weighted(squares, weights), sums, packed.times)
+        centers = _moved(packed, labels, packed.times * squares, sums)
         labels, squares, sums = packed.nearest(centers)
         rests = np.square(centers - old).sum() <= threshold or np.array_equal(labels, before)
-        yield CentroidState(labels, centers, float(_weighted(squares, weights).sum()), bool(rests))
+        yield CentroidState(labels, centers, float(packed.times @ squares), bool(rests))
         if rests:
             return
 
 
-def _weighted(squares: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    return squares if weights is None else weights * squares
-
-
 def _moved(
-    rows: np.ndarray, labels: np.ndarray, distances: np.ndarray, sums: np.ndarray, times: np.ndarray
+    packed: _Rows, labels: np.ndarray, distances: np.ndarray, sums: np.ndarray
 ) -> np.ndarray:
     """Mean of each cluster; an empty one takes over the row farthest from its own centre."""
     sums, counts = sums[:, :-1], sums[:, -1]
@@ -210,9 +197,10 @@ def _moved(
     if empty.size and distances.max() > 0:
         farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
         for k, i in zip(empty, farthest, strict=True):
-            sums[labels[i]] -= times[i] * rows[i]
-            counts[labels[i]] -= times[i]
-            sums[k], counts[k] = times[i] * rows[i], times[i]
+            row = packed.times[i] * packed.rows[i]
+            sums[labels[i]] -= row
+            counts[labels[i]] -= packed.times[i]
+            sums[k], counts[k] = row, packed.times[i]
     centers = sums / np.where(counts > 0, counts, 1.0)[:, None]
     # A cluster that found no row waits on the largest one, which wins every tie it can.
     centers[counts == 0] = centers[np.argmax(counts)]
@@ -224,8 +212,7 @@ def two_means(
 ) -> np.ndarray:
     """Which of rows (n, P) are nearer to the second of two centres, (n,), after K-means from these.
 
-    A few passes, as a split needs no more; where all rows are on one side, none is left to the
-    other.
+    A few passes, as a split needs no more.
     """
     for _ in range(passes + 1):
         # By einsum: the threads of a matrix product would wait for more long after it.
@@ -251,17 +238,17 @@ def plus_plus(
     the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
     """
     rows, n = np.ascontiguousarray(rows), len(rows)
+    times = 1.0 if weights is None else weights
     draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
     below = np.arange(1.0, n + 1.0) if weights is None else np.cumsum(weights)
     first = np.searchsorted(below, draws[0, 0] * below[-1], side="right")
     chosen = [min(int(first), n - 1)]
-    least = _weighted(cdist(rows, rows[chosen], "sqeuclidean")[:, 0], weights)
+    least = times * cdist(rows, rows[chosen], "sqeuclidean")[:, 0]
     while len(chosen) < n_clusters and least.any():
         below = np.cumsum(least)
         drawn = np.searchsorted(below, draws[len(chosen)] * below[-1], side="right")
         drawn = np.minimum(drawn, n - 1)
-        apart = _weighted(cdist(rows[drawn], rows, "sqeuclidean"), weights)
-        trials = np.minimum(least, apart)
+        trials = np.minimum(least, times * cdist(rows[drawn], rows, "sqeuclidean"))
         totals = trials.sum(axis=1)
         # Of trials that are as good, but for rounding, the first wins.
         best = int(np.argmax(totals <= totals.min() * (1.0 + 1e-12)))
@@ -289,9 +276,7 @@ def k_means_labels(
 def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """The rows from the lowest to the highest, by their columns in turn, shape (N,).
 
-    The order depends on what the rows of ``values``, shape (N, M), hold and not on where they
-    stand, nor on the units of the columns; a row more or less changes nothing for the others.
-    Missing cells come last; of equal rows, those of smaller weight first.
+    Wherever they stand, and whatever the units; missing cells and larger weights come last.
     """
     last = () if weights is None else (weights,)
     return np.lexsort((*last, *values.T[::-1]))

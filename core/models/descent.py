@@ -28,19 +28,15 @@ WORKING_SET = 5.0
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 #: Restricted sweeps after each allocation.
 SPLIT_SWEEPS = 4
-#: In a table of so many columns a move, after which two clusters' coefficients of each are worked
-#: out anew, takes five times as long as judging a row.
+#: From so many columns on a move takes five times as long as judging a row.
 WIDE = 200
 #: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
 #: than so many nats a row: halves of one Gaussian lose about 0.19, while overlapping clusters may
 #: lose a little on a sample and gain on all rows.
-SPLIT_SAMPLE = 1000
-SPLIT_MARGIN = 0.1
-#: Further members of a cluster judge the halves of its sample, as many as those at least, and up to
-#: so many: the split is refused where they fit two clusters no better than one, by their mean and
-#: so many standard errors, or where all members would not make up for what the sample loses.
-HELD_OUT = 4000
-DOUBT = 2.0
+SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
+#: Up to so many further members judge the halves of a sample: the split is refused where they fit
+#: two clusters no better than one, by their mean and so many standard errors.
+HELD_OUT, DOUBT = 4000, 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
@@ -53,24 +49,20 @@ Record = Callable[[str], float]
 class Points:
     """What the descents of one search share about the rows.
 
-    Their coordinates as plain numbers, for the distances that seed splits and starts, how many
-    kinds of split have failed on each set of rows, and the E at which descents came to rest.
+    Their coordinates as plain numbers, for the distances that seed splits and starts, and how many
+    kinds of split have failed on each set of rows.
     """
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
         encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
-        self._of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
+        #: Coordinates of some rows, shape (n, P).
+        self.of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
         if values.size <= KEPT_CELLS:
-            self._of = plain_numbers(columns.encoded).__getitem__
+            self.of = plain_numbers(columns.encoded).__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
-        self.optima: set[float] = set()
-
-    def of(self, rows: np.ndarray) -> np.ndarray:
-        """Coordinates of these rows, shape (n, P)."""
-        return self._of(rows)
 
     @cached_property
     def all(self) -> np.ndarray:
@@ -80,17 +72,6 @@ class Points:
     def signature(self, rows: np.ndarray) -> int:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
         return int(np.bitwise_xor.reduce(self._keys[rows]))
-
-    def remember(self, objective: float) -> None:
-        """Keep in mind that a descent ended at this E."""
-        self.optima.add(round(objective, 6))
-
-    def knows(self, objective: float) -> bool:
-        """Whether a descent ended at this E: two partitions of one search hardly share six digits.
-
-        Most perturbations fall back to where they came from, which need not be found out again.
-        """
-        return round(objective, 6) in self.optima
 
 
 @dataclass
@@ -119,11 +100,10 @@ class Descent:
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
         objective = self.partition.objective() if is_swept else self.sweep_to_rest()
-        while self.merge() or self.split_all():
+        while self._merge() or self._split_all():
             before, objective = objective, self.sweep_to_rest()
             if before - objective < TIE:
                 break
-        self.points.remember(objective)
 
     def sweep_to_rest(self) -> float:
         """Sweep until no row gains by moving: the rows that might, and at rest all of them.
@@ -141,7 +121,7 @@ class Descent:
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
-            if self.points.knows(objective) or (rests and rows.size == order.size):
+            if rests and rows.size == order.size:
                 return objective
             lowest, whole = min(lowest, objective), rests
 
@@ -151,14 +131,14 @@ class Descent:
             self._tile = tile
         return tile
 
-    def merge(self) -> bool:
+    def _merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""
         merged = len(self.partition.merge()) > 0
         if merged:
             self.record("merge")
         return merged
 
-    def split_all(self) -> bool:
+    def _split_all(self) -> bool:
         """Try to split every cluster by the kinds not yet tried on it; tell whether any gained."""
         gained = False
         for k in range(self.partition.n_clusters):
@@ -175,9 +155,8 @@ class Descent:
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
         """Divide cluster k in two if that lowers E by more than ``least_gain``; say whether it did.
 
-        The kinds are those of ``SPLIT_KINDS``: restricted sweeps from 2-means, or sequential
-        allocation from a random or a distant pair of rows. A ``least_gain`` of -inf forces the
-        split.
+        Restricted sweeps from 2-means, or sequential allocation from a random or a distant pair of
+        rows; a ``least_gain`` of -inf forces the split.
         """
         partition = self.partition
         members = np.flatnonzero(partition.labels == k)
@@ -244,7 +223,7 @@ class Descent:
     def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
         """One restricted sweep; where a move takes long, rows of a tile move at once."""
         table = self.partition.table
-        if tile is not NO_TILE and table.values.shape[1] >= WIDE:
+        if tile is not NO_TILE and table.values.shape[1] >= WIDE and not table.weights.size:
             return move_at_once(table, self._part, self._side, rows, tile)
         return sweeps.sweep(
             table, self._part, self._side, rows, 0, NO_UNIFORMS, -math.inf, self._slack, tile
@@ -258,11 +237,9 @@ class Descent:
             yield rows[first : first + ROWS_AT_ONCE]
 
     def _most_held_out(self, rows: np.ndarray) -> float:
-        """How much better a row in neither side may fit a mixture of the two than both as one.
+        """How many nats better these rows, in neither side, fit a mixture of the two than one.
 
-        In nats, by the mean of these rows and ``DOUBT`` standard errors. A row gains less by taking
-        one side than by the mixture, whose weights are the sizes' part of E; rows that made neither
-        side are a fair sample of those still to be divided.
+        By their mean and ``DOUBT`` standard errors. A row gains less by taking one side.
         """
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
@@ -296,10 +273,9 @@ def _farthest(points: np.ndarray, row: int) -> int:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a descent ended."""
+    """Where a descent ended, and its E in nats."""
 
     state: Any
-    #: Its E, in nats.
     objective: float
     #: The steps that led there, from the start of the search on.
     trace: list[Any] = field(default_factory=list)
@@ -322,18 +298,11 @@ def iterated(
     perturbed: Callable[[Optimum, int], Optimum],
     patience: Callable[[Optimum], float],
 ) -> Optimum:
-    """Perturb the best and descend, until too many perturbations in a row have gained nothing.
+    """Perturb the best and descend, until ``patience(best)`` perturbations in a row gained nothing.
 
-    Lourenço, Martin and Stützle 2003, Iterated local search, in the Handbook of Metaheuristics.
-
-    Parameters
-    ----------
-    best : Optimum
-    perturbed : callable
-        Given the best, and how many perturbations of it have failed, where the next one ends; the
-        state of the best stays as it is.
-    patience : callable
-        Given the best, how many failures end the search.
+    ``perturbed`` is given the best, whose state stays as it is, and how many perturbations of it
+    have failed; it answers where the next one ends (Lourenço, Martin and Stützle 2003, Iterated
+    local search, in the Handbook of Metaheuristics).
     """
     fails = 0
     while fails < patience(best):

@@ -43,10 +43,8 @@ def dp_means_states(
     The rows, shape (N, P), are visited in their order. Within a pass the old centres stand still
     and a row whose nearest centre is farther, by *squared* distance times its weight, than the
     penalty becomes a centre; then empty clusters go, and every centre moves to the mean of its
-    rows.
-
-    Yields first the start, one cluster around the global mean, then the state after each pass. The
-    objective never rises; the run rests when a pass changes no label.
+    rows. Yields the start, one cluster around the global mean, then the state after each pass,
+    until one changes no label.
     """
     rows = np.ascontiguousarray(rows)  # a distance is then the number it was to farthest-first
     times = 1.0 if weights is None else weights
@@ -76,22 +74,9 @@ def choose(
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    Rows after it can choose the new cluster, and those of its data set need not pay again.
-
-    Parameters
-    ----------
-    apart : ndarray, shape (N, K)
-        What every row pays in each cluster.
-    penalty : float
-        What a new cluster costs, for the data set as well.
-    to_row : callable
-        What every row pays in the cluster that row i founds, shape (N,).
-    local_penalty : float
-        What a cluster costs a data set that does not use it yet.
-    groups : ndarray of int64, shape (N,), optional
-        Data set of every row, 0..J-1; one of all when absent.
-    used : ndarray of bool, shape (J, K), optional
-        Which clusters a data set uses; all when absent.
+    ``apart``, shape (N, K), is what every row pays in each cluster, and ``to_row(i)``, (N,), in the
+    one that row i founds. A new cluster costs ``penalty``; ``local_penalty`` is paid once by a data
+    set, of ``groups`` (N,), for a cluster it does not use, by ``used`` (J, K).
     """
     columns, at = list(apart.T), 0
     groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
@@ -145,8 +130,7 @@ def farthest_first_penalty(
 class DPMeans(WeighsRows, CentroidEstimator):
     """DP-means: the number of clusters follows from a penalty on each (KJ12 Algorithm 1).
 
-    Numeric by nature: a table with a schema is standardised and coded first, and
-    ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
+    Tables become numbers as for ``KMeansBIC``.
 
     Parameters
     ----------
@@ -169,9 +153,8 @@ class DPMeans(WeighsRows, CentroidEstimator):
         Mean of each cluster, in the coordinates of ``encoding_``.
     penalty_ : float
         The penalty used.
-    encoding_ : NumericEncoding
-    result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
-        The Fit and its fields.
+    encoding_, result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
+        As in ``KMeansBIC``.
 
     Examples
     --------

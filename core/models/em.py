@@ -29,11 +29,9 @@ from .progress import Progress
 
 @dataclass(frozen=True)
 class MixtureState:
-    """A mixture after one iteration, and what it says of the rows."""
+    """A mixture after one iteration, its parameters, and what it says of the rows."""
 
-    #: The model.
     mixture: Mixture
-    #: Its parameters.
     fitted: MixtureParameters
     #: float64, shape (N, K). Probability of every component for every row under these parameters.
     responsibilities: np.ndarray
@@ -89,20 +87,17 @@ def em_states(
     maximum likelihood adds to variances, is not taken.
     """
     state = em_step(mixture, rows, responsibilities)
+    n = rows.n_rows if rows.weights is None else rows.weights.sum()
     for _ in range(max_iter):
         following = em_step(mixture, rows, state.responsibilities, state.fitted)
         gain = state.objective - following.objective
-        if gain < 0.0:
-            break
-        yield state
-        state = following
-        n = rows.n_rows if rows.weights is None else rows.weights.sum()
+        if gain >= 0.0:
+            yield state
+            state = following
         if gain <= tol * n:
-            break
-    else:
-        yield state
-        return
-    yield replace(state, converged=True)
+            yield replace(state, converged=True)
+            return
+    yield state
 
 
 @dataclass(eq=False, repr=False)
@@ -117,15 +112,12 @@ class MixtureEM(WeighsRows):
     n_components : int
         K, to be known beforehand.
     likelihood : str
-        Key of ``FAMILIES`` for the columns of an array; a frame's schema says it by column.
+        As in ``MAPDP``.
     prior : "empirical", None (or "none"), Prior, or sequence or mapping of Prior
-        ``"empirical"`` is MAP-DP's weak prior of scale 0.1; None is maximum likelihood. Given
-        priors: one for a block or for all columns alike, one a unit, or by unit name. The weights
+        ``"empirical"`` and given priors as in ``MAPDP``; None is maximum likelihood. The weights
         have a uniform prior.
     likelihood_power : float
-        Zeta, above 0 and at most 1: the likelihood of every row given its component is taken to
-        this power, as in ``MAPDP``. Responsibilities and the objective are under it; what
-        ``predict``, ``predict_proba`` and ``score_samples`` say is of the likelihood itself.
+        As in ``MAPDP``: responsibilities and the objective are under it, predictions are not.
     init : "kmeans", "random", labels (N,) or responsibilities (N, K)
         Start: K-means on the standardised numeric encoding, random responsibilities, or given.
     n_init : int
@@ -135,8 +127,7 @@ class MixtureEM(WeighsRows):
     tol : float
         Rest when an iteration gains at most this, in nats a row.
     covariance_floor : float
-        Added to every variance under maximum likelihood, in squared units of the column, so that
-        a component on a single value stays finite; priors need no floor.
+        Added to every variance under maximum likelihood, in squared units of the column.
     random_state : int, Generator or None
 
     Attributes
@@ -185,12 +176,11 @@ class MixtureEM(WeighsRows):
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
         """Run one start step by step on a table that is numbers already, for a page to show.
 
-        Yields the states that ``fit`` with ``n_init=1`` goes through; components are not yet by
-        size.
+        Yields the states that ``fit`` with ``n_init=1`` goes through; components are not by size.
         """
         self._check(encoded)
-        random = np.random.default_rng(self.random_state)
-        yield from self._states(*self._read(encoded), self._start(encoded, random))
+        start = self._start(encoded, np.random.default_rng(self.random_state))
+        yield from em_states(*self._read(encoded), start, self.max_iter, self.tol)
 
     def predict(self, X: Any) -> np.ndarray:
         """Most probable component of each row of a table with the columns of the fitted one.
@@ -216,14 +206,14 @@ class MixtureEM(WeighsRows):
 
     def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self)
-        encoded = self._encode(X, self.schema_, reset=False)
+        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
+
+    def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
         mixture = replace(self._mixture, power=1.0)
         return mixture.expect(mixture.read(encoded), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        """Most probable component of every row."""
-        mixture = replace(self._mixture, power=1.0)
-        return mixture.expect(mixture.read(encoded), self._fitted)[0].argmax(axis=0)
+        return self._expect_encoded(encoded)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         self._check(encoded)
@@ -238,7 +228,7 @@ class MixtureEM(WeighsRows):
             if n_runs > 1 and self.init == "kmeans" and labels in begun:
                 continue
             begun.add(labels)
-            for state in self._states(mixture, rows, start):
+            for state in em_states(mixture, rows, start, self.max_iter, self.tol):
                 trace.append(state.objective)
                 done = run * (self.max_iter + 1) + len(trace)
                 phase = f"start {run + 1} of {n_runs}, iteration {len(trace) - 1}"
@@ -274,11 +264,6 @@ class MixtureEM(WeighsRows):
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 
-    def _states(
-        self, mixture: Mixture, rows: MixtureRows, start: np.ndarray
-    ) -> Iterator[MixtureState]:
-        return em_states(mixture, rows, start, self.max_iter, self.tol)
-
     def _start(self, encoded: Encoded, random: np.random.Generator) -> np.ndarray:
         """Responsibilities (N, K) to start from."""
         n_rows = len(encoded.values)
@@ -298,7 +283,16 @@ class MixtureEM(WeighsRows):
         )
 
     def _result(self, state: MixtureState, trace: list[float]) -> Fit:
-        order, labels = _by_size(state.responsibilities)
+        # Those with the most rows first; rows claimed equally go to the first, so an order can
+        # change the sizes.
+        order = np.arange(self.n_components)
+        for _ in range(self.n_components):
+            labels = state.responsibilities[:, order].argmax(axis=1)
+            taken = by_size(labels)[1]
+            if np.array_equal(taken, np.arange(taken.size)):
+                break
+            order = order[np.concatenate([taken, np.setdiff1d(np.arange(order.size), taken)])]
+        labels = state.responsibilities[:, order].argmax(axis=1)
         self._mixture = state.mixture
         self._fitted = state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
@@ -316,13 +310,7 @@ class MixtureEM(WeighsRows):
 
 
 def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
-    """Responsibilities (N, K) from labels (N,) or responsibilities that the user gave.
-
-    Raises
-    ------
-    ValueError
-        Their shape or their numbers do not fit.
-    """
+    """Responsibilities (N, K) from labels (N,) or responsibilities that the user gave."""
     start = np.asarray(init)
     if start.shape == (n_rows,):
         names, labels = np.unique(start, return_inverse=True)
@@ -347,19 +335,3 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
-
-
-def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Order of the components that puts those with the most rows first, and the labels under it.
-
-    Rows that two components claim equally go to the first, so an order can change the sizes.
-    """
-    order = np.arange(responsibilities.shape[1])
-    for _ in order:
-        labels = responsibilities[:, order].argmax(axis=1)
-        _, taken = by_size(labels)
-        empty = np.setdiff1d(np.arange(order.size), taken)
-        order = order[np.concatenate([taken, empty])]
-        if np.array_equal(taken, np.arange(taken.size)):
-            break
-    return order, responsibilities[:, order].argmax(axis=1)

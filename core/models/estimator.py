@@ -1,4 +1,4 @@
-"""What the five estimators share: reading the input, and turning a Fit into attributes."""
+"""What the estimators share: reading the input, and turning a Fit into attributes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import validate_data
 
@@ -22,14 +21,14 @@ from ..schema.encoded import Encoded
 from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
-from ..wording import counted, percent
+from ..wording import counted
 from .arguments import Limit
 from .progress import Progress
 
 if TYPE_CHECKING:
 
     class Clusterer:
-        """What scikit-learn gives: a base without types would let every misspelt name pass."""
+        """What scikit-learn gives, with types: else every misspelt name would pass."""
 
         n_features_in_: int
         feature_names_in_: np.ndarray
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
         def set_params(self, **params: Any) -> Self: ...  # noqa: D102
 
         def fit_predict(self, X: Any, y: Any = None, **told: Any) -> np.ndarray: ...  # noqa: D102
-
-        def _html_repr(self) -> str: ...
 
         def __sklearn_tags__(self) -> Any: ...
 
@@ -54,8 +51,6 @@ else:
 Callback = Callable[[Progress], None]
 #: What some estimators say of new rows.
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
-#: Clusters in a notebook's view of an estimator.
-MOST_SHOWN = 20
 
 
 class ClusterEstimator(Clusterer):
@@ -82,12 +77,11 @@ class ClusterEstimator(Clusterer):
         X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
             NaN is a missing cell. Column names that are numbers are read as text.
         y : Schema or mapping, optional
-            ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
+            ``fit(frame, schema)``; anything else is ignored.
         schema : Schema or mapping, optional
-            Family and role of every column; guessed by ``infer_schema`` for a frame without one,
-            or but for the columns of a mapping: ``{"visits": "poisson"}`` as for
-            ``Schema.with_columns``.
-            An array has none: all its columns follow the ``likelihood`` argument.
+            Family and role of every column; ``infer_schema`` guesses what is not said. A mapping
+            is as for ``Schema.with_columns``: ``{"visits": "poisson"}``. An array has none: all its
+            columns follow the ``likelihood`` argument.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
         """
@@ -103,10 +97,7 @@ class ClusterEstimator(Clusterer):
     def fit_encoded(
         self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
     ) -> ClusterEstimator:
-        """Cluster the rows of a table that is numbers already, such as a part of another's.
-
-        The schema is the completed one that they were made with, to read new rows by.
-        """
+        """Cluster the rows of a table that is numbers already, made with that completed schema."""
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, len(encoded.columns)
             self.feature_names_in_ = np.array(encoded.columns, dtype=object)
@@ -173,37 +164,36 @@ class ClusterEstimator(Clusterer):
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
-        encoded = self._numbers_of(X, schema, reset)
-        if not reset:
-            check_sizes(encoded.values)
-        return encoded
-
-    def _numbers_of(self, X: Any, schema: Any, reset: bool) -> Encoded:
         if reset:
             self._backend = backend_of(X)
         if is_table(X):
             X = as_frame(X)
-        elif schema is None:
-            _say_what_is_no_table(X)
-            try:
-                array = validate_data(
-                    self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
-                )
-            except ValueError:
-                _say_which_cell(X)
-                raise
-            self.schema_ = None
-            return Encoded.from_array(array, self.likelihood)
-        else:
+            if not isinstance(schema, Schema):
+                schema = infer_schema(X).with_columns(schema or {})
+            self.schema_ = schema.completed(X)
+            encoded = self.schema_.encode(X, allow_new_levels=not reset)
+            self.n_features_in_ = len(encoded.columns)
+            if reset:
+                self.feature_names_in_ = np.array(encoded.columns, dtype=object)
+        elif schema is not None:
             raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
-        if not isinstance(schema, Schema):
-            schema = infer_schema(X).with_columns(schema or {})
-        self.schema_ = schema.completed(X)
-        encoded = self.schema_.encode(X, allow_new_levels=not reset)
-        self.n_features_in_ = len(encoded.columns)
-        if reset:
-            self.feature_names_in_ = np.array(encoded.columns, dtype=object)
+        else:
+            self.schema_ = None
+            encoded = Encoded.from_array(self._checked(X, reset), self.likelihood)
+        if not reset:
+            check_sizes(encoded.values)
         return encoded
+
+    def _checked(self, X: Any, reset: bool) -> np.ndarray:
+        """An array as scikit-learn takes it, or a sentence about what it is."""
+        _say_what_is_no_table(X)
+        try:
+            return validate_data(
+                self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+            )
+        except ValueError:
+            _say_which_cell(X)
+            raise
 
     def _publish(self, fit: Fit) -> None:
         self.result_ = fit
@@ -221,11 +211,6 @@ class ClusterEstimator(Clusterer):
             if name in NEW_ROWS:
                 raise AttributeError(no_rule(type(self).__name__, name))
             return object.__getattribute__(self, name)  # which says what is not there
-
-    def _html_repr(self) -> str:
-        """The arguments as scikit-learn shows them; below them the clusters, once there are any."""
-        html = super()._html_repr()
-        return html + clusters_as_html(self.result_) if hasattr(self, "result_") else html
 
     def __sklearn_tags__(self) -> Any:
         """Missing cells are welcome."""
@@ -258,39 +243,23 @@ class WeighsRows(ClusterEstimator):
         sample_weight : array-like, shape (N,), optional
             How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
             A row of weight 0 has no say, and gets the label that it would be predicted. Weights of
-            less than half a row each are no such counts: they are scaled to mean 1, with a warning.
-            Without it, the schema's column of the role "weight", if there is one, scaled to mean 1.
+            less than half a row each are scaled to mean 1, with a warning. Without it, the
+            schema's column of the role "weight", if there is one, scaled to mean 1.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
-        return self._fit_rows(weighed(encoded, sample_weight), callback)
-
-
-def clusters_as_html(fit: Fit) -> str:
-    """The largest clusters of a result with their rows, as a table of HTML."""
-    sizes = fit.sizes[:MOST_SHOWN]
-    table = pd.DataFrame(
-        {
-            "Cluster": [f"{k}" for k in range(sizes.size)],
-            "Rows": [f"{size:,}" for size in sizes],
-            "Share": [percent(size, fit.labels.size) for size in sizes],
-        }
-    )
-    said = f"{counted(fit.n_clusters, 'cluster')} of {counted(fit.labels.size, 'row')}"
-    said += f", the {MOST_SHOWN} largest" if fit.n_clusters > MOST_SHOWN else ""
-    more = "<code>describe(model)</code> says what they are like."
-    return f"<p>{said}. {more}</p>{table.to_html(index=False, border=0)}"
-
-
-def weighed(encoded: Encoded, weights: Any) -> Encoded:
-    """The table with these weights, or as it is without; a sentence about what cannot be."""
-    if weights is None:
-        return encoded
-    return replace(encoded, weights=checked_weights(weights, len(encoded.values)))
+        if sample_weight is not None:
+            weights = checked_weights(sample_weight, len(encoded.values))
+            encoded = replace(encoded, weights=weights)
+        return self._fit_rows(encoded, callback)
 
 
 def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
-    """Weights of so many rows, shape (N,), in rows; a ValueError says what cannot be."""
-    weights = np.asarray(weights, dtype=np.float64)
+    """Weights of so many rows, shape (N,), in rows; a ValueError says what cannot be.
+
+    Those of less than half a row each, such as 1/N, are meant as shares: taken as rows, they would
+    leave nothing to find groups in. They are scaled to mean 1.
+    """
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight of shape {weights.shape} is not allowed: give one weight for each of"
@@ -303,7 +272,16 @@ def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
             f"sample_weight holds {weights[row]:g} in row {row + 1:,}: a row counts 0 times or"
             " more."
         )
-    return in_rows(np.ascontiguousarray(weights))
+    n_counting, total = int(np.count_nonzero(weights)), float(weights.sum())
+    if total >= 0.5 * n_counting:
+        return weights
+    warnings.warn(
+        f"The weights sum to {total:.3g} over {counted(n_counting, 'row')}, less than half a row"
+        " each, though a weight of 2 is two rows: they are scaled to a mean of 1.",
+        UserWarning,
+        stacklevel=3,  # whoever called fit
+    )
+    return of_mean_one(weights)
 
 
 def counting_rows(weights: np.ndarray) -> np.ndarray:
@@ -312,24 +290,6 @@ def counting_rows(weights: np.ndarray) -> np.ndarray:
     if not rows.size:
         raise ValueError("All weights are zero: give at least one row a weight above 0.")
     return rows
-
-
-def in_rows(weights: np.ndarray) -> np.ndarray:
-    """Weights, shape (N,), of which 2 is two rows: of less than half a row each, of mean 1.
-
-    Parts of a whole, such as 1/N, are meant as shares: taken as rows, they would leave nothing to
-    find groups in, and every row would be one of its own.
-    """
-    n_rows, total = int(np.count_nonzero(weights)), float(weights.sum())
-    if total >= 0.5 * n_rows:
-        return weights
-    warnings.warn(
-        f"The weights sum to {total:.3g} over {counted(n_rows, 'row')}, less than half a row each,"
-        " though a weight of 2 is two rows: they are scaled to a mean of 1.",
-        UserWarning,
-        stacklevel=5,  # whoever called fit
-    )
-    return of_mean_one(weights)
 
 
 def _say_what_is_no_table(X: Any) -> None:
@@ -350,21 +310,21 @@ def _say_what_is_no_table(X: Any) -> None:
 def _say_which_cell(X: Any) -> None:
     """Name the first cell of an array that is text or infinite, where it has one."""
     cells = np.asarray(X)
-    if cells.ndim != 2:
+    if cells.ndim != 2 or cells.dtype.kind not in "OSUf":
         return
-    if cells.dtype.kind in "OSU":
-        is_text = np.vectorize(lambda cell: isinstance(cell, str | bytes), otypes=[bool])
-        for row, column in np.argwhere(is_text(cells))[:1]:
+    is_number = cells.dtype.kind == "f"
+    is_text = np.vectorize(lambda cell: isinstance(cell, str | bytes), otypes=[bool])
+    for row, column in np.argwhere(np.isinf(cells) if is_number else is_text(cells))[:1]:
+        where = f"Column {column + 1:,} of the array holds"
+        if is_number:
             raise ValueError(
-                f"Column {column + 1:,} of the array holds text, {str(cells[row, column])!r} in row"
-                f" {row + 1:,}: give a DataFrame, whose columns keep their types, or numbers."
+                f"{where} infinity in row {row + 1:,}: correct that cell, or make it NaN, which is"
+                " a missing cell."
             ) from None
-    elif cells.dtype.kind == "f":
-        for row, column in np.argwhere(np.isinf(cells))[:1]:
-            raise ValueError(
-                f"Column {column + 1:,} of the array holds infinity in row {row + 1:,}: correct"
-                " that cell, or make it NaN, which is a missing cell."
-            ) from None
+        raise ValueError(
+            f"{where} text, {str(cells[row, column])!r} in row {row + 1:,}: give a DataFrame, whose"
+            " columns keep their types, or numbers."
+        ) from None
 
 
 def no_rule(algorithm: str, method: str) -> str:

@@ -40,9 +40,8 @@ class Chain:
     concentrations: np.ndarray
     #: int32, shape (S, N). Labels kept after the burn-in, evenly spaced.
     draws: np.ndarray
-    #: int64, shape (N,). The draw with the lowest E.
+    #: int64, shape (N,). The draw with the lowest E, and when it came.
     best: np.ndarray
-    #: When it came.
     best_sweep: int
 
 
@@ -52,12 +51,8 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
 
     Parameters
     ----------
-    concentration : float
-        N_0, the prior count.
-    likelihood, prior
-        As in ``MAPDP``.
-    likelihood_power : float
-        As in ``MAPDP``; the draws are then of the posterior with the likelihood to that power.
+    concentration, likelihood, prior, likelihood_power, random_state
+        As in ``MAPDP``; the draws are of the posterior with the likelihood to that power.
     n_sweeps : int
         Sweeps of each chain.
     burn_in : float
@@ -72,7 +67,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior; N_0 is then drawn after every sweep (Escobar and West
         1995) from ``concentration`` on.
-    random_state : int, Generator or None
     read_out : "lowest" or "centre"
         What becomes of the draws: the one of lowest E (R16), or the partition they centre on, the
         kept draw nearest to all others among those with a likely K.
@@ -81,10 +75,8 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ----------
     labels_ : ndarray of int64, shape (N,)
         As ``read_out`` says.
-    n_clusters_trace_ : ndarray of int64, shape (n_chains * n_sweeps,)
-        K after every sweep, chain after chain.
-    objective_trace_ : ndarray of float64, of the same shape
-        E after every sweep.
+    n_clusters_trace_, objective_trace_ : ndarray, shape (n_chains * n_sweeps,)
+        K and E after every sweep, chain after chain.
     chains_ : tuple of Chain
     co_assignment_ : ndarray of float32, shape (R, R)
         How often two rows share a cluster after the burn-in; of ``co_assignment_rows_`` where the
@@ -137,7 +129,8 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         n_clusters = np.concatenate([chain.n_clusters for chain in chains])
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
         self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
-        self._forget_summaries()
+        for name in ("co_assignment_", "consensus_labels_"):
+            self.__dict__.pop(name, None)
         is_lowest = self.read_out == "lowest"
         found = best.best if is_lowest else self.consensus_labels_
         labels = by_size(found, encoded.weights)[0]
@@ -198,20 +191,18 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ) -> Chain:
         n, total = columns.n_rows, self.n_chains * self.n_sweeps
         traces = np.empty((3, self.n_sweeps))
-        keep = self._kept_sweeps(n)
-        draws = np.empty((keep.size, n), dtype=np.int32)
-        best, best_sweep, kept = partition.labels.copy(), -1, 0
-        lowest = np.inf
+        # Evenly spaced after the burn-in, as many as there is room for.
+        first, room = int(self.burn_in * self.n_sweeps), MOST_LABELS // (n * self.n_chains)
+        n_kept = min(self.n_kept, self.n_sweeps - first, max(room, 1))
+        keep = np.linspace(first, self.n_sweeps - 1, n_kept).round().astype(np.int64)
+        draws, kept = np.empty((keep.size, n), dtype=np.int32), 0
+        best, best_sweep, lowest = partition.labels.copy(), -1, np.inf
         for sweep in range(self.n_sweeps):
             partition.sweep(random.permutation(n), random.random(n))
             if self.concentration_prior is not None:
-                partition.concentration = draw_concentration(
-                    partition.concentration,
-                    partition.n_clusters,
-                    columns.total_weight,
-                    self.concentration_prior,
-                    random,
-                )
+                n_0, k, weight = partition.concentration, partition.n_clusters, columns.total_weight
+                n_0 = draw_concentration(n_0, k, weight, self.concentration_prior, random)
+                partition.concentration = n_0
             objective = partition.objective()
             traces[:, sweep] = objective, partition.n_clusters, partition.concentration
             if objective < lowest:
@@ -223,21 +214,8 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             done = chain * self.n_sweeps + sweep + 1
             phase = f"chain {chain + 1} of {self.n_chains}"
             callback(Progress(done, total, objective, partition.n_clusters, phase))
-        objectives, n_clusters, concentrations = traces
-        return Chain(
-            objectives, n_clusters.astype(np.int64), concentrations, draws, best, best_sweep
-        )
-
-    def _kept_sweeps(self, n_rows: int) -> np.ndarray:
-        """Which sweeps' labels are kept: evenly spaced after the burn-in."""
-        first = int(self.burn_in * self.n_sweeps)
-        room = max(MOST_LABELS // (n_rows * self.n_chains), 1)
-        count = min(self.n_kept, self.n_sweeps - first, room)
-        return np.linspace(first, self.n_sweeps - 1, count).round().astype(np.int64)
-
-    def _forget_summaries(self) -> None:
-        for name in ("co_assignment_", "consensus_labels_"):
-            self.__dict__.pop(name, None)
+        objectives, n_clusters, n_0s = traces
+        return Chain(objectives, n_clusters.astype(np.int64), n_0s, draws, best, best_sweep)
 
     @cached_property
     def co_assignment_(self) -> np.ndarray:

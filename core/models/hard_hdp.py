@@ -1,7 +1,7 @@
 """Hard Gaussian HDP: DP-means for several data sets that share clusters (KJ12 section 4).
 
-Objective: the squared distances to the means of the global clusters, plus a penalty on every
-local cluster (a global cluster as one data set uses it) and one on every global cluster.
+Objective: squared distances to the means of the global clusters, plus a penalty on every local
+cluster (a global one as one data set uses it) and one on every global cluster.
 """
 
 from __future__ import annotations
@@ -26,30 +26,15 @@ from .progress import Progress
 
 
 def hard_hdp_states(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    local_penalty: float,
-    global_penalty: float,
+    rows: np.ndarray, groups: np.ndarray, local_penalty: float, global_penalty: float
 ) -> Iterator[CentroidState]:
-    """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2).
+    """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2) on rows (N, P).
 
     A round is its steps 4 to 6, with the means taken anew before step 5 as well: then a local
     cluster is compared with where the clusters are, and one data set alone is DP-means at
     lambda_l + lambda_g. Two local clusters of a data set under one global cluster are one, and
-    empty clusters go, before the objective is read: only so it never rises.
-
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (N, P)
-    groups : ndarray of int64, shape (N,)
-        Data set of every row, 0..J-1.
-    local_penalty, global_penalty : float
-        lambda_l and lambda_g, in squared distance.
-
-    Yields
-    ------
-    CentroidState
-        Of the global clusters; first the start, one cluster around the global mean.
+    empty clusters go, before the objective is read: only so it never rises. ``groups``, (N,), are
+    the rows' data sets 0..J-1. The states are of the global clusters, of which there is one first.
     """
 
     def state(converged: bool) -> CentroidState:
@@ -88,11 +73,7 @@ def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _move_locals(
-    rows: np.ndarray,
-    groups: np.ndarray,
-    labels: np.ndarray,
-    centers: np.ndarray,
-    global_penalty: float,
+    rows: np.ndarray, groups: np.ndarray, labels: np.ndarray, centers: np.ndarray, penalty: float
 ) -> np.ndarray:
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
@@ -104,7 +85,7 @@ def _move_locals(
     least, stays = apart.min(axis=1), apart[np.arange(above.size), above]
     best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
     for c in range(above.size):
-        if least[c] > global_penalty:
+        if least[c] > penalty:
             to_new = counts * np.square(means - means[c]).sum(axis=1)
             later = (np.arange(above.size) >= c) & (to_new < least)
             best[later], least[later] = n, to_new[later]
@@ -117,9 +98,8 @@ class HardHDP(CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
     A data set is a value of the column of role "group", or of ``groups``; without either, all
-    rows are one. Rows whose data set is missing are one data set together. Numeric by nature: a
-    table with a schema is standardised and coded first; a plain array goes in as it is, holes
-    filled by column means.
+    rows are one, as are those whose data set is missing. A table with a schema is standardised and
+    coded first; a plain array goes in as it is, holes filled by column means.
 
     Parameters
     ----------
@@ -170,16 +150,14 @@ class HardHDP(CentroidEstimator):
         schema: Any = None,
         callback: Callback | None = None,
     ) -> Self:
-        """Cluster the rows of several data sets together.
+        """Cluster the rows of several data sets, in any order, together.
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (N, M)
-            All data sets, one below the other in any order; NaN is a missing cell.
+        X, y, schema, callback
+            As ``ClusterEstimator.fit``.
         groups : array-like, shape (N,), optional
             The data set of every row; the schema's column of role "group" when absent.
-        y, schema, callback
-            As ``ClusterEstimator.fit``.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         names = () if self.schema_ is None else self.schema_.names("group")
@@ -210,33 +188,29 @@ class HardHDP(CentroidEstimator):
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
-        states = []
-        for state in hard_hdp_states(rows, self._groups, *self.penalties_):
-            states.append(state)
-            phase = f"round {len(states) - 1}"
-            callback(Progress(len(states), MOST_PASSES, state.objective, len(state.centers), phase))
-        last = states[-1]
+        trace = []
+        for last in hard_hdp_states(rows, self._groups, *self.penalties_):
+            phase = f"round {len(trace)}"
+            trace.append(last.objective)
+            callback(Progress(len(trace), MOST_PASSES, trace[-1], len(last.centers), phase))
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
         # Clusters of a data set stand side by side: each is numbered from its first.
         self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
         return self._found(
             labels,
-            [state.objective for state in states],
+            trace,
             converged=last.converged,
             centers=last.centers[clusters] + mean,
-            penalties=self.penalties_,
-            n_local=pairs.size,
-            encoding=self.encoding_.sentence,
         )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         """lambda_l and lambda_g: as given, and what is not by farthest-first."""
-        local, above, hint = self.local_penalty, self.global_penalty, self.n_clusters_hint
+        local, hint = self.local_penalty, self.n_clusters_hint
         # Rows that are all alike: one cluster at any penalty.
         both = farthest_first_penalty(rows, hint) or 1.0
         if local is None:
-            parts = (rows[self._groups == j] for j in range(len(self.group_names_)))
+            parts = [rows[self._groups == j] for j in range(len(self.group_names_))]
             in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
             local = 0.5 * min(in_each, both)
-        return local, max(both - local, 0.0) if above is None else above
+        return local, max(both - local, 0.0) if self.global_penalty is None else self.global_penalty

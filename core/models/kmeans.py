@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,9 +27,8 @@ from .progress import Progress
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
     """BIC of hard clusters as spherical Gaussians of one variance, higher is better, in nats.
 
-    Pelleg and Moore (2000), with the maximum-likelihood variance; K - 1 weights, K centres and the
-    variance are counted; ``inertia`` is the sum of squared distances to the centres. NaN where no
-    variance is left.
+    Pelleg and Moore (2000), with the maximum-likelihood variance; ``inertia`` is the sum of squared
+    distances to the centres. NaN where no variance is left.
     """
     n_rows = sizes.sum()
     sizes = sizes[sizes > 0]
@@ -61,9 +60,8 @@ _NO_VARIANCE = 1e-24
 class KMeansBIC(WeighsRows, CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
-    Of every K one start stands for it, and its BIC is compared: the labels are those of the BIC
-    that won. Numeric by nature: a table with a schema is standardised and coded first, and
-    ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
+    A table with a schema is standardised and coded first, as ``encoding_.sentence`` says; a plain
+    array goes in as it is, holes filled by column means.
 
     Parameters
     ----------
@@ -145,44 +143,29 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         self, rows: np.ndarray, weights: np.ndarray | None, callback: Callback
     ) -> tuple[_Run, dict[str, np.ndarray]]:
         """The run of the highest BIC, and of every K the BIC that stands for it and the highest."""
-        random = np.random.default_rng(self.random_state)
-        chosen, table, least = None, {}, _LEAST[self.best_start]
-        tried, n_runs = range(self.k_min, min(self.k_max, len(rows)) + 1), self.n_init
-        error = squared_error(rows, weights)
+        random, error = np.random.default_rng(self.random_state), squared_error(rows, weights)
+        tried = range(self.k_min, min(self.k_max, len(rows)) + 1)
+        chosen, table, total = None, [], len(tried) * self.n_init
         for k in tried:
-            runs = []
-            for run in range(n_runs):
+            runs: list[_Run] = []
+            for i in range(self.n_init):
                 seeds = plus_plus(rows, k, random, weights)
                 if len(seeds) < k and table:
                     break
-                done, phase = (k - self.k_min) * n_runs + run, f"start {run + 1} of {n_runs}"
-                progress = Progress(done, len(tried) * n_runs, np.inf, k, f"K = {k}, {phase}")
-                runs.append(self._run(rows, seeds, weights, error, callback, progress))
+                trace, phase = [], f"K = {k}, start {i + 1} of {self.n_init}"
+                for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error):
+                    trace.append(state.objective)
+                    done = (k - self.k_min) * self.n_init + i
+                    callback(Progress(done, total, state.objective, k, phase))
+                inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
+                value = bic(np.bincount(state.labels, weights), inertia, rows.shape[1])
+                runs.append(_Run(state, trace, inertia, value))
             if not runs:
                 break
-            best = min(runs, key=least)
+            best = min(runs, key=_LEAST[self.best_start])
             highest = float(np.fmax.reduce([run.bic for run in runs]))
-            table[len(best.last.centers)] = (best.bic, highest, best.inertia)
+            table.append((len(best.last.centers), best.bic, highest, best.inertia))
             if chosen is None or best.bic > chosen.bic or np.isnan(chosen.bic):
                 chosen = best
-        bics, highest, inertias = map(np.array, zip(*table.values(), strict=True))
-        found = {"n_clusters": np.array(list(table)), "bic": bics, "highest": highest}
-        return chosen, {**found, "inertia": inertias}
-
-    def _run(
-        self,
-        rows: np.ndarray,
-        seeds: np.ndarray,
-        weights: np.ndarray | None,
-        error: float,
-        callback: Callback,
-        progress: Progress,
-    ) -> _Run:
-        """K-means from one start of rows with that squared error about their mean."""
-        trace = []
-        for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error):
-            trace.append(state.objective)
-            callback(replace(progress, objective=state.objective))
-        inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
-        sizes = np.bincount(state.labels, weights)
-        return _Run(state, trace, inertia, bic(sizes, inertia, rows.shape[1]))
+        names = "n_clusters", "bic", "highest", "inertia"
+        return chosen, dict(zip(names, map(np.array, zip(*table, strict=True)), strict=True))

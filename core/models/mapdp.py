@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..engine.tiles import FEWEST_ROWS
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
@@ -20,11 +21,14 @@ from .descent import Descent, Points
 from .estimator import Callback, WeighsRows
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
-from .repeated_rows import DistinctRows, may_weigh
-from .search import STARTS, Trace, scale_trial, search
+from .search import HANDFUL, STARTS, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
+#: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
+#: row takes up to three times as long where rows count differently, and some ten times in a table
+#: whose rows, did they count alike, would be judged by tiles.
+FEW, FEW_OF_MANY = 0.6, 0.1
 
 
 @dataclass(eq=False, repr=False)
@@ -47,19 +51,15 @@ class MAPDP(WeighsRows, BayesianEstimator):
         block or for all columns alike, one a unit, or by unit name. Without given ones, columns and
         blocks that have a prior in the schema keep it.
     likelihood_power : float
-        Zeta, above 0 and at most 1: the likelihood of every row is taken to this power, so that a
-        table is worth zeta N rows of evidence and deviations of the columns from their model make
-        fewer clusters of their own (Miller and Dunson 2019, whose alpha, the rows after which
-        misfit matters, is zeta = alpha/(alpha + N); here of the rows given their clusters). Sizes
-        count in full. Prior scales are chosen at 1. E of different powers are not comparable;
-        probabilities, densities and filled cells are of the likelihood itself.
+        Zeta, above 0 and at most 1: the likelihood of every row is taken to this power, so that
+        deviations of the columns from their model make fewer clusters (Miller and Dunson 2019).
+        Sizes count in full; prior scales are chosen at 1; probabilities, densities and filled cells
+        are of the likelihood itself. E of different powers are not comparable.
     missing : "marginalize" or "impute"
         ``"marginalize"`` leaves missing cells out, which is exact. ``"impute"`` is R16's Appendix
-        F: they start as draws from the prior; clustering the filled table and setting them to the
-        modes of their clusters' predictives take turns until neither lowers E. This is done to
-        measurements and blocks; cells of counts and categories are left out. Guesses then count
-        as observations, so clusters look surer, and tighter, than the data allow, and E is not
-        comparable with that of ``"marginalize"``. A prior scale is chosen with cells left out.
+        F, of measurements and blocks: clustering the filled table and setting the cells to the
+        modes of their clusters' predictives take turns until neither lowers E, which is not
+        comparable with that of ``"marginalize"``; clusters look surer than the data allow.
     refine : bool
         True searches with merges, splits and perturbations; False is the published algorithm.
     n_init : int
@@ -95,9 +95,8 @@ class MAPDP(WeighsRows, BayesianEstimator):
     misfits_ : tuple of Misfit
         Columns that their likelihood does not describe within the groups, the worst first, each
         with the change that describes it better (``change``, as for ``Schema.with_column``) and by
-        how many nats E falls with it (``gain``). Worked out when first asked for, which can take
-        as long as the fit; that first time a warning names those whose likelihood ``infer_schema``
-        suggested, from each column as one group.
+        how many nats E falls with it (``gain``). Worked out when first asked for, with a warning
+        that names those whose likelihood ``infer_schema`` suggested.
 
     Examples
     --------
@@ -141,11 +140,16 @@ class MAPDP(WeighsRows, BayesianEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        distinct = self._distinct_rows(encoded)
+        distinct = None
+        if self.refine and self.missing == "marginalize":
+            distinct = distinct_rows(encoded)
         if distinct is None:
             return self._described(*self._searched(encoded, callback))
-        run, choice = self._searched(distinct.encoded, callback)
-        return self._described(*self._on_all_rows(run, choice, encoded, distinct.place))
+        rows, place = distinct
+        run, choice = self._searched(rows, callback)
+        power = choice.columns.table.power
+        columns = Columns.pack(encoded, choice.columns.priors, power)
+        return self._described(self._at_rest(run, columns, place), replace(choice, columns=columns))
 
     def _searched(self, encoded: Encoded, callback: Callback) -> tuple[_Run, PriorChoice]:
         """The best of ``n_init`` runs, and the priors that it was found under."""
@@ -163,44 +167,24 @@ class MAPDP(WeighsRows, BayesianEstimator):
             best, choice = self._rescaled(best, choice, random, callback)
         return best, choice
 
-    def _distinct_rows(self, encoded: Encoded) -> DistinctRows | None:
-        """Rows to search in the place of all; None where all are, as the published way does."""
-        is_plain = self.refine and self.missing == "marginalize"
-        return DistinctRows.of(encoded) if is_plain and may_weigh(encoded) else None
-
-    def _on_all_rows(
-        self, run: _Run, choice: PriorChoice, encoded: Encoded, place: np.ndarray
-    ) -> tuple[_Run, PriorChoice]:
+    def _at_rest(self, run: _Run, columns: Columns, place: np.ndarray) -> _Run:
         """What was found of the distinct rows, for all rows, at rest."""
-        power = choice.columns.table.power
-        choice = replace(choice, columns=Columns.pack(encoded, choice.columns.priors, power))
-        partition = Partition(choice.columns, self.concentration, run.partition.labels[place])
-        trace = list(run.trace)
+        partition = Partition(columns, self.concentration, run.partition.labels[place])
+        trace = [*run.trace, (partition.objective(), "all rows")]
 
         def record(step: str) -> float:
             trace.append((partition.objective(), step))
             return trace[-1][0]
 
-        record("all rows")
         random = np.random.default_rng(self.random_state)
-        points = Points(choice.columns, random)
+        points = Points(columns, random)
         objective = Descent(partition, points, random, record).sweep_to_rest()
-        return replace(run, partition=partition, objective=objective, trace=trace), choice
+        return replace(run, partition=partition, objective=objective, trace=trace)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.
 
-        Parameters
-        ----------
-        partition : Partition
-        scale : float or None
-            The prior scale it was found under; None for given priors.
-        schema : Schema, optional
-            The completed one that its numbers were made with, to read new rows by.
-
-        Returns
-        -------
-        self
+        Under that prior scale, None for given priors; the schema is the completed one.
         """
         self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
         run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
@@ -213,7 +197,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return misfits_of(self.result_, self.schema_)
 
     def _described(self, run: _Run, choice: PriorChoice) -> Fit:
-        """The attributes and the Fit of a finished run."""
         run.partition.load(by_size(run.partition.labels, choice.columns.encoded.weights)[0])
         fit = self._found_partition(
             run.partition,
@@ -228,11 +211,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return fit
 
     def _rescaled(
-        self,
-        run: _Run,
-        choice: PriorChoice,
-        random: np.random.Generator,
-        callback: Callback,
+        self, run: _Run, choice: PriorChoice, random: np.random.Generator, callback: Callback
     ) -> tuple[_Run, PriorChoice]:
         """Go on under neighbouring prior scales while E of all rows falls: a sample chose it."""
         if not self.refine or run.partition.fills_cells:
@@ -270,7 +249,8 @@ class MAPDP(WeighsRows, BayesianEstimator):
         partition, trace = search(
             columns, self.concentration, random, self.patience, callback, known, kind, ended
         )
-        return _Run.of_search(partition, trace)
+        sweeps = sum(kind == "sweep" for _, kind in trace.kept)
+        return _Run(partition, partition.objective(), trace.kept, sweeps, True)
 
     def _run_filling(
         self,
@@ -320,10 +300,33 @@ class _Run:
     n_iter: int
     converged: bool
 
-    @classmethod
-    def of_search(cls, partition: Partition, trace: Trace) -> _Run:
-        sweeps = sum(kind == "sweep" for _, kind in trace.kept)
-        return cls(partition, partition.objective(), trace.kept, sweeps, True)
+
+def distinct_rows(encoded: Encoded) -> tuple[Encoded, np.ndarray] | None:
+    """A table's distinct rows with the weights of all that are like them, and each row's place.
+
+    At the lowest E identical rows are together: where a of m are in one cluster and the others in
+    another, -E is f(a) + g(m - a) and a constant, both convex, so one of the two has all. Only a
+    cluster that one of them opens alone is no such case, which a sweep over all rows looks after.
+    None where they are many, of a ``HANDFUL``, whose rows may be best alone, and where the engine
+    fills cells.
+    """
+    values = encoded.values
+    fills = any(encoded.is_filled(u).any() for u in range(len(encoded.units)))
+    if len(values) <= HANDFUL or fills:
+        return None
+    most = len(values) * (FEW if len(values) < FEWEST_ROWS else FEW_OF_MANY)
+    # A sum of random multiples tells rows apart quickly; cells decide where it finds few.
+    random = np.random.default_rng(0)
+    numbers = np.where(np.isnan(values), random.normal(), values)
+    # By einsum: the threads of a matrix product would wait for more long after it.
+    sums = np.einsum("nm,m->n", numbers, random.normal(size=values.shape[1]))
+    distinct, first, place = np.unique(sums, return_index=True, return_inverse=True)
+    if distinct.size > most or not np.array_equal(values[first][place], values, equal_nan=True):
+        return None
+    order = np.argsort(first)  # as they stand in the table
+    place = np.argsort(order)[place]
+    weights = np.bincount(place, encoded.weights).astype(np.float64)
+    return replace(encoded.rows(first[order]), weights=weights), place
 
 
 def published(

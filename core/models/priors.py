@@ -46,13 +46,12 @@ Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
 def choose_prior(
     prior: Any, encoded: Encoded, trial: Trial, random: np.random.Generator
 ) -> PriorChoice:
-    """Choose the prior of every unit.
+    """Choose the prior of every unit; units that have one of their own keep it.
 
-    Units that have a prior of their own keep it. On the grid of prior scales (R16 Appendix G,
-    second way) the search starts at the empirical scale and goes on to wider and to narrower ones,
-    each from the partition of the one before, as long as E falls; a trial is a short effort, such
-    as a search of little patience. A table of more than ``GRID_ABOVE`` rows is tried on a random
-    sample, under the priors of the whole.
+    On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
+    scale and goes on to wider and to narrower ones, each from the partition of the one before, as
+    long as E falls. A table of more than ``GRID_ABOVE`` rows is tried on a random sample, under the
+    priors of the whole.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
@@ -60,29 +59,35 @@ def choose_prior(
         raise ValueError(
             f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
         )
-    unscaled = default_priors(encoded, 1.0)
-    units = encoded.units
+    units, unscaled = encoded.units, default_priors(encoded, 1.0)
     columns = Columns.pack(encoded, _at(EMPIRICAL_SCALE, unscaled, units))
     if all(unit.prior is not None for unit in units):
         return PriorChoice(columns)
     if prior == "empirical" or not any(unit.has_scale for unit in units):
         return PriorChoice(columns, EMPIRICAL_SCALE)
-    rows = np.arange(columns.n_rows)
+    rows, seen = np.arange(columns.n_rows), columns
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
-    seen = columns if rows.size == columns.n_rows else columns.subset(rows)
-    choice = best_scale(seen, lambda scale: _at(scale, unscaled, units), trial)
+        seen = columns.subset(rows)
+    best, at = EMPIRICAL_SCALE, SCALES.index(EMPIRICAL_SCALE)
+    labels, lowest = trial(seen, None)
+    objectives = {best: lowest}
+    for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
+        known = labels
+        for scale in side:
+            scaled = seen.with_priors(_at(scale, unscaled, units))
+            known, objectives[scale] = trial(scaled, known)
+            if objectives[scale] >= lowest:
+                break
+            best, labels, lowest = scale, known, objectives[scale]
     found = np.full(columns.n_rows, -1)
-    found[rows] = choice.labels
-    columns = columns.with_priors(choice.columns.priors)
-    return replace(choice, columns=columns, labels=found, unscaled=unscaled)
+    found[rows] = labels
+    columns = columns.with_priors(_at(best, unscaled, units))
+    return PriorChoice(columns, best, dict(sorted(objectives.items())), found, unscaled)
 
 
 def _at(scale: float, unscaled: Sequence[Prior], units: Sequence[Unit]) -> tuple[Prior, ...]:
-    """Default priors at a scale from those at 1, whose moments take a pass over all rows.
-
-    Units with a prior of their own keep it.
-    """
+    """Default priors at a scale from those at 1, whose moments take a pass over all rows."""
     pairs = zip(unscaled, units, strict=True)
     return tuple(prior.at_scale(scale) if unit.prior is None else prior for prior, unit in pairs)
 
@@ -97,31 +102,11 @@ def better_scale(
     at, columns = SCALES.index(choice.scale), choice.columns
     lowest, best = objective_under(columns) - TIE, None
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
-        priors = _at(scale, choice.unscaled, columns.encoded.units)
-        scaled = columns.with_priors(priors)
+        scaled = columns.with_priors(_at(scale, choice.unscaled, columns.encoded.units))
         objective = objective_under(scaled)
         if objective < lowest:
             lowest, best = objective, replace(choice, columns=scaled, scale=scale)
     return best
-
-
-def best_scale(
-    columns: Columns, priors_at: Callable[[float], Sequence[Prior]], trial: Trial
-) -> PriorChoice:
-    """The prior scale of lowest E on the grid, for rows under their priors at the empirical one."""
-    best, chosen = EMPIRICAL_SCALE, columns
-    labels, lowest = trial(columns, None)
-    objectives = {best: lowest}
-    at = SCALES.index(EMPIRICAL_SCALE)
-    for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
-        known = labels
-        for scale in side:
-            scaled = columns.with_priors(priors_at(scale))
-            known, objectives[scale] = trial(scaled, known)
-            if objectives[scale] >= lowest:
-                break
-            best, chosen, labels, lowest = scale, scaled, known, objectives[scale]
-    return PriorChoice(chosen, best, dict(sorted(objectives.items())), labels)
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:

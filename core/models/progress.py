@@ -32,10 +32,7 @@ class Progress:
 
 
 class Stages:
-    """Counts the fits of a job, and tells its callback where the whole job has got to.
-
-    What the callback raises ends the job at once.
-    """
+    """Counts the fits of a job, and tells its callback, whose exceptions end it, of the whole."""
 
     def __init__(self, callback: Callable[[Progress], None] | None, total: int) -> None:
         self.total = total
@@ -50,10 +47,7 @@ class Stages:
         return self.report
 
     def report(self, progress: Progress) -> None:
-        """Pass on a step of the current fit under the job's own count and words.
-
-        Of a fit that is made of several runs, the one that has got farthest counts.
-        """
+        """Pass on a step of the current fit; of several runs the one that is farthest counts."""
         share = progress.done / progress.total if progress.total else 0.0
         self._share = max(self._share, min(share, 0.99))
         done = self.done + self._share

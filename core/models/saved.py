@@ -1,9 +1,7 @@
-"""A fitted estimator as a text file: what it was told, what it found, and its rule for new rows.
+"""A fitted estimator as a text file: its settings, what it found, and its rule for new rows.
 
-Of clusters with a likelihood, of centres and of a mixture, the file holds the rule and no row; of
-other estimators the clusters are the labels of the rows, and these are in it. No pickle: a file
-from a stranger can do nothing but fail to load. Numbers are written so that they are read back to
-the last bit; a checksum tells a file that was edited afterwards.
+Of estimators with a rule the file holds no row, of others the labels. No pickle: a file from a
+stranger can do nothing but fail to load. Numbers come back to the last bit.
 """
 
 from __future__ import annotations
@@ -22,16 +20,20 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from ..engine.columns import LARGEST, Columns
 from ..engine.partition import clusters_with
 from ..engine.product import Clusters
-from ..families import FAMILIES
+from ..families import FAMILIES, Prior
+from ..families.prior import from_json
 from ..inference.clusters import Cluster
 from ..inference.prediction import Predictions, known_codes
 from ..inference.row_scores import RowScores
 from ..saved_file import SavedFile
-from ..schema.encoded import Encoded
+from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.schema import Schema
+from .centroids import CentroidEstimator
+from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .saved_rules import RULES, plain, prior_from, unit_from, unit_to_dict
+from .mixture import Mixture, MixtureParameters
+from .numeric import NumericEncoding
 
 
 class ModelFileError(ValueError):
@@ -57,6 +59,7 @@ class FittedModel(Predictions):
         None for a model of an array.
     columns_ : Columns
         Columns and priors; no rows.
+    clusters_ : tuple of Cluster
     concentration : float
         N_0.
     state : Clusters
@@ -98,14 +101,9 @@ class SavedClusters:
 
     Attributes
     ----------
-    algorithm : str
-        Name of the estimator class.
-    settings : mapping
-        Its arguments; those that are no plain values by their kind only.
-    schema_ : Schema or None
-        None for an estimator of an array.
-    n_clusters_, objective_, and what else it found in numbers
-        Arrays that have a number a row only where there is no rule.
+    algorithm, settings, schema_, n_clusters_, objective_
+        As of a ``FittedModel``; and what else the estimator found in numbers. Arrays with a number
+        a row are there only where it has no rule.
     """
 
     n_clusters_: int
@@ -146,7 +144,7 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     Parameters
     ----------
     model : estimator
-        Any of this library, fitted, or read from a file.
+        Any of this library, fitted, or read from a file, which is written as it was.
     path : str or path, optional
         Where to write it, in UTF-8.
 
@@ -154,8 +152,7 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     -------
     str
         No row of the table is in it. Of clusters with a likelihood there are the sums over every
-        cluster's rows; of those without a rule for new rows, the label of each. A model that was
-        read is written as it was.
+        cluster's rows; of those without a rule for new rows, the label of each.
 
     Raises
     ------
@@ -199,8 +196,8 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
     Parameters
     ----------
     text : str, bytes or path
-        What ``save_model`` wrote, or the path of a file that holds it. A ``str`` is the text where
-        it begins with a brace, as the text of every model does, and else a path.
+        What ``save_model`` wrote, or the path of a file that holds it: a ``str`` is the text where
+        it begins with a brace.
 
     Returns
     -------
@@ -212,103 +209,119 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
     ModelFileError
         There is no such file, or it holds no model that can be read.
     """
-    content = FILE.read_unchanged(_written(text))
+    if not isinstance(text, bytes) and not (isinstance(text, str) and text.lstrip()[:1] == "{"):
+        try:
+            text = Path(text).read_bytes()
+        except (OSError, ValueError) as error:  # ValueError: no path can be so
+            why = getattr(error, "strerror", None) or "that is no path"
+            raise ModelFileError(
+                f"There is no model file {str(text)[-100:]!r} ({why}): give the path of a saved"
+                " model, or its text."
+            ) from None
+    content = FILE.read_unchanged(text)
     try:
         with np.errstate(all="ignore"):  # of numbers that do not fit each other, found in there
-            if "found" in content:
-                return SavedClusters(content)
-            model = _fitted_from(content)
-            _check(model)
-            return model
+            return SavedClusters(content) if "found" in content else _fitted_from(content)
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
 
 
-def _written(text: str | bytes | PathLike[str]) -> str | bytes:
-    """The text of a file itself, or that of the file at this path."""
-    if isinstance(text, bytes) or (isinstance(text, str) and text.lstrip().startswith("{")):
-        return text
-    try:
-        return Path(text).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: no path can be so
-        why = getattr(error, "strerror", None) or "that is no path"
-        raise ModelFileError(
-            f"There is no model file {str(text)[-100:]!r} ({why}): give the path of a saved"
-            " model, or its text."
-        ) from None
-
-
 def _of_clusters(model: Predictions) -> dict[str, Any]:
-    """Clusters with a likelihood, fitted or read from a file."""
+    """Clusters with a likelihood, fitted or read from a file.
+
+    Posteriors are in the user's units; statistics are of values (x - center) / scale.
+    """
     scores = model._row_scores()
+    columns, units = scores.columns, scores.columns.encoded.units
     if isinstance(model, FittedModel):
         algorithm, settings = model.algorithm, model.settings
     else:
         algorithm, settings = type(model).__name__, model.get_params()
+    parts, rows = [], {}
+    for u, unit in enumerate(units):
+        inside = columns.inside(range(u, u + 1))
+        numbers = {name: getattr(columns, name)[inside].tolist() for name in ("center", "scale")}
+        parts.append({**_unit_to_dict(unit, columns.priors[u]), **numbers})
+        rows[unit.name] = scores.state.state[columns.statistic_rows_of(u)]
+    clusters = [
+        {
+            "size": cluster.size,
+            "posterior": {name: prior.to_dict() for name, prior in cluster.posterior.items()},
+            "statistics": {name: of_unit[:, k].tolist() for name, of_unit in rows.items()},
+        }
+        for k, cluster in enumerate(scores.clusters)
+    ]
     return {
         "algorithm": algorithm,
-        "settings": {name: plain(value) for name, value in settings.items()},
+        "settings": _plain(settings),
         "objective": model.objective_,
         "concentration": float(scores.concentration),
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
-        "columns": [_column(scores.columns, u) for u in range(len(scores.columns.priors))],
-        "clusters": [_cluster(scores, k) for k in range(scores.n_clusters)],
-    }
-
-
-def _column(columns: Columns, u: int) -> dict[str, Any]:
-    inside = columns.inside(range(u, u + 1))
-    return {
-        **unit_to_dict(columns.encoded.units[u], columns.priors[u]),
-        "center": columns.center[inside].tolist(),
-        "scale": columns.scale[inside].tolist(),
-    }
-
-
-def _cluster(scores: RowScores, k: int) -> dict[str, Any]:
-    """Posterior in the user's units; statistics of values (x - center) / scale."""
-    cluster = scores.clusters[k]
-    statistics = {
-        unit.name: scores.state.state[scores.columns.statistic_rows_of(u), k].tolist()
-        for u, unit in enumerate(scores.columns.encoded.units)
-    }
-    return {
-        "size": cluster.size,
-        "posterior": {name: prior.to_dict() for name, prior in cluster.posterior.items()},
-        "statistics": statistics,
+        "columns": parts,
+        "clusters": clusters,
     }
 
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
-    parts = content["columns"]
-    units = [*map(unit_from, parts)]
-    columns = Columns.without_rows(
-        units,
-        [prior_from(part["family"], part["prior"]) for part in parts],
-        np.array([number for part in parts for number in part["center"]], dtype=np.float64),
-        np.array([number for part in parts for number in part["scale"]], dtype=np.float64),
+    """The model of a file; a ValueError where its parts do not fit each other."""
+    units, priors = _units_from(content["columns"])
+    center, scale = (
+        np.array([number for part in content["columns"] for number in part[name]], dtype=np.float64)
+        for name in ("center", "scale")
     )
+    schema = None if content["schema"] is None else Schema.from_dict(content["schema"])
+    _check_columns(units, center, scale, schema)
+    columns = Columns.without_rows(units, priors, center, scale)
     clusters = tuple(
-        Cluster(
-            _size(part["size"]),
-            {unit.name: prior_from(unit.family, part["posterior"][unit.name]) for unit in units},
-        )
+        Cluster(part["size"], {u.name: _prior_from(u, part["posterior"][u.name]) for u in units})
         for part in content["clusters"]
     )
-    return FittedModel(
+    model = FittedModel(
         content["algorithm"],
         content["settings"],
         float(content["objective"]),
-        None if content["schema"] is None else Schema.from_dict(content["schema"]),
+        schema,
         columns,
         clusters,
         float(content["concentration"]),
         _state(columns, content["clusters"]),
     )
+    if not (np.isfinite(model.objective_) and 0 < model.concentration < np.inf):
+        raise ValueError("E is not finite, or N_0 is not above 0")
+    families = [FAMILIES[unit.family] for unit in units for _ in unit.columns]
+    least = [float(family.support.is_open) for family in families]
+    middle = np.where([family.is_real for family in families], center, least)
+    if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
+        raise ValueError("its numbers do not fit each other")
+    return model
+
+
+def _check_columns(
+    units: tuple[Unit, ...], center: np.ndarray, scale: np.ndarray, schema: Schema | None
+) -> None:
+    """Refuse columns that the engine cannot take: a checksum says nothing of files made by hand."""
+    names = [name for unit in units for name in unit.columns]
+    known = schema.units if schema else Encoded.from_array(np.ones((1, len(names))), "normal").units
+    if schema is not None and known != units:
+        raise ValueError("its columns are not those of its schema")
+    if len({*names}) < len(names) or len({unit.name for unit in units}) < len(units):
+        raise ValueError("a column stands in it twice")
+    if any(len(unit.columns) != 1 and not FAMILIES[unit.family].is_block for unit in units):
+        raise ValueError("a family of single columns is given several")
+    if schema is None and names != [name for unit in known for name in unit.columns]:
+        raise ValueError("its columns are not those of an array")
+    if not center.shape == scale.shape == (len(names),):
+        raise ValueError("there is not one centre and one scale for each column")
+    if not (np.isfinite(center) & (scale > 1.0 / LARGEST) & (scale < LARGEST)).all():
+        raise ValueError("a centre or a scale is no number that can be reckoned with")
 
 
 def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
     """The engine's clusters from their sufficient statistics."""
+    sizes = np.array([part["size"] for part in parts])
+    are_numbers = sizes.size and sizes.dtype.kind in "if"
+    if not are_numbers or not (np.isfinite(sizes) & (sizes > 0)).all():
+        raise ValueError("a cluster has no rows, or no number of rows")
     statistics = []
     for u, unit in enumerate(columns.encoded.units):
         of_unit = [np.array(part["statistics"][unit.name], dtype=np.float64) for part in parts]
@@ -318,62 +331,11 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
                 numbers = numbers[[0, 2]]  # of a file of 0.2: n, and those of no and of yes
             elif unit.family in ("binomial", "poisson", "negative_binomial"):
                 numbers = numbers[:2]  # with what no cluster differs in
-            if numbers.shape != (n_rows,):
+            if numbers.shape != (n_rows,) or not np.isfinite(numbers).all():
                 raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
             of_unit[k] = numbers
         statistics.append(np.reshape(of_unit, (len(parts), n_rows)).T)
-    return clusters_with(columns, np.vstack(statistics), np.array([p["size"] for p in parts]))
-
-
-def _size(number: Any) -> float:
-    known = isinstance(number, int | float) and not isinstance(number, bool)
-    if not known or not np.isfinite(number):
-        raise ValueError(f"{number!r} is no number of rows")
-    return number
-
-
-def _check(model: FittedModel) -> None:
-    """Refuse parts that do not fit each other: a checksum tells nothing of a file made by hand.
-
-    Raises
-    ------
-    ValueError
-    """
-    columns, units, schema = model.columns_, model.columns_.encoded.units, model.schema_
-    names = [name for unit in units for name in unit.columns]
-    if len({*names}) < len(names) or len({unit.name for unit in units}) < len(units):
-        raise ValueError("a column stands in it twice")
-    if any(len(unit.columns) != 1 and not FAMILIES[unit.family].is_block for unit in units):
-        raise ValueError("a family of single columns is given several")
-    if columns.center.shape != (len(names),) or columns.scale.shape != (len(names),):
-        raise ValueError("there is not one centre and one scale for each column")
-    if (
-        not np.isfinite(columns.center).all()
-        or not ((columns.scale > 1.0 / LARGEST) & (columns.scale < LARGEST)).all()
-    ):
-        raise ValueError("a centre or a scale is no number that can be reckoned with")
-    if not all(map(np.isfinite, (model.objective_, model.concentration))):
-        raise ValueError("E or N_0 is not finite")
-    if model.concentration <= 0 or not isinstance(model.algorithm, str):
-        raise ValueError("N_0 is not above 0, or the algorithm has no name")
-    if schema is not None and schema.units != units:
-        raise ValueError("its columns are not those of its schema")
-    if schema is None:
-        array = Encoded.from_array(np.ones((1, len(names))), units[0].family).units
-        if [unit.columns for unit in array] != [unit.columns for unit in units]:
-            raise ValueError("its columns are not those of an array")
-    k = model.n_clusters_
-    if (
-        k < 1
-        or not (model.state.sizes[:k] > 0).all()
-        or not np.isfinite(model.state.state[:, :k]).all()
-    ):
-        raise ValueError("a cluster has no rows, or no finite numbers")
-    families = [FAMILIES[unit.family] for unit in units for _ in unit.columns]
-    least = [float(family.support.is_open) for family in families]
-    middle = np.where([family.is_real for family in families], columns.center, least)
-    if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
-        raise ValueError("its numbers do not fit each other")
+    return clusters_with(columns, np.vstack(statistics), sizes)
 
 
 def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
@@ -382,16 +344,16 @@ def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
     rule = None if kind is None else {"kind": kind, **RULES[kind][1](model)}
     n_rows = None if rule is None else model.labels_.size
     found = {
-        name: value.tolist() if isinstance(value, np.ndarray) else plain(value)
+        name: _listed(value)
         for name, value in vars(model).items()
         if name.endswith("_") and not name.startswith("_") and _is_kept(value, n_rows)
     }
     return {
         "algorithm": type(model).__name__,
-        "settings": {name: plain(value) for name, value in model.get_params().items()},
+        "settings": _plain(model.get_params()),
         "likelihood": model.likelihood,
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
-        "found": {"n_clusters_": model.n_clusters_, "objective_": plain(model.objective_)} | found,
+        "found": {"n_clusters_": model.n_clusters_, "objective_": _plain(model.objective_)} | found,
         "rule": rule,
     }
 
@@ -401,3 +363,119 @@ def _is_kept(value: Any, n_rows: int | None) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
     return isinstance(value, bool | int | float | np.generic)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold; what is no plain value by the name of its kind."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else str(value)
+    return type(value).__name__
+
+
+def _listed(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else _plain(value)
+
+
+def _numbers(values: Any) -> np.ndarray:
+    numbers = np.array(values, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError("it holds numbers that are not finite")
+    return numbers
+
+
+def _unit_to_dict(unit: Unit, prior: Prior) -> dict[str, Any]:
+    """A column or block with its prior."""
+    return {
+        "name": unit.name,
+        "family": unit.family,
+        "columns": list(unit.columns),
+        "options": _plain(unit.options),
+        "prior": prior.to_dict(),
+    }
+
+
+def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
+    """Columns and blocks, and their priors."""
+    units = tuple(
+        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
+        for part in parts
+    )
+    return units, [
+        _prior_from(unit, part["prior"]) for unit, part in zip(units, parts, strict=True)
+    ]
+
+
+def _prior_from(unit: Unit, numbers: Mapping[str, Any]) -> Prior:
+    return FAMILIES[unit.family].Prior.from_dict(numbers)
+
+
+def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
+    encoding = {name: _listed(value) for name, value in vars(model.encoding_).items()}
+    return {"encoding": encoding, "centers": model.cluster_centers_.tolist()}
+
+
+def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
+    """An estimator with these centres; a ValueError where they do not fit its columns."""
+    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
+    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
+    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
+    model.encoding_ = NumericEncoding(
+        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
+    )
+    model.cluster_centers_ = _numbers(data["centers"])
+    if (
+        not all(isinstance(n, int) and n >= 0 for n in n_levels)
+        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
+        or n_numbers != len(words["names"])
+        or model.cluster_centers_.shape[1:] != (n_numbers,)
+    ):
+        raise ValueError("its centres do not fit its columns")
+    model.n_features_in_ = len(n_levels)
+    return model
+
+
+def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
+    units, priors, floor = model._told
+    center = np.zeros(sum(len(unit.columns) for unit in units))
+    for part in model._mixture.parts:
+        center[part.columns] = getattr(part, "center", 0.0)
+    return {
+        "columns": [*map(_unit_to_dict, units, priors)],
+        "center": center.tolist(),
+        "floor": floor,
+        "weights": model._fitted.weights.tolist(),
+        "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
+    }
+
+
+def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
+    """An estimator with these components; a ValueError where they do not fit its columns."""
+    units, priors = _units_from(data["columns"])
+    model, center = MixtureEM(), _numbers(data["center"])
+    # The parts take the means of the rows that they are made of, here of the one at the centre.
+    mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
+    parts = tuple(
+        part.Parameters(*map(_numbers, arrays))
+        for part, arrays in zip(mixture.parts, data["parts"], strict=True)
+    )
+    model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
+    model.n_features_in_ = center.size
+    # Parts that do not fit each other fail here rather than at the first new row.
+    nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
+    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
+        raise ValueError("its components do not fit its columns")
+    return model
+
+
+#: How a rule is called in a file: whose it is, and how it is written and read.
+RULES = {
+    "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
+    "components": (MixtureEM, _components_to_dict, _components_from_dict),
+}

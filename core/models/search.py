@@ -1,8 +1,7 @@
 """The search for the lowest exact objective: a descent from one cluster, then perturbations.
 
 Splitting one cluster step by step ends lower than descents from many small ones, which stop at
-partitions that no single move leaves. The best partition is then perturbed, and what descends lower
-is kept.
+partitions that no single move leaves.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -33,10 +31,10 @@ HANDFUL = 20
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
 BOTH_BELOW = 20_000
-#: With so much patience, a larger table of up to so many rows whose clusters overlap is looked at
-#: again on so many of them, by many clusters, and with one in so many pieces. They overlap where
-#: that share of the rows might move. What lowers E of the sample by so many nats is worth a descent
-#: of all rows.
+#: With so much patience, a larger table of up to so many rows is looked at again on so many of
+#: them, and with one cluster in so many pieces, where that share of the rows might move; what
+#: lowers E of the sample by so many nats is worth a descent of all rows. Without it, clusters that
+#: overlap end thousands of nats too high.
 PATIENT, LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 30, 300_000, 20_000, 10
 OVERLAPPING, WORTH = 0.1, 1.0
 #: Kinds of perturbation, each as often as it stands here.
@@ -50,8 +48,7 @@ SMALL = 200
 #: of 24 searches of overlapping clusters ended up to 76 nats above others.
 FEW = 15
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
-SAMPLE = 1_000
-SAMPLE_ABOVE = 2_000
+SAMPLE, SAMPLE_ABOVE = 1_000, 2_000
 #: Perturbations in a row without gain that end the search on a grid of prior scales.
 GRID_PATIENCE = 5
 
@@ -79,8 +76,8 @@ class Trace:
         def record(step: str) -> float:
             objective = partition.objective()
             self.running.append((objective, step))
-            best = min(self.best, objective)
-            self.latest = Progress(self.done, self.total, best, partition.n_clusters, kind)
+            total, best = max(self.total, self.done + 1), min(self.best, objective)
+            self.latest = Progress(self.done, total, best, partition.n_clusters, kind)
             self.tick()
             return objective
 
@@ -113,64 +110,93 @@ def search(
     """Find a partition of low E, a local optimum: no single row, merge or tried split lowers E.
 
     A descent, then perturbations, until ``patience`` of them in a row led no lower, fewer on more
-    than ``SMALL`` rows (see ``most_in_vain``). A table of more than ``SAMPLE_ABOVE`` rows is
-    searched on a random sample first; its other rows then choose among the sample's clusters, and
-    all rows descend and are perturbed together.
+    than ``SMALL`` rows. A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample
+    first; its other rows then choose among the sample's clusters.
 
     The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
-    of the given kind, one of ``STARTS``, or ``TOO_MANY``. Beside the first of them, up to
-    ``HANDFUL`` rows also begin each alone. In its place, a large table is searched from too many
-    clusters: beside it up to ``BOTH_BELOW`` rows, where the lower E of all rows wins (that of a
-    sample must not choose: what parameters cost grows with ln N, what they gain with N), and alone
-    above.
+    of the given kind, one of ``STARTS``, or ``TOO_MANY``. In the place of the first, a large table
+    is searched from too many clusters: beside it up to ``BOTH_BELOW`` rows, where the lower E of
+    all rows wins (that of a sample must not choose: what parameters cost grows with ln N, what they
+    gain with N), and alone above.
 
-    Several searches of the same columns share ``ended``: how many ended at an E, to six digits.
-    Where t did before, one that ends there too makes only 1/(1 + t) of the perturbations: nearly
-    all end in the same few partitions, and need not perturb them all over again. ``points`` are
-    those of an earlier search of the same rows read alike, with the splits that failed there.
+    Several searches of the same columns share ``ended``, how many ended at an E, to six digits:
+    one that ends where t did before makes only 1/(1 + t) of the perturbations. ``points`` are those
+    of an earlier search of the same rows read alike, with the splits that failed there.
     """
     ended = Counter() if ended is None else ended
-    most = most_in_vain(patience, columns.n_rows)
-    trace = Trace(callback, 1 + most)
+    n_rows, most = columns.n_rows, most_in_vain(patience, columns.n_rows)
     points = Points(columns, random) if points is None else points
-    moves = _Moves(points, random, trace, most)
-    begun = _beginnings(columns, concentration, random, patience, known, kind, trace)
-    found = [moves.descended(begin(points), name) for begin, name in begun]
+    own = _Search(columns, concentration, random, points, Trace(callback, 1 + most), most)
     best = iterated(
-        lowest(found), moves.perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
+        lowest(own.descended(*begun) for begun in own.beginnings(known, kind, patience)),
+        own.perturbed,
+        lambda best: most / (1 + ended[round(best.objective, 6)]),
     )
     is_new = known is None or known.min() < 0
-    if is_new and patience >= PATIENT and BOTH_BELOW < columns.n_rows <= LOOKED_AT_BELOW:
-        best = _looked_at_again(best, moves.descended, points, random, trace)
-    best = moves.looked_over(best)
-    trace.kept = best.trace
+    if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
+        best = own.looked_at_again(best)
+    best = own.looked_over(best)
+    own.trace.kept = best.trace
     ended[round(best.objective, 6)] += 1
-    return best.state, trace
+    return best.state, own.trace
+
+
+def most_in_vain(patience: int, n_rows: int) -> int:
+    """Perturbations in a row without gain that end the search of a table of so many rows.
+
+    In proportion to N^(-1/2) above ``SMALL`` rows, and above ``SAMPLE``, where a search starts at
+    its sample's end, to N^(-3/2).
+    """
+    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
+    least = patience // FEW if n_rows <= BOTH_BELOW else 0
+    return max(int(patience * share), least)
 
 
 @dataclass(frozen=True)
-class _Moves:
+class _Search:
     """The descents of one search, each told to its trace."""
 
-    points: Points
+    columns: Columns
+    concentration: float
     random: np.random.Generator
+    points: Points
     trace: Trace
     #: Perturbations in vain that end it.
     most: int
 
-    def _descent(self, partition: Partition, name: str, tries: int | None = None) -> Descent:
-        # A large table's clusters come from a sample's search, which tried every kind of split.
-        few = len(SPLIT_KINDS) if partition.labels.size <= SAMPLE_ABOVE else 1
-        record = self.trace.begin(name, partition)
-        return Descent(partition, self.points, self.random, record, tries or few, self.trace.tick)
+    def beginnings(
+        self, known: np.ndarray | None, kind: str, patience: int
+    ) -> Iterator[tuple[Partition, str]]:
+        """Yield the partitions that the search descends from, and their names."""
+        n_rows = self.columns.n_rows
+        if known is not None:
+            yield _extended(self.partition(known), self.random), "known"
+        elif n_rows <= SAMPLE_ABOVE:
+            yield start(self.columns, self.concentration, kind, self.points, self.random), kind
+            if kind == STARTS[0] and n_rows <= HANDFUL:
+                yield self.partition(np.arange(n_rows)), "each row alone"
+        else:
+            if kind != TOO_MANY and (kind != STARTS[0] or n_rows <= BOTH_BELOW):
+                yield self.from_sample(kind, patience), "all rows"
+            if kind in (STARTS[0], TOO_MANY):
+                yield self.from_many(), TOO_MANY
+
+    def partition(self, labels: np.ndarray | None = None) -> Partition:
+        """One of its rows, in one cluster without labels."""
+        return Partition(self.columns, self.concentration, labels)
 
     def descended(self, partition: Partition, name: str) -> Optimum:
         """Where a descent from a partition, which it changes, ends."""
-        self.points.optima.clear()  # one that ends where another did is whole at rest all the same
         descent = self._descent(partition, name)
         descent.record("start")
         descent.run()
         return self.trace.end(partition)
+
+    def _descent(self, partition: Partition, name: str, tries: int | None = None) -> Descent:
+        # A large table's clusters come from a sample's search, which tried every kind of split.
+        few = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
+        record = self.trace.begin(name, partition)
+        return Descent(partition, self.points, self.random, record, tries or few, self.trace.tick)
 
     def perturbed(self, best: Optimum, fails: int) -> Optimum:
         """Where a descent ends from the best one disturbed."""
@@ -185,161 +211,85 @@ class _Moves:
     def looked_over(self, best: Optimum) -> Optimum:
         """The answer once more, whole and with every kind of split."""
         partition = best.state
-        self.points.optima.clear()
         descent = self._descent(partition, "local optimum")
         descent.run(is_swept=self.most == 0 and not partition.fills_cells)
         return lowest([best, self.trace.end(partition, best.trace)])
 
-
-def _beginnings(
-    columns: Columns,
-    concentration: float,
-    random: np.random.Generator,
-    patience: int,
-    known: np.ndarray | None,
-    kind: str,
-    trace: Trace,
-) -> Iterator[tuple[Callable[[Points], Partition], str]]:
-    """Yield what makes the partitions that a search descends from, and the names of these."""
-    if known is not None:
-        yield lambda points: _extended(columns, concentration, known, random), "known"
-        return
-    if columns.n_rows <= SAMPLE_ABOVE:
-        yield lambda points: start(columns, concentration, kind, points, random), kind
-        if kind == STARTS[0] and columns.n_rows <= HANDFUL:
-            alone = np.arange(columns.n_rows)
-            yield lambda points: Partition(columns, concentration, alone), "each row alone"
-        return
-    if kind != TOO_MANY and (kind != STARTS[0] or columns.n_rows <= BOTH_BELOW):
-        yield (
-            lambda points: _from_sample(columns, concentration, random, patience, trace, kind),
-            "all rows",
+    def from_sample(self, kind: str, patience: int) -> Partition:
+        """Search a sample; let the other rows choose among its clusters."""
+        rows = np.sort(self.random.choice(self.columns.n_rows, SAMPLE, replace=False))
+        sample, within = search(
+            self.columns.subset(rows),
+            self.concentration,
+            self.random,
+            patience,
+            self.trace.callback,
+            kind=kind,
         )
-    if kind in (STARTS[0], TOO_MANY):
-        yield lambda points: _from_many(columns, concentration, points, trace), TOO_MANY
+        self.trace.done += within.done
+        return of_all_rows(self.columns, sample, rows, self.random)
 
+    def _on_sample(self, n: int, random: np.random.Generator) -> tuple[_Search, np.ndarray]:
+        """The same on so many rows, and these; its steps are none of the answer's."""
+        rows = np.sort(random.choice(self.columns.n_rows, n, replace=False))
+        columns, trace = self.columns.subset(rows), Trace(self.trace.callback, 1)
+        return _Search(columns, self.concentration, random, Points(columns, random), trace, 0), rows
 
-def most_in_vain(patience: int, n_rows: int) -> int:
-    """Perturbations in a row without gain that end the search of a table of so many rows.
+    def from_many(self) -> Partition:
+        """Let many clusters of a sample descend, and all other rows choose among those left.
 
-    ``patience`` up to ``SMALL`` rows, then in proportion to N^(-1/2), beyond ``SAMPLE`` to N^(-1)
-    and the root of that: one costs in proportion to N, and a large table's search starts where
-    its sample's ended. Up to ``BOTH_BELOW`` rows a ``FEW``-th of them is left.
-    """
-    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
-    least = patience // FEW if n_rows <= BOTH_BELOW else 0
-    return max(int(patience * share), least)
+        Its draws are its own, so that the search beside it is what it would be alone.
+        """
+        random = np.random.default_rng(self.points.seed)
+        sample, rows = self._on_sample(min(self.columns.n_rows, MANY_SAMPLE), random)
+        found = sample.descended(sample.pieces(sample.partition(), MANY), TOO_MANY)
+        return of_all_rows(self.columns, found.state, rows, random)
 
+    def looked_at_again(self, best: Optimum) -> Optimum:
+        """Where clusters overlap, what a larger sample finds; if lower, with one in pieces next.
 
-def _from_sample(
-    columns: Columns,
-    concentration: float,
-    random: np.random.Generator,
-    patience: int,
-    trace: Trace,
-    kind: str,
-) -> Partition:
-    """Search a sample; let the other rows choose among its clusters."""
-    rows = np.sort(random.choice(columns.n_rows, SAMPLE, replace=False))
-    sample, within = search(
-        columns.subset(rows), concentration, random, patience, trace.callback, kind=kind
-    )
-    trace.done += within.done
-    return of_all_rows(columns, sample, rows, random)
+        Not where rows have weights or filled cells, whose descents take ten times as long.
+        """
+        partition, name = best.state, "larger sample"
+        is_slow = partition.fills_cells or not self.columns.is_plain
+        if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
+            return best
+        sample, rows = self._on_sample(LARGE_SAMPLE, self.random)
+        here = sample.descended(sample.partition(_numbered(partition.labels[rows])), name)
+        many = sample.descended(sample.pieces(sample.partition(), MANY), name)
+        lower = lowest([here, many])
+        lower = lowest([lower, sample.descended(sample.in_pieces(lower.state), name)])
+        if here.objective - lower.objective < WORTH:
+            return best
+        again = self.descended(of_all_rows(self.columns, lower.state, rows, self.random), name)
+        if not again.is_below(best):
+            return best
+        in_pieces = "in pieces"
+        return iterated(
+            again,
+            lambda best, _: self.descended(self.in_pieces(best.state), in_pieces),
+            lambda _: 1,
+        )
 
+    def in_pieces(self, partition: Partition) -> Partition:
+        """A copy in which that cluster is in pieces of which most rows might be elsewhere."""
+        in_doubt = partition.labels[partition.slack < WORKING_SET]
+        return self.pieces(partition, PIECES, int(np.bincount(in_doubt).argmax()))
 
-def _from_many(columns: Columns, concentration: float, points: Points, trace: Trace) -> Partition:
-    """Let many clusters of a sample descend, and all other rows choose among those left.
-
-    Its draws are its own, so that the search beside it is what it would be alone.
-    """
-    random = np.random.default_rng(points.seed)
-    n = min(columns.n_rows, MANY_SAMPLE)
-    rows = np.sort(random.choice(columns.n_rows, n, replace=False))
-    sample = columns.subset(rows)
-    points = Points(sample, random)
-    many = _pieces(Partition(sample, concentration), points, random, MANY)
-    partition = _descended(many, points, random, trace, TOO_MANY)
-    return of_all_rows(columns, partition, rows, random)
-
-
-def _looked_at_again(
-    best: Optimum,
-    descended: Callable[[Partition, str], Optimum],
-    points: Points,
-    random: np.random.Generator,
-    trace: Trace,
-) -> Optimum:
-    """Where clusters overlap, what a larger sample finds; if lower, with one in pieces next."""
-    lower = _lower_on_sample(best.state, random, trace)
-    if lower is None:
-        return best
-    again = descended(lower, "larger sample")
-    if not again.is_below(best):
-        return best
-    return iterated(
-        again,
-        lambda best, _: descended(_in_pieces(best.state, points, random), "in pieces"),
-        lambda _: 1,
-    )
-
-
-def _lower_on_sample(
-    partition: Partition, random: np.random.Generator, trace: Trace
-) -> Partition | None:
-    """A partition of all rows that a larger sample found beside one whose clusters overlap.
-
-    None where they do not, or where E of the sample is hardly lower than where it descends to from
-    that one; nor where rows have weights or filled cells, whose descents take ten times as long.
-    """
-    columns, concentration = partition.columns, partition.concentration
-    is_slow = partition.fills_cells or not columns.is_plain
-    if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
-        return None
-    rows = np.sort(random.choice(columns.n_rows, LARGE_SAMPLE, replace=False))
-    sample = columns.subset(rows)
-    points = Points(sample, random)
-    descended = partial(_descended, points=points, random=random, trace=trace, kind="larger sample")
-    here = descended(Partition(sample, concentration, _numbered(partition.labels[rows])))
-    many = descended(_pieces(Partition(sample, concentration), points, random, MANY))
-    best = min(here, many, key=Partition.objective)
-    best = min(best, descended(_in_pieces(best, points, random)), key=Partition.objective)
-    if here.objective() - best.objective() < WORTH:
-        return None
-    return of_all_rows(columns, best, rows, random)
-
-
-def _in_pieces(partition: Partition, points: Points, random: np.random.Generator) -> Partition:
-    """A copy in which that cluster is in pieces of which most rows might be elsewhere."""
-    in_doubt = partition.labels[partition.slack < WORKING_SET]
-    return _pieces(partition, points, random, PIECES, int(np.bincount(in_doubt).argmax()))
-
-
-def _pieces(
-    partition: Partition, points: Points, random: np.random.Generator, n_pieces: int, k: int = 0
-) -> Partition:
-    """A copy in which a cluster is in as many pieces as K-means makes of it."""
-    members = np.flatnonzero(partition.labels == k)
-    pieces = k_means_labels(points.of(members), n_pieces, random, max_iter=MANY_PASSES)
-    labels = partition.labels.copy()
-    labels[members] = partition.n_clusters + pieces
-    return Partition(partition.columns, partition.concentration, _numbered(labels))
+    def pieces(self, partition: Partition, n_pieces: int, k: int = 0) -> Partition:
+        """A copy in which a cluster is in as many pieces as K-means makes of it."""
+        members = np.flatnonzero(partition.labels == k)
+        points = self.points.of(members)
+        labels = partition.labels.copy()
+        labels[members] = partition.n_clusters + k_means_labels(
+            points, n_pieces, self.random, max_iter=MANY_PASSES
+        )
+        return self.partition(_numbered(labels))
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
     """Numbers from 0 on, without gaps."""
     return np.unique(labels, return_inverse=True)[1]
-
-
-def _descended(
-    partition: Partition, points: Points, random: np.random.Generator, trace: Trace, kind: str
-) -> Partition:
-    """A sample's partition once it has descended: its steps are none of the answer's."""
-    points.optima.clear()
-    within = Trace(trace.callback, 1)
-    record = within.begin(kind, partition)
-    Descent(partition, points, random, record, 1, within.tick).run()
-    return partition
 
 
 def of_all_rows(
@@ -348,23 +298,19 @@ def of_all_rows(
     """A sample's partition with all other rows in the clusters that they choose."""
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
-    return _extended(columns, sample.concentration, labels, random)
+    return _extended(Partition(columns, sample.concentration, labels), random)
 
 
-def _extended(
-    columns: Columns, concentration: float, labels: np.ndarray, random: np.random.Generator
-) -> Partition:
+def _extended(partition: Partition, random: np.random.Generator) -> Partition:
     """A partition whose rows without a cluster, of label -1, have chosen one.
 
     All at once by what the clusters are, which needs no new statistics between rows; those that
     would rather open a cluster follow one after the other.
     """
-    partition = Partition(columns, concentration, labels)
     outside = np.flatnonzero(partition.labels < 0)
     quick = not partition.fills_cells and not partition.table.weights.size
     if outside.size and partition.n_clusters and quick:
-        labels = partition.labels.copy()
-        values = partition.table.values[outside]
+        labels, values = partition.labels.copy(), partition.table.values[outside]
         labels[outside] = cheapest(
             partition.table, partition.clusters, values, partition.log_concentration
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -36,6 +36,11 @@ class Refits:
     """
 
     def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
+        if executor is not None and not hasattr(executor, "submit"):
+            raise TypeError(
+                f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
+                " concurrent.futures, or None."
+            )
         self.total = total
         self.done = 0
         self._executor = executor
@@ -47,8 +52,8 @@ class Refits:
     ) -> Iterator[Result]:
         """Results of ``work(item, callback)`` in the order of the items, as they come.
 
-        The work is one fit, which passes the callback on; the phase says what these fits are for.
-        Fits that nobody waits for any more, since the iteration was closed, end at their next step.
+        The work is one fit, which passes the callback on. Fits that nobody waits for any more,
+        since the iteration was closed, end at their next step.
         """
         ended = threading.Event()
 
@@ -58,17 +63,18 @@ class Refits:
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
-        def counted(item: Item, told: Callback) -> Result:
+        def counted(item: Item, callback: Callback) -> Result:
             # When it ends, not when its turn comes: those behind a slow one are done as well.
-            result = work(item, told)
+            result = work(item, callback)
             with self._lock:
                 self.done += 1
             return result
 
-        with self._pool() as pool:
+        pool = ThreadPoolExecutor(THREADS) if self._executor is None else self._executor
+        with pool if self._executor is None else nullcontext():
             is_near = isinstance(pool, ThreadPoolExecutor)
-            fit, told = (counted, tell) if is_near else (work, _nobody)
-            waiting = deque(pool.submit(fit, item, told) for item in items)
+            fit, callback = (counted, tell) if is_near else (work, _nobody)
+            waiting = deque(pool.submit(fit, item, callback) for item in items)
             try:
                 while waiting:
                     result = waiting.popleft().result()
@@ -81,20 +87,6 @@ class Refits:
                 wait([future for future in waiting if not future.cancel()])
                 raise
 
-    def _pool(self) -> AbstractContextManager[Executor]:
-        if self._executor is not None:
-            return nullcontext(_checked(self._executor))
-        return ThreadPoolExecutor(THREADS, thread_name_prefix="refits")
-
 
 def _nobody(progress: Progress) -> None:
     """Told of the steps of a fit elsewhere."""
-
-
-def _checked(executor: Any) -> Executor:
-    if hasattr(executor, "submit"):
-        return executor
-    raise TypeError(
-        f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
-        " concurrent.futures, or None."
-    )

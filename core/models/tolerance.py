@@ -1,14 +1,7 @@
 """Groups that an imperfect model does not multiply: the partition as the likelihood loses weight.
 
-With enough rows every deviation of a column from its model is worth a cluster. The likelihood to a
-power zeta below 1 (Miller and Dunson, "Robust Bayesian inference via coarsening", JASA 2019) asks
-only that the table is near a draw from the model. From zeta = 1 down the clusters merge; where they
-are real, they stay for a while: a plateau.
-
-The number of clusters alone says too little: a cluster of outliers comes and goes while the groups
-stay. So what must stay is every group: at each power of the range some cluster must be nearly the
-same rows. Tails, a few rows beside each group, make a plateau no finer than one without them; only
-where the fit itself has no more groups than the plateau is a few rows a group like the others.
+With enough rows every deviation of a column from its model is worth a cluster; under the likelihood
+to falling powers (Miller and Dunson, JASA 2019) clusters merge, and real groups stay for a while.
 """
 
 from __future__ import annotations
@@ -138,34 +131,22 @@ def tolerance_path(
     '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 50 %.'
     """
     check_is_fitted(model)
-    tried = _powers(powers)
+    if powers is None:
+        tried = np.geomspace(1.0, LOWEST, N_POWERS)
+    else:
+        tried = np.array([check_share("powers", float(power)) for power in powers])
+    if not tried.size or tried[0] != 1.0 or (np.diff(tried) >= 0.0).any():
+        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
     if model.likelihood_power != 1.0:
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
         model.fit_encoded(encoded)
-    return _walk(model, tried, callback or (lambda progress: None))
-
-
-def _powers(powers: Sequence[float] | None) -> np.ndarray:
-    if powers is None:
-        return np.geomspace(1.0, LOWEST, N_POWERS)
-    values = np.array([check_share("powers", float(power)) for power in powers])
-    if not values.size or values[0] != 1.0 or (np.diff(values) >= 0.0).any():
-        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
-    return values
-
-
-def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]) -> TolerancePath:
-    """One power after the other."""
-    columns, n_0 = model.columns_, model.concentration
-    random = np.random.default_rng(0)
-    points = Points(columns, random)
-    path = merge_path(model.partition_)
-    n_rows = columns.n_rows
-    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= n_rows]
+    columns, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
+    points, path = Points(columns, random), merge_path(model.partition_)
     weights = columns.encoded.weights
+    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= columns.n_rows]
     labels, objectives = [], []
-    for step, power in enumerate(powers):
+    for step, power in enumerate(tried):
         packed = columns.with_power(power)
         best = _cut(packed, n_0, path)
         if step:
@@ -173,10 +154,11 @@ def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]
             best = _lowest([best, *starts], points, random)
         labels.append(by_size(best.labels, weights)[0])
         objectives.append(best.objective())
-        phase = f"power {power:.2f}"
-        callback(Progress(step + 1, len(powers), objectives[-1], best.n_clusters, phase))
-    counted = np.array([count_clusters(found, weights) for found in labels])
-    return TolerancePath(powers, tuple(labels), np.array(objectives), counted, weights)
+        if callback is not None:
+            phase = f"power {power:.2f}"
+            callback(Progress(step + 1, len(tried), objectives[-1], best.n_clusters, phase))
+    n_clusters = np.array([count_clusters(found, weights) for found in labels])
+    return TolerancePath(tried, tuple(labels), np.array(objectives), n_clusters, weights)
 
 
 def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
@@ -197,7 +179,6 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
     """The lowest of the descents from the starts of lowest E."""
-    points.optima.clear()
     points.failed_splits.clear()
     reached: dict[float, Partition] = {}
     for start in starts:
@@ -216,11 +197,9 @@ LEAST_ROWS, LEAST_SHARE = 5, 0.01
 #: A cluster of fewer rows, or of a smaller share of the largest one's, may be a group's tail: of a
 #: table's values one to ten percent lie far off as a rule (Hampel and others 1986, section 1.2c).
 TAIL_ROWS, TAIL_SHARE = 10, 0.1
-#: A plateau spans at least this factor of powers, half a step beyond its ends counted.
-FACTOR = 1.5
-#: From power 1 down, where the groups are those of the fit itself: the range is seen from one side
-#: only, and how far it would go on above 1 is not known.
-FACTOR_FROM_ONE = 1.35
+#: A plateau spans at least this factor of powers, half a step beyond its ends counted; from power 1
+#: down, where the range is seen from one side only, this one.
+FACTOR, FACTOR_FROM_ONE = 1.5, 1.35
 #: A cluster is the same group from this Jaccard similarity on (Hennig 2007: a valid, stable one).
 SAME_GROUP = 0.75
 
@@ -238,13 +217,16 @@ class Plateau:
 
 def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int:
     """Clusters of at least ``LEAST_ROWS`` rows and ``LEAST_SHARE`` of all; 1 where none is."""
-    return max(len(_counted(labels, weights)), 1)
+    return max(_that_count(np.bincount(labels, weights)).size, 1)
 
 
 def finest_plateau(
     powers: np.ndarray, labels: Sequence[np.ndarray], weights: np.ndarray | None = None
 ) -> Plateau | None:
     """The plateau of most groups, then of fewest tails, the first of several; None without two.
+
+    A cluster of outliers comes and goes while the groups stay: over a plateau every group is nearly
+    some cluster. Tails make it no finer, but where the fit itself has no more groups.
 
     Parameters
     ----------
@@ -255,67 +237,37 @@ def finest_plateau(
     weights : ndarray, shape (N,), optional
         How often each row counts.
     """
-    same = _Sameness(labels, weights)
     logs = np.log(powers)
     edges = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])
     best, finest = None, (1, 0)
-    for at, groups in enumerate(same.groups):
-        n_groups = same.n_groups(at)
+    for at, own in enumerate(labels):
+        sizes = np.bincount(own, weights)
+        groups = _that_count(sizes)
+        n_groups = int((sizes[groups] >= max(TAIL_ROWS, TAIL_SHARE * sizes.max())).sum())
         fineness = (n_groups, n_groups - len(groups)) if at else (len(groups), 0)
         if n_groups < 2 or fineness <= finest:
             continue
-        start, stop = same.range_of(at)
-        asked = FACTOR_FROM_ONE if at == 0 else FACTOR
-        if edges[start] - edges[stop] >= np.log(asked) - 1e-9:
+        start, stop = at, at + 1
+        while start > 0 and _stay(groups, own, labels[start - 1], weights):
+            start -= 1
+        while stop < len(labels) and _stay(groups, own, labels[stop], weights):
+            stop += 1
+        if edges[start] - edges[stop] >= np.log(FACTOR if at else FACTOR_FROM_ONE) - 1e-9:
             best, finest = Plateau(at, start, stop), fineness
     return best
 
 
-def _counted(labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """The clusters that count."""
-    sizes = np.bincount(labels, weights)
+def _that_count(sizes: np.ndarray) -> np.ndarray:
+    """The clusters that count, of clusters of these sizes."""
     return np.flatnonzero(sizes >= max(LEAST_ROWS, LEAST_SHARE * sizes.sum()))
 
 
-class _Sameness:
-    """Which groups of the partitions of a path are found again at other powers."""
-
-    def __init__(self, labels: Sequence[np.ndarray], weights: np.ndarray | None) -> None:
-        self._labels, self._weights = labels, weights
-        self._overlaps: dict[tuple[int, int], np.ndarray] = {}
-        self.sizes = [np.bincount(some, weights) for some in labels]
-        #: Clusters that count, at each power.
-        self.groups = [_counted(some, weights) for some in labels]
-
-    def n_groups(self, at: int) -> int:
-        """How many of the clusters that count are no tails."""
-        sizes = self.sizes[at]
-        least = max(TAIL_ROWS, TAIL_SHARE * sizes.max())
-        return int((sizes[self.groups[at]] >= least).sum())
-
-    def range_of(self, at: int) -> tuple[int, int]:
-        """The widest range about a power over which all of its groups are found again."""
-        start, stop = at, at + 1
-        while start > 0 and self._stay(at, start - 1):
-            start -= 1
-        while stop < len(self._labels) and self._stay(at, stop):
-            stop += 1
-        return start, stop
-
-    def _stay(self, at: int, other: int) -> bool:
-        best = self._overlap(at, other).max(axis=1)
-        return bool((best[self.groups[at]] >= SAME_GROUP).all())
-
-    def _overlap(self, first: int, second: int) -> np.ndarray:
-        """Jaccard similarity of the clusters at two powers."""
-        if first > second:
-            return self._overlap(second, first).T
-        known = self._overlaps.get((first, second))
-        if known is None:
-            sizes = self.sizes[first][:, None], self.sizes[second]
-            pairs = self._labels[first] * sizes[1].size + self._labels[second]
-            n_pairs = sizes[0].size * sizes[1].size
-            shared = np.bincount(pairs, self._weights, n_pairs).reshape(-1, sizes[1].size)
-            known = shared / np.maximum(sizes[0] + sizes[1] - shared, 1e-300)
-            self._overlaps[first, second] = known
-        return known
+def _stay(
+    groups: np.ndarray, own: np.ndarray, other: np.ndarray, weights: np.ndarray | None
+) -> bool:
+    """Whether each of some clusters of a partition is nearly one of another."""
+    sizes, others = np.bincount(own, weights)[:, None], np.bincount(other, weights)
+    pairs = own * others.size + other
+    shared = np.bincount(pairs, weights, sizes.size * others.size).reshape(-1, others.size)
+    overlap = shared / np.maximum(sizes + others - shared, 1e-300)
+    return bool((overlap.max(axis=1)[groups] >= SAME_GROUP).all())

@@ -9,32 +9,20 @@ from ..partitions.labels import by_size
 
 
 def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """Scipy's linkage matrix of a tree: merges by height, the lower ones first.
+    """Scipy's linkage matrix (N - 1, 4) of a tree: merges by height, the lower ones first.
 
-    Parameters
-    ----------
-    merges : ndarray of int64, shape (N - 1, 2)
-        Two nodes each; node N + t is what merge t makes, which comes after what it merges.
-    heights : ndarray of float64, shape (N - 1,)
-        At least 0, and never below those of the merges under it.
-
-    Returns
-    -------
-    ndarray of float64, shape (N - 1, 4)
-        Two nodes, height, and rows under the merge.
+    Of ``merges``, shape (N - 1, 2), number t makes node N + t of two nodes that come before it;
+    ``heights``, shape (N - 1,), are never below those of the merges under them.
     """
     n = len(merges) + 1
     order = np.lexsort((np.arange(n - 1), heights))
     number = np.arange(2 * n - 1)
     number[n + order] = n + np.arange(n - 1)
-    linkage = np.empty((n - 1, 4))
-    linkage[:, :2] = np.sort(number[merges[order]], axis=1)
-    linkage[:, 2] = heights[order]
+    pairs = np.sort(number[merges[order]], axis=1)
     counts = np.ones(2 * n - 1)
-    for t, (a, b) in enumerate(linkage[:, :2].astype(np.int64)):
+    for t, (a, b) in enumerate(pairs):
         counts[n + t] = counts[a] + counts[b]
-    linkage[:, 3] = counts[n:]
-    return linkage
+    return np.column_stack([pairs, heights[order], counts[n:]]).astype(np.float64)
 
 
 def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -51,27 +39,20 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
     if n == 1:
         return np.zeros(1, dtype=np.int64)
     # Merges of one height are told apart by their places.
-    places = np.arange(1.0, n)
-    tree = np.column_stack([linkage[:, :2], places, linkage[:, 3]])
+    tree = np.column_stack([linkage[:, :2], np.arange(1.0, n), linkage[:, 3]])
     return by_size(fcluster(tree, n - n_clusters, "distance"))[0]
 
 
 def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
     """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
-    n_kept = int(np.count_nonzero(linkage[:, 2] <= height))
-    return labels_at(linkage, len(linkage) + 1 - n_kept)
+    return labels_at(linkage, 1 + int(np.count_nonzero(linkage[:, 2] > height)))
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:
-    """Which rows of a group leave it, shape (n,) of bool (M12 eqs. 25.52-25.54).
+    """Which rows leave a group of dissimilarities (n, n), of bool (n,) (M12 eqs. 25.52-25.54).
 
     The row least like the rest founds a splinter, and rows that are nearer to the splinter than to
     those left join it, one after the other (Macnaughton-Smith and others 1964).
-
-    Parameters
-    ----------
-    apart : ndarray of float64, shape (n, n)
-        Dissimilarities of at least two rows.
     """
     n = len(apart)
     gone = np.zeros(n, dtype=bool)
@@ -89,15 +70,10 @@ def splinter(apart: np.ndarray) -> np.ndarray:
     return gone
 
 
-def divisive_linkage(apart: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The tree of dissimilarities, shape (N, N), that splinters make from the top down.
+def divisive_linkage(apart: np.ndarray) -> np.ndarray:
+    """The tree of dissimilarities (N, N) that splinters make from the top down, in scipy's form.
 
-    Returns
-    -------
-    merges : ndarray of int64, shape (N - 1, 2)
-        Bottom up: node N + t is what merge t makes.
-    heights : ndarray of float64, shape (N - 1,)
-        The largest dissimilarity within each, its diameter.
+    The height of a group is its diameter, the largest dissimilarity within.
     """
     n = len(apart)
     merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
@@ -113,4 +89,4 @@ def divisive_linkage(apart: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         part = apart[np.ix_(rows, rows)]
         heights[t], gone = part.max(), splinter(part)
         waiting += [(rows[gone], t, 0), (rows[~gone], t, 1)]
-    return merges, heights
+    return in_order(merges, heights)

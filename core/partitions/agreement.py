@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .labels import by_size
+from .scores import contingency
 
 #: Kinds of rows, by the groups that the methods put them in, that are weighed against each other.
 MOST_KINDS = 800
@@ -41,12 +42,19 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
     together = (few[:, None, :] == few[None, :, :]).mean(axis=2)
     # Gain of having two kinds together, pair by pair of their rows.
     gains = (together - 0.5) * weight * weight[:, None]
-    starts = [np.unique(few[:, p], return_inverse=True)[1] for p in range(few.shape[1])]
-    improved = [_improved(start, gains) for start in starts]
-    best = max(improved, key=lambda labels: _total(labels, gains))
-    labels = _for_all(kinds, common, best)[kind_of]
-    labels, _ = by_size(labels)
-    support = sum(_stands_behind(labels, partition) for partition in partitions)
+    improved = [
+        _improved(np.unique(few[:, p], return_inverse=True)[1], gains) for p in range(few.shape[1])
+    ]
+    best = max(improved, key=lambda labels: gains[np.equal.outer(labels, labels)].sum())
+    of_kind = np.empty(len(kinds), dtype=np.int64)
+    of_kind[common] = best
+    for kind in np.setdiff1d(np.arange(len(kinds)), common):
+        # A rare one follows the common kind that most methods put beside it.
+        of_kind[kind] = best[(few == kinds[kind]).sum(axis=1).argmax()]
+    labels, _ = by_size(of_kind[kind_of])
+    support = np.zeros(labels.size, dtype=np.int64)
+    for partition in partitions:  # stands behind rows that are where most of their group is
+        support += contingency(labels, partition).argmax(axis=1)[labels] == partition
     return Agreement(labels, support, len(partitions))
 
 
@@ -71,25 +79,3 @@ def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
         elif not moved:
             break
     return np.unique(labels, return_inverse=True)[1]
-
-
-def _total(labels: np.ndarray, gains: np.ndarray) -> float:
-    return float(gains[np.equal.outer(labels, labels)].sum())
-
-
-def _for_all(kinds: np.ndarray, common: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Group of every kind; a rare one follows the common kind that most methods put beside it."""
-    out = np.empty(len(kinds), dtype=np.int64)
-    out[common] = labels
-    rare = np.setdiff1d(np.arange(len(kinds)), common)
-    for kind in rare:
-        out[kind] = labels[(kinds[common] == kinds[kind]).sum(axis=1).argmax()]
-    return out
-
-
-def _stands_behind(labels: np.ndarray, partition: np.ndarray) -> np.ndarray:
-    """Whether a partition has each row where most of its consensus group is."""
-    shape = int(labels.max()) + 1, int(partition.max()) + 1
-    cells = np.bincount(labels * shape[1] + partition, minlength=shape[0] * shape[1])
-    usual = cells.reshape(shape).argmax(axis=1)
-    return (usual[labels] == partition).astype(np.int64)

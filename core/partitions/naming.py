@@ -46,7 +46,9 @@ class Groups:
         "Cluster" and its number in the fit; where clusters are put together, "Group" and its place
         by size: a number of the fit would be taken for that cluster alone.
         """
-        return _plain_titles(self.leaders, self.parts)
+        if any(len(members) > 1 for members in self.parts):
+            return tuple(f"Group {place}" for place in range(1, self.n_groups + 1))
+        return tuple(f"Cluster {leader + 1}" for leader in self.leaders)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -69,27 +71,22 @@ class Naming:
     names: Mapping[int, str] = field(default_factory=dict)
 
     def apply(self, labels: np.ndarray) -> Groups:
-        """Arrange a fitted partition.
-
-        Parameters
-        ----------
-        labels : ndarray of int64, shape (N,)
-            0..K-1, 0 the largest. Merges of clusters that they do not have are left out.
-        """
+        """Arrange fitted labels 0..K-1, (N,); merges of clusters that they lack are left out."""
         group_of = np.arange(int(labels.max()) + 1)
         for members in self.merged:
             known = [k for k in members if k < group_of.size]
             group_of[known] = members[0]
         arranged, leaders = by_size(group_of[labels])
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
-        plain = _plain_titles(leaders.tolist(), parts)
-        titles = [self.names.get(k) or own for k, own in zip(leaders.tolist(), plain, strict=True)]
+        groups = Groups(arranged, (), _colours(leaders.tolist()), parts)
+        plain = zip(groups.leaders, groups.plain_titles, strict=True)
+        titles = [self.names.get(k) or own for k, own in plain]
         # One name given twice would hide that these are two groups.
         told_apart = tuple(
             title if titles.count(title) == 1 else f"{title} ({k + 1})"
-            for title, k in zip(titles, leaders.tolist(), strict=True)
+            for title, k in zip(titles, groups.leaders, strict=True)
         )
-        return Groups(arranged, told_apart, _colours(leaders.tolist()), parts)
+        return replace(groups, titles=told_apart)
 
     def title(self, cluster: int) -> str:
         """What a fitted cluster is called."""
@@ -129,12 +126,6 @@ class Naming:
         if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
             raise ValueError("a cluster is put together with two others, or with none")
         return cls(merged, {_cluster(k): str(name) for k, name in data["names"].items()})
-
-
-def _plain_titles(leaders: Sequence[int], parts: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
-    if any(len(members) > 1 for members in parts):
-        return tuple(f"Group {place}" for place in range(1, len(parts) + 1))
-    return tuple(f"Cluster {leader + 1}" for leader in leaders)
 
 
 def _colours(leaders: Sequence[int]) -> tuple[int, ...]:

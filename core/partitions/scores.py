@@ -84,22 +84,11 @@ def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
     return max(0.0, float(apart))
 
 
-def scores(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
-    """All scores of a partition against a truth, by name.
-
-    Rows without a known class (None, NaN) are left out of every score; all are NaN where there is
-    no other row.
-    """
-    measures = (nmi, ami, ari, purity, rand, variation_of_information)
-    return {measure.__name__: measure(truth, labels) for measure in measures}
-
-
 def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Rename clusters after the reference's, so that the same rows keep the same colour.
+    """Rename clusters after the reference's, so that the same rows keep the same colour, (N,).
 
-    The one-to-one naming with the most rows in common is taken (Hungarian assignment on the
-    contingency table). Clusters that share no row with a partner get fresh labels beyond the
-    reference's, the largest first. Labels count from 0 on, shape (N,).
+    The one-to-one naming with the most rows in common is taken. Clusters that share no row with a
+    partner get fresh labels beyond the reference's, the largest first. Labels count from 0 on.
     """
     reference, labels = _same_length(reference, labels)
     if not labels.size:

@@ -11,15 +11,11 @@ import plotly.graph_objects as go
 from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..wording import p_text
 from .template import (
-    GRID,
     INK,
     PALETTE,
-    colour_of,
-    feature,
     marker_style,
     names_down,
     plain,
-    see_through,
     short,
     styled,
 )
@@ -32,42 +28,6 @@ _SHADES = (
 )
 #: The smallest p-value that the volcano draws, below which doubles end; it names so many columns.
 SMALLEST, NAMED = 1e-300, 6
-
-
-def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -> go.Figure:
-    """Ranked dot plot of two groups, each a title and a colour, in SD of all patients.
-
-    ``between`` has the features as its index (column, level), the first on top, with
-    ``difference``, group a less group b, and ``nats_per_row``.
-    """
-    names = [feature(column, level) for column, level in between.index]
-    values, nats = between["difference"].to_numpy(), between["nats_per_row"].to_numpy()
-    said = np.array([f"{plain(name)}: {x:+.2f} SD" for name, x in zip(names, values, strict=True)])
-    figure = go.Figure()
-    for (title, colour), is_side in ((a, values >= 0), (b, values < 0)):
-        figure.add_scatter(
-            x=values[is_side],
-            y=np.flatnonzero(is_side),
-            mode="markers",
-            name=f"higher in {short(title)}",
-            marker={**marker_style(colour), "size": 10},
-            # The stem of a dot.
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": np.maximum(-values[is_side], 0.0),
-                "arrayminus": np.maximum(values[is_side], 0.0),
-                "color": GRID,
-                "width": 0,
-            },
-            text=said[is_side],
-            customdata=nats[is_side],
-            hovertemplate="%{text}, drove the grouping by %{customdata:.2f} log units a patient"
-            "<extra></extra>",
-        )
-    figure.update_yaxes(**names_down(names))
-    figure.update_xaxes(title="difference of means (SD of all patients)", zerolinecolor=INK)
-    return styled(figure, 96 + 22 * len(names), margin_t=30)
 
 
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -113,7 +73,10 @@ def _stacked(values: np.ndarray) -> np.ndarray:
 
 
 def jaccard_figure(
-    titles: Sequence[str], means: Sequence[float | None], draws: np.ndarray
+    titles: Sequence[str],
+    means: Sequence[float | None],
+    draws: np.ndarray,
+    colours: Sequence[int] | None = None,
 ) -> go.Figure:
     """How well every group came back in resamples, with the bands it is judged by.
 
@@ -135,7 +98,7 @@ def jaccard_figure(
             y0=k,
             orientation="h",
             name=short(title),
-            marker={**marker_style(k), "size": 4},
+            marker={**marker_style(k if colours is None else colours[k]), "size": 4},
             line={"width": 1.5},
             hoverinfo="x",
         )
@@ -181,35 +144,6 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     figure.update_yaxes(title="log units above the best", range=[-0.06 * top, top])
     return styled(figure, 240)
-
-
-def alluvial_figure(partitions: Sequence[np.ndarray], names: Sequence[str]) -> go.Figure:
-    """Patients flowing between the groups of several partitions, in the first one's colours.
-
-    The labels, shape (N,) each, are matched to those of the first, so that a group keeps its
-    number.
-    """
-    table = pd.DataFrame({k: labels + 1 for k, labels in enumerate(partitions)})
-    flows = table.value_counts(sort=False)
-    figure = go.Figure().add_parcats(
-        dimensions=[
-            {
-                "values": flows.index.get_level_values(k),
-                "label": short(name, 22),
-                "categoryorder": "category ascending",
-            }
-            for k, name in enumerate(names)
-        ],
-        counts=flows.to_numpy(),
-        line={
-            "color": [see_through(colour_of(label - 1), 0.6) for label, *_ in flows.index],
-            "shape": "hspline",
-        },
-        sortpaths="forward",
-        hoveron="color",
-        hovertemplate="%{count:,} patients<extra></extra>",
-    )
-    return styled(figure, 460, margin={"l": 16, "r": 40, "t": 30, "b": 16})
 
 
 def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -> go.Figure:

@@ -127,11 +127,12 @@ def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
 def survival_figure(
     survival: Survival,
     titles: Sequence[str],
+    colours: Sequence[int],
     said: Callable[[int], str] = "{:,}".format,
 ) -> go.Figure:
     """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
 
-    ``titles`` are those of all groups; ``said`` writes a number of patients or events.
+    ``titles`` and ``colours`` are those of all groups; ``said`` writes a number of patients.
     """
     groups = list(survival.curves)
     share = (34 + 18 * len(groups)) / HEIGHT
@@ -144,7 +145,7 @@ def survival_figure(
             x=[*curve.times, end],
             y=[*curve.share, curve.share[-1]],
             mode="lines",
-            line={"shape": "hv", "color": colour_of(group), "width": 2.5},
+            line={"shape": "hv", "color": colour_of(colours[group]), "width": 2.5},
             name=f"{short(titles[group])} (n = {said(curve.durations.size)}, "
             f"{said(curve.n_events)} events)",
             customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,

@@ -35,8 +35,7 @@ _NO = ("no", "No", "NO", "false", "False")
 class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
     """Say what an empty cell means: no, 0, or a word.
 
-    In a column of numbers "no" is 0, in one of text 0 is "0", so that 1 or blank becomes 1 or 0,
-    and x or blank becomes x or no: two values, of which the second denies.
+    1 or blank becomes 1 or 0, x or blank becomes x or no: two values, of which the second denies.
     """
 
     columns: Annotated[tuple[str, ...], Asked("In these columns", "columns")]
@@ -74,13 +73,6 @@ class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
             )
         return column.fillna(word(value))
 
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Columns without a blank."""
-        full = [name for name in self.columns if frame[name].notna().all()]
-        told = f"No cell of {named(full)} is blank." if full else ""
-        as_zero = self.value in _NO and any(is_number(frame[name]) for name in self.columns)
-        return f"{told} Among numbers that is 0.".strip() if as_zero else told
-
 
 _POINTS = {".": ".", ",": ","}
 #: Cells that are looked at to find the decimal sign.
@@ -91,10 +83,9 @@ _IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5
 
 @dataclass(frozen=True)
 class NumberFromText(CellStep, key="number from text", title="Number from text"):
-    """Keep the first number of each cell: 461.748(1), 30 %, 3 BHK, 12\u2020.
+    """Keep the first number of each cell: 461.748(1), 30 %, 3 BHK, 12†; (12) is negative.
 
-    A number alone in parentheses is negative, as in accounts. One with further signs among its
-    digits, such as 1.2.2020, is not read rather than read wrongly.
+    One with further signs among its digits, such as 1.2.2020, is not read rather than read wrongly.
     """
 
     columns: Annotated[
@@ -174,12 +165,6 @@ class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
         stay_numbers = is_number(frame[name]) and all(_is_none_or_number(n) for _, n in self.pairs)
         return pd.to_numeric(cells) if stay_numbers else cells
 
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Values that are in no column."""
-        there = {word for name in self.columns for word in _words_of(frame[name])}
-        absent = [old for old in self._words if old not in there]
-        return f"No cell is {named(absent)}." if absent else ""
-
 
 def _is_none_or_number(value: Value) -> bool:
     """Whether a cell with that value is empty or a number."""
@@ -189,24 +174,13 @@ def _is_none_or_number(value: Value) -> bool:
         return False
 
 
-def _words_of(column: pd.Series) -> set[str]:
-    """The distinct cells of a column as text."""
-    return {*in_words(column.drop_duplicates()).dropna()}
-
-
 def emptying(
     frame: pd.DataFrame, codes: Mapping[str, tuple[Any, ...]], step: Step
 ) -> tuple[MergeLevels, ...]:
-    """Steps that make cells with a missing code empty, before one that computes with them.
-
-    Parameters
-    ----------
-    codes : mapping of str to tuple
-        Missing codes of each column.
-    """
+    """Steps that empty cells with a column's missing codes, before one that computes with them."""
     columns: dict[tuple[Any, ...], list[str]] = {}
     for name in step.needs if step.computes else ():
-        words = _words_of(frame[name]) if codes.get(name) else set()
+        words = {*in_words(frame[name].drop_duplicates())} if codes.get(name) else set()
         if there := tuple(code for code in codes.get(name, ()) if word(code) in words):
             columns.setdefault(there, []).append(name)
     return tuple(

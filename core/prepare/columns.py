@@ -72,15 +72,8 @@ class CutRanges(ColumnStep, key="cut into ranges", title="Cut into ranges", comp
         edges = [-np.inf, *self.edges, np.inf]
         return pd.cut(numbers(frame, self.column), edges, right=False, labels=self._labels)
 
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Ranges without a row."""
-        rows = changed[self.into].value_counts()
-        empty = [label for label in self._labels if not rows[label]]
-        return f"No row is in {named(empty)}." if empty else ""
-
 
 def _in_place(columns: tuple[str, ...]) -> str:
-    """That what is made of some columns stands where they stood."""
     return f"in {'its place' if len(columns) == 1 else 'their places'}"
 
 
@@ -242,15 +235,7 @@ def likely_form(column: pd.Series) -> str:
 
 
 def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Series:
-    """A column as days and times; what is no date is empty.
-
-    Parameters
-    ----------
-    form : str
-        As ``strptime`` takes it; "" for ISO and for columns of dates.
-    latest : int
-        Last year that two digits may mean: of 2026, "26" is 2026 and "27" is 1927.
-    """
+    """A column as days and times, as ``reading.dates.read_days``; a PrepareError where none is."""
     if form and is_day(frame[name]):
         raise PrepareError(f"'{name}' holds dates already: leave out how they are written.")
     cells = in_words(frame[name])

@@ -54,10 +54,7 @@ class Record:
 
     @property
     def sentence(self) -> str:
-        """As a report says it, with its effect; of a few rows only that they were few.
-
-        Of whom they were, a small number would tell.
-        """
+        """As a report says it, with its effect, but no number of rows that might tell whom."""
         rows = abs(self.before[0] - self.after[0])
         effect = f"fewer than {_FEW} rows less" if 0 < rows < _FEW else self.effect
         return f"{self.entry.step.sentence}{f' ({effect})' if effect else ''}."
@@ -97,10 +94,7 @@ class Recipe:
         return names
 
     def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
-        """New names of columns that are called otherwise after another list, by those of this.
-
-        A column whose new name is still another's, which the other list takes away, has none.
-        """
+        """New names of columns that another list calls otherwise, but for those that clash."""
         came = {now: first for first, now in self.names.items()}
         firsts = {name: came.get(name, name) for name in columns}
         names = {name: other.names.get(first, first) for name, first in firsts.items()}

@@ -89,9 +89,7 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
         return frame[met if self.what == "keep" else ~met].reset_index(drop=True)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """That no row was dropped, or how many of those that were are blank."""
-        if len(changed) == len(frame):
-            return "No row is dropped."
+        """How many of the rows that go are blank."""
         blank = int(frame[self.column].isna().sum() - changed[self.column].isna().sum())
         if not blank or self.test == "is empty":
             return ""

@@ -1,8 +1,6 @@
-"""One change of a table: what it needs, what it does, and how it is saved.
+"""One change of a table, a frozen dataclass of plain values; its fields say how they are asked for.
 
-A step is a frozen dataclass of plain values. It never changes the frame that it is given, and the
-same step on the same frame gives the same frame, so a list of steps is the record of what was done.
-Its fields are annotated with what may stand in them; the page makes its form of that.
+It never changes the frame that it is given, so a list of steps is the record of what was done.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ class Asked:
     without: str = ""
 
     def check(self, value: Any) -> None:
-        """Refuse a value of the right type that cannot stand there: a PrepareError."""
+        """Refuse a value of the right type that cannot stand there."""
         if self.options is not None and value not in self.options:
             options = ", ".join(map(str, self.options))
             raise PrepareError(f"'{value}' is none of {options}: choose one of these.")
@@ -68,10 +66,9 @@ class Asked:
 
 
 class Step(ABC):
-    """A change of a table. Its fields are text, numbers, yes or no, None, and tuples of those.
+    """A change of a table; its ``repr`` is the Python that makes it.
 
-    The ``repr`` of a step is the Python that makes it. A field that is not compared is no part of
-    what is saved: a second table, for which a fingerprint stands.
+    A field that is not compared is not saved: a second table, for which a fingerprint stands.
     """
 
     #: What stands for it in files, and its entry in the list of all steps.
@@ -84,7 +81,7 @@ class Step(ABC):
         cls.key, cls.title, cls.computes = key, title, computes
 
     def __post_init__(self) -> None:
-        """Refuse values that the annotations rule out: they may come from any file."""
+        """Refuse what the annotations rule out: a step may come from any file."""
         for name, (hint, asked) in _fields(type(self)).items():
             if not _fits(getattr(self, name), hint):
                 told = name.replace("_", " ")
@@ -99,16 +96,7 @@ class Step(ABC):
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
-        """What a form begins with in a field: its default, or what suits the table.
-
-        Parameters
-        ----------
-        name : str
-            Of the field.
-        frame : DataFrame, shape (N, M)
-        values : mapping of str to object
-            Of the fields before it; all that the field depends on are filled in.
-        """
+        """What a form begins with in a field, with the values of those before it."""
         (found,) = (field for field in fields(cls) if field.name == name)  # type: ignore[arg-type]
         return None if found.default is MISSING else found.default
 
@@ -153,22 +141,7 @@ class Step(ABC):
         """The changed table; ``frame`` has all that the step ``needs``."""
 
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Carry the step out.
-
-        Parameters
-        ----------
-        frame : DataFrame, shape (N, M)
-            Rows numbered from 0 on. Stays as it is.
-
-        Returns
-        -------
-        DataFrame
-            Rows numbered from 0 on.
-
-        Raises
-        ------
-        PrepareError
-        """
+        """The changed table, its rows numbered from 0 on; a PrepareError where that cannot be."""
         absent = [name for name in self.needs if name not in frame.columns]
         if absent:
             raise PrepareError(f"There is no column {named(absent)}.")
@@ -193,22 +166,19 @@ class Step(ABC):
     def _made(
         self, frame: pd.DataFrame, changed: pd.DataFrame, now: Mapping[str, str]
     ) -> dict[str, tuple[str, ...]]:
-        """Columns that steps have computed so far, each with those that it is computed from.
-
-        Of one that is gone, those that it was computed from itself.
-        """
+        """Columns that steps have computed so far, each with those that it is computed from."""
         before = frame.attrs.get("made", {})
         made = {now.get(n, n): tuple(now.get(o, o) for o in of) for n, of in before.items()}
         made = {name: of for name, of in made.items() if name in changed}
         for name in (name for name in changed if name not in now.values()):
             of = self.sources(name)
-            if of is not None:
+            if of is not None:  # of one that is gone, those that it was computed from itself
                 first = [(n,) if n in changed else before.get(n, (n,)) for n in of]
                 made[name] = tuple(dict.fromkeys(chain.from_iterable(first)))
         return made
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """What a visitor should know of how it went, beside the counts: one sentence, or none."""
+        """What a visitor should know of how it went: one sentence, or none."""
         return ""
 
     def to_dict(self) -> dict[str, Any]:

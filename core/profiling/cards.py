@@ -1,12 +1,10 @@
 """Profile cards: what is high, low, more or less common in each cluster, in natural units.
 
-A group differs from other rows by construction on what made it, so the intervals are no tests. They
-keep out what a handful of rows, or one mistyped cell, would make of any group.
+Groups differ by construction on what made them: the intervals only keep out what few rows make.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +19,7 @@ from ..statistics.intervals import apart, effective, means_apart, median, share
 from ..wording import percent
 from .profiles import (
     ALL,
+    OUTCOME,
     NaturalColumn,
     level_weights,
     natural_columns,
@@ -48,8 +47,6 @@ BORNE_OUT = (
 )
 NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
-#: A special outcome and its share, as lines tell them: "zero in 47 %, else median 3.1".
-_OUTCOMES = re.compile(r"(?:^|, )(?!else )(.+?) in ([\d.]+ %)")
 _COMPARED = {"high": "higher", "low": "lower"}
 
 #: Word, what, here, overall and n of a trait.
@@ -93,11 +90,7 @@ class Card:
 def profile_cards(
     encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
 ) -> tuple[Card, ...]:
-    """A card for each cluster, with so many traits at most.
-
-    A trait lies ``NOTABLE`` or more from all rows, ``LEAST_ROWS`` of the cluster lie on its side
-    of the other rows, and the interval of the difference from those leaves out 0.
-    """
+    """A card for each cluster, with so many traits at most."""
     differences = standardised_differences(encoded, labels)
     columns = {column.name: _Column(column, labels) for column in natural_columns(encoded)}
     sizes = np.bincount(labels)
@@ -115,11 +108,7 @@ def profile_cards(
 
 
 def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
-    """The cluster most like each one, of those with ``LEAST_ROWS`` or more.
-
-    The mean over the columns of how far two clusters' means, or the shares of their furthest level,
-    lie apart in standard deviations of all rows.
-    """
+    """The cluster most like each one, of those with ``LEAST_ROWS`` or more."""
     values = differences.to_numpy()
     columns = differences.index.get_level_values("column")
     starts = np.flatnonzero(np.r_[True, columns[1:] != columns[:-1]]) if len(columns) else []
@@ -151,10 +140,7 @@ def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
 def _traits(
     columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
 ) -> Iterator[Trait]:
-    """The furthest trait of each column: its other levels would say the same thing again.
-
-    ``differences`` are those of cluster ``k`` from the cluster ``beside``, or from ALL.
-    """
+    """The furthest trait of each column: its other levels would say the same thing again."""
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
     far = far[far.abs() >= NOTABLE]
@@ -195,13 +181,9 @@ class _Column:
     def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
         """What lies so far from the rows beside, if they tell the cluster apart."""
         if self.outcomes is not None and level in self.column.outcomes.levels:
-            place = self.column.outcomes.levels.index(level)
-            if self.outcomes.sides(k, beside)[place] != (1 if is_more else -1):
-                return None
-            what = f"{self.column.name} = {level}"
-            return self._two_parts("more often" if is_more else "less often", what, k, beside)
+            return self._by_level(self.column.outcomes, self.outcomes, level, k, beside, is_more)
         if self.levels is not None:
-            return self._by_level(self.levels, level, k, beside, is_more)
+            return self._by_level(self.column, self.levels, level, k, beside, is_more)
         return self._by_amount(self.amounts, k, beside, is_more)
 
     def _by_amount(self, found: _Amounts, k: int, beside: int, is_high: bool) -> _Said | None:
@@ -209,30 +191,30 @@ class _Column:
         column, here, overall = self.column, found.summary.loc[k], found.summary.loc[beside]
         word, side = ("high", 1) if is_high else ("low", -1)
         statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
-        for statistic in statistics if self.outcomes is None else ["median"]:
+        for statistic in statistics:
             if side * (here[statistic] - overall[statistic]) <= 0.0:
                 continue
             if found.side(k, statistic, beside) != side:
                 continue
-            if self.outcomes is not None:
-                return self._two_parts(word, column.name, k, beside)
             said = told_apart(column.notation.write, here[statistic], overall[statistic])
             what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
             return word, what, *said, int(here["n_observed"])
         return None
 
+    @staticmethod
     def _by_level(
-        self, found: _Levels, level: str, k: int, beside: int, is_more: bool
+        column: NaturalColumn, found: _Levels, level: str, k: int, beside: int, is_more: bool
     ) -> _Said | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
-        levels = self.column.levels or ()
+        levels = column.levels or ()
         here, overall, of_all = (found.shares(group) for group in (k, beside, ALL))
         sides = found.sides(k, beside)
         deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
         rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
         best = int(rises.argmax())
-        says_it = self.column.kind == CATEGORY and rises[best] >= NOTABLE
-        if not level or (not is_more and (denies(level) or says_it)):
+        is_said_so = column.kind == CATEGORY and rises[best] >= NOTABLE
+        is_said_so |= column.kind != OUTCOME and denies(level)
+        if not level or (not is_more and is_said_so):
             place, word, side = best, "more often", 1
         else:
             place = levels.index(level)
@@ -240,23 +222,7 @@ class _Column:
         if sides[place] != side:
             return None
         said = told_apart(percent, here[place], overall[place])
-        return word, f"{self.column.name} = {levels[place]}", *said, found.n_observed(k)
-
-    def _two_parts(self, word: str, what: str, k: int, beside: int) -> _Said | None:
-        """A special outcome or the numbers, told with all that the column holds."""
-        here, overall = (self._holds(group) for group in (k, beside))
-        n = self.outcomes.n_observed(k)
-        return None if here == overall else (word, what, here, overall, n)
-
-    def _holds(self, group: int) -> str:
-        """What a column with special outcomes holds: "below 0.5 in 47 %, else median 3.1"."""
-        shares = self.outcomes.shares(group), self.outcomes.shares(ALL)
-        met = zip(self.column.outcomes.levels, *shares, strict=True)
-        said = [f"{name} in {percent(part)}" for name, part, any_row in met if any_row > 0.0][1:]
-        if self.amounts is None or self.amounts.n_rows(group) < LEAST_ROWS:
-            return ", ".join(said)
-        middle = self.column.notation.write(self.amounts.summary.loc[group, "median"])
-        return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"
+        return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
 
 
 class _Amounts:
@@ -270,12 +236,7 @@ class _Amounts:
         self.summary = summary_of(column, labels)
 
     def side(self, k: int, statistic: str, beside: int) -> int:
-        """1 where the group lies above the other rows, -1 where below, 0 where that is open.
-
-        By the interval of the difference of their means or medians; and so many rows of the group
-        have to lie on that side of the others' figure. The others are the rows of the group
-        ``beside``, or all that are not the group's.
-        """
+        """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
         inside, outside = self.of == k, self.of != k if beside == ALL else self.of == beside
         here, weights = self.values[inside], self.weights[inside]
         rest, others = self.values[outside], self.weights[outside]
@@ -290,10 +251,6 @@ class _Amounts:
             figure = np.average(rest, weights=others)
         side = int(low > 0.0) - int(high < 0.0)
         return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
-
-    def n_rows(self, k: int) -> int:
-        """Rows of a group, or of all, with a number."""
-        return self.of.size if k == ALL else int((self.of == k).sum())
 
 
 class _Levels:
@@ -346,17 +303,7 @@ def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[
 
 
 def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str:
-    """Say which group a card's is most like, and the strongest contrasts with it.
-
-    Parameters
-    ----------
-    card : Card
-        Of a group that has a nearest one.
-    nearest : str
-        What that one is called.
-    plain : callable
-        Makes names and figures of the table safe where the sentence is shown.
-    """
+    """Say which group a card's is most like, and the strongest contrasts with it."""
     if not card.contrasts:
         return f"Like {plain(nearest)}: no column clearly tells the two apart."
     told = " and ".join(_phrase(trait, plain) for trait in card.contrasts)
@@ -364,21 +311,8 @@ def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str
 
 
 def _phrase(trait: Trait, plain: Callable[[str], str]) -> str:
-    here, beside = (_short(text, trait.what) for text in (trait.here, trait.overall))
-    what = plain(trait.what)
-    if here in ("0 %", "100 %"):
-        word = "never" if here == "0 %" else "always"
-        return f"{word} {what} (there {plain(beside)})"
+    what, there = plain(trait.what), plain(trait.overall)
+    if trait.here in ("0 %", "100 %"):
+        return f"{'never' if trait.here == '0 %' else 'always'} {what} (there {there})"
     word = _COMPARED.get(trait.word, trait.word)
-    return f"{word} {what} ({plain(here)}, there {plain(beside)})"
-
-
-def _short(figure: str, what: str) -> str:
-    """Of "zero in 47 %, else median 3.1", what is spoken of: the share of "= zero", or the median.
-
-    Any other figure as it is.
-    """
-    for outcome, share_of_it in _OUTCOMES.findall(figure):
-        if what.endswith(f" = {outcome}"):
-            return share_of_it
-    return figure.rpartition(", else ")[2]
+    return f"{word} {what} ({plain(trait.here)}, there {there})"

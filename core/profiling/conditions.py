@@ -61,10 +61,7 @@ class Cells:
         return replace(self, values=self.values[which], unknown=self.unknown[which])
 
     def round_cut(self, below: float, above: float) -> float:
-        """The roundest number above the one and not above the other.
-
-        Nearer neighbours than a twentieth of the column's middle half are parted a little lower.
-        """
+        """The roundest number above the one and not above the other."""
         known = np.sort(self.values[~np.isnan(self.values)])
         spread = known[3 * known.size // 4] - known[known.size // 4]
         step = 10.0 ** np.floor(np.log10(spread / ROUND_STEPS)) if spread > 0.0 else 0.0
@@ -152,11 +149,7 @@ def _written(value: float, separator: str = "") -> str:
 def cells_of_table(
     frame: pd.DataFrame, columns: Iterable[NaturalColumn]
 ) -> dict[tuple[str, bool], Cells]:
-    """The columns that rules may speak of, and their special outcomes, by the key of conditions.
-
-    Numbers that stand in the table as numbers, and levels of which each is written in a few ways.
-    Left out is what is read from other text, such as "3 km", "1,5" or a date.
-    """
+    """The columns that rules may speak of, and their special outcomes, by the key of conditions."""
     found = {}
     for column in columns:
         for part in column.parts if column.name in frame else ():

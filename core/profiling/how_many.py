@@ -1,9 +1,13 @@
-"""How many groups: which number is shown first, and what speaks for each of the others."""
+"""How many groups: which number is shown first, and what speaks for each of the others.
+
+Rows are drawn anew: how well the groups come back is known for every number of them.
+"""
 
 from __future__ import annotations
 
-import math
+import itertools
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,24 +16,29 @@ import pandas as pd
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
-from ..partitions.scores import ari
+from ..models.side_by_side import Refits
+from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
-from ..statistics.bootstraps import STABLE, band
+from ..statistics.bootstraps import DOUBTFUL, STABLE, band
 from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
 from ..statistics.gains import Search
-from ..statistics.redraws import (
-    DRAWS,
-    FIRM,
-    MOST_READ,
-    NEARLY,
-    Redraws,
-    are_asked,
-    least_rows,
-    redraws,
-)
+from ..statistics.resampling import refit
 from ..wording import counted, percent
 from .trees import groups_at
 
+#: Fits, each to half of the rows, of a long table to so many.
+DRAWS, MOST_ROWS = 20, 1_000
+#: Perturbations in vain that end a search.
+PATIENCE = 5
+#: More groups than this are many to read, and more than these are not looked at.
+MOST_READ, MOST_GROUPS = 9, 15
+#: Groups come back whose mean overlap is not below this (Hennig 2007: "not to be trusted"); where
+#: some always fail to, those numbers are taken whose worst group does nearly as well as any.
+FIRM, NEARLY = DOUBTFUL, 0.03
+#: Groups of fewer rows, or of a smaller share of all, are small: whether they come back is not
+#: asked, they are not taken apart to be shown first, nor shown first where they hold more than that
+#: share together.
+LEAST_ROWS, LEAST_SHARE = 10, 0.02
 #: Rows of the table, unless fewer groups were found.
 MOST_SHOWN = 10
 #: What the columns of the table are.
@@ -42,6 +51,96 @@ EXPLAINED = (
     "Chance: what as many groups gain on tables with shuffled columns, as a share of what they "
     "gain here."
 )
+
+
+@dataclass(frozen=True)
+class Redraws:
+    """Overlap of groups with those of fits to half of the rows, by the number of groups."""
+
+    #: float64, shape (B, K - 1, K). Best Jaccard similarity of every one of 2, .. K groups with a
+    #: group of each draw, on the draw's own rows; NaN where none of them was drawn, where the group
+    #: is small, and past the number of groups.
+    overlap: np.ndarray
+    #: bool, shape (K - 1,). Whether 2, .. K groups can be read: hardly a row is in a small one, and
+    #: none of the two that one group less has together is small.
+    is_readable: np.ndarray
+
+    @property
+    def least(self) -> np.ndarray:
+        """Mean over the draws of the group that comes back least, shape (K - 1,)."""
+        seen = np.isfinite(self.overlap)
+        mean = np.nansum(self.overlap, axis=0) / np.maximum(seen.sum(axis=0), 1)
+        return np.where(seen.any(axis=0), mean, np.inf).min(axis=1)
+
+    def of(self, n_groups: int) -> float:
+        """Mean overlap of the one of so many groups that comes back least."""
+        return float(self.least[n_groups - 2])
+
+    @property
+    def first(self) -> int:
+        """The most groups that can be read and all come back; if never all do, nearly as many."""
+        readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
+        least = np.where(readable, self.least, -np.inf)
+        firm = np.flatnonzero(least >= FIRM)
+        if firm.size:
+            return 2 + int(firm[-1])
+        few = least[: MOST_READ - 1]
+        return 2 + int(np.flatnonzero(few >= few.max() - NEARLY)[-1])
+
+
+def redraws(
+    model: MAPDP,
+    path: MergePath,
+    *,
+    callback: Callback | None = None,
+    executor: Any = None,
+) -> Redraws | None:
+    """Fit half of the rows again and again, under the model's own prior, from new starts."""
+    n_rows, n_groups = path.labels.size, min(path.objectives.size, MOST_GROUPS)
+    if n_groups < 2 or n_rows < 4:
+        return None
+    whole = np.array([path.labels_at(k) for k in range(1, n_groups + 1)])
+    readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
+    refits, work = Refits(DRAWS, callback, executor), partial(_overlaps, model, whole[1:])
+    overlap = np.array(list(refits.map(work, range(DRAWS), "rows drawn anew")))
+    overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
+    return Redraws(overlap, np.array(readable))
+
+
+def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
+    """Whether groups can be read, of which a coarser partition has two together."""
+    sizes, least = np.bincount(fine), least_rows(fine.size)
+    parts = next(row[row > 0] for row in contingency(coarse, fine) if (row > 0).sum() > 1)
+    return parts.min() >= least and sizes[sizes < least].sum() <= LEAST_SHARE * fine.size
+
+
+def least_rows(n_rows: int) -> float:
+    """Of a group that is not small."""
+    return max(LEAST_ROWS, LEAST_SHARE * n_rows)
+
+
+def are_asked(labels: np.ndarray, n_groups: int) -> np.ndarray:
+    """Of which groups it is asked whether they come back: of no small ones, unless all are."""
+    sizes = np.bincount(labels, minlength=n_groups)
+    large = sizes >= least_rows(labels.size)
+    return large if large.any() else sizes > 0
+
+
+def _overlaps(model: MAPDP, whole: np.ndarray, seed: int, callback: Callback) -> np.ndarray:
+    """Of the groups of all rows with those of some, shape (K - 1, K)."""
+    n_numbers, n_rows = whole.shape
+    random = np.random.default_rng(seed)
+    rows = np.sort(random.choice(n_rows, min(n_rows // 2, MOST_ROWS), replace=False))
+    table = model.columns_.encoded.rows(rows)
+    fitted = refit(model, table, seed, callback, prior=list(model.prior_), patience=PATIENCE)
+    path = merge_path(fitted.partition_)
+    finest = path.objectives.size
+    return np.array(
+        [
+            best_overlaps(labels[rows], path.labels_at(min(k, finest)), n_numbers + 1)
+            for k, labels in enumerate(whole, 2)
+        ]
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,36 +215,18 @@ class GroupNumber:
         if not self.is_known(n_groups):
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        which = f"{'' if found >= FIRM else 'not '}{self._which(n_groups)}"
-        said += f" Sought again in {DRAWS} random halves of the rows, {which} comes back, the least"
-        said += f" firm with a mean overlap of {found:.2f} ({_firmness(found)})"
+        # A group that is there may have doubtful rows.
+        firm = "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)
+        said += (
+            f" Sought again in {DRAWS} random halves of the rows, the least firm of those that are "
+            f"not tiny comes back with a mean overlap of {found:.2f} ({firm})"
+        )
         if n_groups != first:
-            return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
-        if found < FIRM:
-            few = f"no other number up to {MOST_READ}, tiny groups aside"
-            return f"{said}; {few}, does better by more than {NEARLY:.2f}."
-        if first < self.n_fitted:
-            said += "; with more groups some do not, or are tiny"
-        if first <= MOST_READ:
-            return f"{said}."
-        kept = percent(self.kept(MOST_READ))
-        return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
-
-    def _which(self, n_groups: int) -> str:
-        """Of which of so many groups it was asked whether they come back."""
-        labels = self.path.labels_at(n_groups)
-        n_small = n_groups - int(are_asked(labels, n_groups).sum())
-        if not n_small:
-            return "every one"
-        least = math.ceil(least_rows(labels.size))
-        return f"every one of {least:,} rows and more ({counted(n_small, 'group')} smaller)"
+            said += f"; with {first:,} groups, of {self.redraws.of(first):.2f}"
+        return f"{said}."
 
     def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
-        """A sentence where so many groups are steps of one gradient; empty elsewhere.
-
-        Their differences lie on one line, and tables of one cloud gain as much. Two groups always
-        lie on one line: then those of the fit are looked at.
-        """
+        """A sentence where so many groups are steps of one gradient; empty elsewhere."""
         if found is None or not found.is_cloud or n_groups < 2:
             return ""
         labels = self.path.labels_at(n_groups if n_groups > 2 else self.n_fitted)
@@ -176,11 +257,13 @@ class GroupNumber:
 
     def _line(self, k: int, found: Chance | None) -> dict[str, object]:
         labels = self.path.labels_at(k)
-        sizes = pd.Series(labels).value_counts().sort_values()
+        sizes = [f"{size:,}" for size in np.sort(np.bincount(labels))]
+        if len(sizes) > MOST_SHOWN:  # all of them would be cut off
+            sizes = [*sizes[: MOST_SHOWN // 2], "\u2026", *sizes[-(MOST_SHOWN // 2) :]]
         next_ = self.path.labels_at(k + 1) if k < self.n_fitted else None
         return {
             "groups": k,
-            "sizes": _in_a_cell([f"{size:,}" for size in sizes]),
+            "sizes": ", ".join(sizes),
             "kept": self.kept(k),
             "comes back": self.redraws.of(k) if self.is_known(k) else None,
             "same as next": None if next_ is None else ari(labels, next_),
@@ -224,16 +307,3 @@ def how_many(
     if frame is not None and path.objectives.size > 1:
         found = chance(Search.of(model), callback=callback, executor=executor)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
-
-
-def _in_a_cell(sizes: list[str]) -> str:
-    """The smallest and the largest, where all of them would be cut off."""
-    if len(sizes) > MOST_SHOWN:
-        half = MOST_SHOWN // 2
-        sizes = [*sizes[:half], "\u2026", *sizes[-half:]]
-    return ", ".join(sizes)
-
-
-def _firmness(found: float) -> str:
-    """Hennig's word for a mean overlap: a group that is there may have doubtful rows."""
-    return "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)

@@ -29,11 +29,7 @@ BLOCK = 65_536
 
 @dataclass(frozen=True, eq=False)
 class JudgedPartition(Predictions):
-    """What MAP-DP's model says of K-means' clusters, or of clusters merged by hand.
-
-    Predicts, fills cells and explains rows as MAP-DP does, with these clusters in the place of its
-    own.
-    """
+    """What MAP-DP's model says of K-means' clusters, or of clusters merged by hand."""
 
     #: Fitted to the same rows of a frame: its columns, priors and concentration are used.
     judge: MAPDP
@@ -128,10 +124,7 @@ class RowAssignments:
 def row_assignments(
     model: Predictions, callback: Callback, frame: pd.DataFrame | None = None
 ) -> RowAssignments:
-    """Look at every row of the fitted table, given the others, or of another one.
-
-    The callback is told of every block of rows.
-    """
+    """Look at every row of the fitted table, given the others, or of another one."""
     n = len(model.labels_) if frame is None else len(frame)
     parts = []
     for first in range(0, n, BLOCK):

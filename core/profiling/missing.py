@@ -38,18 +38,10 @@ class Missingness:
     together: pd.DataFrame
     #: ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
     patterns: pd.DataFrame
-    #: All there are.
-    n_patterns: int
 
 
 def missingness(missing: pd.DataFrame) -> Missingness:
-    """Look at the missing cells of a table, most of all in the columns that have most of them.
-
-    Parameters
-    ----------
-    missing : DataFrame of bool, shape (N, M)
-        True where a cell is missing.
-    """
+    """Look at the missing cells of a table, most of all in the columns that have most of them."""
     cells = missing.to_numpy(dtype=bool)
     some = _with_most(cells)
     names = missing.columns[some].astype(str)
@@ -69,7 +61,6 @@ def missingness(missing: pd.DataFrame) -> Missingness:
         pattern,
         pd.DataFrame(cells[:, some].astype(np.float64), columns=names).corr(),
         pd.DataFrame({"n": counts[commonest], "columns": columns}),
-        len(counts),
     )
 
 
@@ -112,11 +103,7 @@ def without_incomplete_rows(
     arguments: Mapping[str, Any],
     callback: Callback,
 ) -> Dropped:
-    """Fit again to complete rows only, as a tool that knows no missing cells would.
-
-    ``labels`` are the clusters of the fit to all rows; ``algorithm`` and ``arguments`` are those of
-    its estimator. A ValueError says that too few rows are complete.
-    """
+    """Fit again to complete rows only, as a tool that knows no missing cells would."""
     missing = np.isnan(schema.encode(frame).values).any(axis=1)
     rows = np.flatnonzero(~missing)
     if rows.size < 2:

@@ -1,9 +1,6 @@
-"""What the rows of each cluster are like, column by column, in natural units.
+"""What the rows of each cluster are like, column by column, in natural units: no tests.
 
-Descriptions only: the clusters were made from these columns, so they differ on them by
-construction, and nothing here is a test. Missing cells are left out; every number comes with how
-many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all rows together.
-Rows count by the weights of their table: as if each stood in it so often.
+Clusters are numbered from 0 on, -1 is all rows; rows count by the weights of their table.
 """
 
 from __future__ import annotations
@@ -167,10 +164,7 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
 
 
 def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> NaturalColumn:
-    """A column before any model: numbers as they are, words as the commonest levels.
-
-    Levels stand in their order where one is given, before any other value.
-    """
+    """A column before any model: numbers as they are, words as the commonest levels."""
     name = str(cells.name)
     if pd.api.types.is_numeric_dtype(cells) and not pd.api.types.is_bool_dtype(cells):
         values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -271,10 +265,7 @@ def _whole(counts: np.ndarray) -> np.ndarray:
 def _quantile(
     values: np.ndarray, of: np.ndarray, weights: np.ndarray, n: np.ndarray, q: float
 ) -> np.ndarray:
-    """Quantile of the sorted values of every group, between neighbours in proportion.
-
-    Each value stands as often as it counts; ``n`` are the sums of those weights.
-    """
+    """Quantile of the sorted values of every group, between neighbours in proportion."""
     last = np.cumsum(np.bincount(of, minlength=n.size)) - 1
     some, ends = n > 0.0, np.cumsum(weights)
     place = q * np.maximum(n[some] - 1.0, 0.0)
@@ -293,10 +284,7 @@ def _quantile(
 def level_weights(
     column: NaturalColumn, labels: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Sums of weights, shape (N,), of every cluster at every level, shape (K, V).
-
-    The weights are the table's own, or others.
-    """
+    """Sums of weights, shape (N,), of every cluster at every level, shape (K, V)."""
     known = ~np.isnan(column.codes)
     shape = (int(labels.max()) + 1, len(column.levels))
     cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
@@ -400,15 +388,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
 
 
 def described_by(frame: pd.DataFrame, schema: Schema) -> Mapping[str, Encoded]:
-    """Numbers of every column that the groups are to be described by, by its name.
-
-    Those with the role "validator" whose cells suit their likelihood, times to an event aside.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    schema : Schema
-    """
+    """Numbers of every column that the groups are to be described by, by its name."""
     found = {}
     for name in schema.names("validator"):
         spec = schema[name]

@@ -1,10 +1,6 @@
 """Short rules: for every group the few conditions that tell it best, and how often they are right.
 
-A shallow tree (CART; scikit-learn's) tells each group from all other rows; of its nodes the rule is
-the one that agrees most with the group (F1: twice the rows right over the rows named plus those of
-the group), where each condition more has to earn its place. Cuts are at round numbers. The ordered
-set that assigns every row takes up these rules, and others for the rows that none of them names.
-Cross-validated figures hold rules against rows that they were not made from.
+Of a shallow tree's nodes the one of highest F1, where each condition more has to earn its place.
 """
 
 from __future__ import annotations
@@ -125,30 +121,14 @@ class TableRules:
 
 
 def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
-    """Rules in the terms of a table's own cells; None where there can be none.
-
-    ``encoded`` are the rows of the frame, ``labels`` their groups 0..K-1, shape (N,).
-    """
+    """Rules in the terms of a table's own cells; None where there can be none."""
     cells = cells_of_table(frame, natural_columns(encoded))
     found = short_rules(cells, labels)
     return None if found is None else TableRules(found, cells)
 
 
 def short_rules(cells: Table, labels: np.ndarray) -> ShortRules | None:
-    """Find the rules of every group, and the set of rules that assigns every row.
-
-    Parameters
-    ----------
-    cells : mapping of Cells
-        Columns that rules may speak of, of N rows.
-    labels : ndarray of int64, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    ShortRules
-        None of a single group, of tiny ones alone, or where no column can be spoken of.
-    """
+    """Find the rules of every group, and the set of rules that assigns every row."""
     sizes = np.bincount(labels)
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
@@ -188,8 +168,7 @@ def _made(
     rows, weights = _drawn(labels, inside, random)
     splits = _Splits({key: part.rows(rows) for key, part in cells.items()}, weights)
     own, n_groups = labels[rows], int(labels.max()) + 1
-    everywhere = np.ones(rows.size, dtype=bool)
-    rules = [splits.best(own == k, k, everywhere) for k in range(n_groups)]
+    rules = [splits.best(own == k, k) for k in range(n_groups)]
     return tuple(rules), splits.rule_set(list(filter(None, rules)), own), rows.size
 
 
@@ -209,11 +188,7 @@ def _drawn(
 
 
 class _Splits:
-    """Columns as a tree reads them, and its splits as conditions.
-
-    Numbers and ordered words are read by their place among the distinct ones, as the tree's single
-    precision would take close numbers for one; of levels it reads whether a cell has them.
-    """
+    """Columns as a tree reads them, and its splits as conditions."""
 
     def __init__(self, cells: Table, weights: np.ndarray) -> None:
         self.cells, self.weights = cells, weights
@@ -230,45 +205,37 @@ class _Splits:
                 self._read.append((part, distinct, level))
         self.table = np.column_stack(columns) if columns else np.empty((weights.size, 0))
 
-    def best(self, own: np.ndarray, group: int, among: np.ndarray) -> Rule | None:
-        """The rule that agrees most with one group.
-
-        Parameters
-        ----------
-        own, among : ndarray of bool, shape (N,)
-            The rows of the group, and those that are looked at.
-        group : int
-        """
-        if np.sum(own & among) < LEAST_ROWS or own[among].all() or not self.table.shape[1]:
+    def best(self, own: np.ndarray, group: int) -> Rule | None:
+        """The rule that agrees most with one group, whose rows are ``own``, shape (N,)."""
+        if own.sum() < LEAST_ROWS or own.all() or not self.table.shape[1]:
             return None
         tree = DecisionTreeClassifier(
             max_depth=MOST_CONDITIONS,
             min_samples_leaf=LEAST_ROWS,
             class_weight="balanced",
             random_state=0,
-        )
-        tree.fit(self.table[among], own[among], sample_weight=self.weights[among])
+        ).fit(self.table, own, sample_weight=self.weights)
         best, found = 0.0, None
         for conditions in self._nodes(tree):
             rule = Rule(group, conditions)
-            named, right = self.weigh(rule, own, among)
-            score = 2.0 * right / (named + self.weights[own & among].sum())
+            named, right = self.weigh(rule, own)
+            score = 2.0 * right / (named + self.weights[own].sum())
             score -= EARNED * (len(conditions) - 1)
             if score > best:
                 best, found = score, rule
         return found
 
-    def weigh(self, rule: Rule, own: np.ndarray, among: np.ndarray) -> tuple[float, float]:
+    def weigh(
+        self, rule: Rule, own: np.ndarray, among: np.ndarray | bool = True
+    ) -> tuple[float, float]:
         """Weight of the rows that a rule names, and of those of its group."""
         holds = rule.holds(self.cells) & among
         return float(self.weights[holds].sum()), float(self.weights[holds & own].sum())
 
-    def in_order(self, rules: list[Rule], labels: np.ndarray, left: np.ndarray) -> Iterator[Rule]:
-        """Rules that are right in half of the rows left to them or more, the surest first.
-
-        The rows that they name are taken off ``left``.
-        """
-        waiting = list(rules)
+    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
+        """Those that are right in half of the rows left to them or more, the surest first."""
+        kept: list[Rule] = []
+        waiting, left = list(rules), np.ones(labels.size, dtype=bool)
         while waiting:
             tallies = [self.weigh(rule, labels == rule.group, left) for rule in waiting]
             sure = [(right + 1.0) / (named + 2.0) for named, right in tallies]
@@ -276,14 +243,7 @@ class _Splits:
             rule, (named, right) = waiting.pop(first), tallies[first]
             if named and 2.0 * right >= named:
                 left &= ~rule.holds(self.cells)
-                yield rule
-
-    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
-        """The groups' rules in an order, and others for the rows that none of those names."""
-        left = np.ones(labels.size, dtype=bool)
-        kept = list(self.in_order(rules, labels, left))
-        others = (self.best(labels == k, k, left.copy()) for k in np.unique(labels[left]).tolist())
-        kept += self.in_order(list(filter(None, others)), labels, left)
+                kept.append(rule)
         rest = np.bincount(labels[left], self.weights[left]) if left.any() else np.bincount(labels)
         return RuleSet(tuple(kept), int(rest.argmax()))
 

@@ -1,9 +1,4 @@
-"""Steps that a table seems to need before it is grouped, the most consequential first.
-
-Each rule looks at the whole table and yields a step with what was counted that speaks for it:
-several rows of one unit, notes below the table, rows that repeat others, columns of ticks, levels
-that differ in spelling only, dates.
-"""
+"""Steps that a table seems to need before it is grouped, the most consequential first."""
 
 from __future__ import annotations
 
@@ -122,8 +117,6 @@ _FEWEST_UNITS, _MOST_TIMES = 10, 6
 #: Share of the rows whose unit has other rows, at least, and of all pairs of unit and time that are
 #: rows in a panel whose unit is named like no unit.
 _LEAST_TOGETHER, _LEAST_FILLED = 0.5, 0.6
-#: Units that are more than the groups of a table are, where no time tells their rows apart.
-_MANY_UNITS = 30
 #: Share of the rows that may have the time of another row of their unit; of the units that say one
 #: thing, where that is their own fact.
 _MOST_SHARED, _LEAST_SAME = 0.002, 0.998
@@ -133,20 +126,23 @@ _LEAST_EXPECTED = 5
 
 def rows_of_units(columns: _Columns) -> Iterator[Suggestion]:
     """A unit that has a row at each of several times: a patient seen often, a country by year."""
-    found: list[tuple[_Column, _Column | None]] = []
+    unit, time = next(iter(columns.values())), None
     if {*columns} & {*OCCASIONS}:
         # One row an event or a repeated form: a form that was filled in once is blank elsewhere.
-        unit = next(iter(columns.values()))
-        found = [(unit, None)] if 2 <= unit.n < unit.counts.sum() else []
+        if not 2 <= unit.n < unit.counts.sum():
+            return
     else:
         times = [c for c in columns.values() if c.n > 1 and c.is_when][:_MOST_TIMES]
-        for unit in (c for c in columns.values() if _may_be_unit(c)):
-            time = next((time for time in times if _tells_apart(unit, time)), None)
-            if _is_panel(unit, time) if time is not None else _recurs(columns, unit):
-                found.append((unit, time))
-    if not found:
-        return
-    unit, time = max(found, key=lambda pair: (pair[1] is not None, pair[0].n))
+        found = [
+            (unit, time)
+            for unit in columns.values()
+            if _may_be_unit(unit)
+            if (time := next((time for time in times if _tells_apart(unit, time)), None))
+            and _is_panel(unit, time)
+        ]
+        if not found:
+            return
+        unit, time = max(found, key=lambda pair: pair[0].n)
     if summaries := _summaries(columns, unit, time):
         form = "" if time is None or time.numbers.size else likely_form(time.cells.dropna()[:300])
         rows = f"{unit.counts.sum():,} rows belong to {counted(unit.n, 'value')} of '{unit.name}'"
@@ -169,20 +165,6 @@ def _is_panel(unit: _Column, time: _Column) -> bool:
     name, n_times = unit.name, time.n
     is_named = names_identifier(name) or may_name_identifier(name) or unit.role == "id"
     return is_named or (n_times > 2 and unit.codes.size >= _LEAST_FILLED * unit.n * n_times)
-
-
-def _recurs(columns: _Columns, unit: _Column) -> bool:
-    """Whether it names a person or the like whose rows share facts, where no key has each row.
-
-    Such a key says that the rows are the things, unless it merely counts them: flats of a host.
-    """
-    if unit.n < _MANY_UNITS or not all(says("unit", word) for word in words(unit.name)):
-        return False
-    others = [column for column in columns.values() if column is not unit]
-    keys = [c for c in others if c.n == c.codes.size and names_identifier(c.name)]
-    if not all(key.numbers.size and np.all(np.diff(key.numbers) == 1) for key in keys):
-        return False
-    return any(c.is_fact_of(unit) for c in others if 2 <= c.n <= unit.n / 2)
 
 
 def _tells_apart(unit: _Column, time: _Column) -> bool:
@@ -232,11 +214,7 @@ def rows_of_notes(columns: _Columns) -> Iterator[Suggestion]:
 
 
 def repeated_rows(columns: _Columns) -> Iterator[Suggestion]:
-    """Rows that stand twice, unless rows of this table are alike by chance.
-
-    By chance more rows would agree in all columns but one than in all of them, whichever is left
-    out: the one that says most, such as a number of the row, aside.
-    """
+    """Rows that stand twice, unless rows of this table are alike by chance."""
     every = list(columns.values())
     for some in (every, [column for column in every if column.role != "id"]):
         n, repeated = _repeated(some)
@@ -277,12 +255,7 @@ _FEWEST_BOXES, _LEAST_BLANK = 3, 0.02
 
 
 def blanks_that_mean_no(columns: _Columns) -> Iterator[Suggestion]:
-    """Columns that hold one value or nothing: ticks, or the words of the answers ticked.
-
-    The value is a mark (1, x, yes), or the column's name says it, as of "Pie: Apple" the word
-    Apple; or several columns of one word each stand in the table, as where every answer to a
-    question has its own column.
-    """
+    """Columns that hold one value or nothing: ticks, or the words of the answers ticked."""
     held = {
         name: f"{c.levels[0]:g}" if isinstance(c.levels[0], float) else str(c.levels[0]).strip()
         for name, c in columns.items()
@@ -370,10 +343,7 @@ def dates(columns: _Columns) -> Iterator[Suggestion]:
             end = max((n for n in starts if n != start), key=lambda n: _in_order(table, start, n))
             reach = (table[end] - table[start]).median()
             n_known = min(n_known, _in_order(table, start, end))
-            turned = int((table[end] < table[start]).sum())
-            but = f" ({counted(turned, 'row')} the other way round)" * (turned > 0)
             told = f"{len(starts)} columns hold dates", f"from '{_short(start)}' to '{_short(end)}'"
-            told = told[0], told[1] + but
         unit = "days" if reach.days < _MOST_DAYS else "years"
         into = f"{unit} from {start} to {end or on_day}"
         if n_known >= _LEAST_KNOWN * len(table) and into not in columns:

@@ -103,22 +103,13 @@ def is_cut(path: MergePath, groups: Groups) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class RowTree:
-    """A tree whose leaves are rows, or clusters that a path merges on.
+    """A tree whose leaves are rows, or clusters that a path merges on."""
 
-    Parameters
-    ----------
-    linkage : ndarray of float64, shape (L - 1, 4)
-        Of the leaves, in scipy's form; heights never fall.
-    leaf_of_row : ndarray of int64, shape (N,)
-        0..L-1; every leaf has a row.
-    axis : str
-        What a height is.
-    is_log : bool
-        Whether heights differ by powers of ten.
-    """
-
+    #: float64, shape (L - 1, 4). Of the leaves, in scipy's form; heights never fall.
     linkage: np.ndarray
+    #: int64, shape (N,). 0..L-1; every leaf has a row.
     leaf_of_row: np.ndarray
+    #: What a height is, and whether heights differ by powers of ten.
     axis: str
     is_log: bool = False
 
@@ -161,10 +152,7 @@ class RowTree:
         return 1 + int(np.sum(self.linkage[:, 2] > height))
 
     def height_for(self, n_groups: int) -> float:
-        """Between the merge that leaves so many groups and the one after it.
-
-        Merges of one height happen together: there are then fewer groups.
-        """
+        """Between the merge that leaves so many groups and the one after it."""
         heights = np.concatenate([[0.0], self.linkage[:, 2], [self.top]])
         made = self.n_leaves - n_groups
         low, high = (self.on_axis(height) for height in heights[made : made + 2])

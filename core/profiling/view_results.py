@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,15 +13,12 @@ from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.progress import Progress
-from ..models.views.map_views import MAPViews
+from ..models.progress import Stages
+from ..models.views import MAPViews
 from ..partitions.scores import ari
 from ..schema.schema import Schema
 from ..wording import counted
 from .cards import Card, profile_cards
-
-#: Share of the work that the search for views is; the rest are the views' own fits.
-SEARCH = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,47 +119,18 @@ def find_views(
     view_concentration: float,
     callback: Callback,
 ) -> ViewsFound:
-    """Divide the columns into views, and fit each of them as a table of its own.
-
-    Parameters
-    ----------
-    frame, schema
-        The table.
-    settings : Settings
-        Of MAP-DP's fits.
-    digest : str
-        Stands for the table in the keys of the fits.
-    view_concentration : float
-        How readily a column opens a view of its own.
-    callback : callable
-        Given the progress; what it raises ends the work.
-
-    Raises
-    ------
-    ValueError
-        The table cannot be clustered.
-    """
+    """Divide the columns into views, and fit each of them as a table of its own."""
     model = MAPViews(
         settings.concentration,
         view_concentration,
         likelihood_power=settings.likelihood_power,
         random_state=settings.seed,
     )
-    farthest = 0.0
-
-    def tell(step: Progress, began: float, share: float) -> None:
-        """Where the whole work has got to, never less than before."""
-        nonlocal farthest
-        done = began + share * min(step.done / max(step.total, 1), 1.0)
-        farthest = max(farthest, done)
-        callback(replace(step, done=farthest, total=1))
-
-    model.fit(frame, schema, callback=partial(tell, began=0.0, share=SEARCH))
-    share = (1.0 - SEARCH) / len(model.views_)
-    shown = [
-        _shown(frame, view, settings, digest, partial(tell, began=SEARCH + v * share, share=share))
-        for v, view in enumerate(model.views_)
-    ]
+    stages = Stages(callback, 2)
+    model.fit(frame, schema, callback=stages.begin("dividing the columns into views"))
+    stages.end()
+    tell = stages.begin("fitting each view as a table of its own")
+    shown = [_shown(frame, view, settings, digest, tell) for view in model.views_]
     shown.sort(key=lambda view: not view.tells_groups)
     names, ends, order = _in_order(model, shown)
     return ViewsFound(

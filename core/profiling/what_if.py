@@ -1,8 +1,6 @@
 """What if: one column left out, or under another likelihood, all else as it is.
 
-The two models differ, so their E cannot be compared. What can be is how well each predicts the
-*other* columns of rows that it has not seen: the same cells under the same likelihoods, the column
-in question integrated out.
+The two are compared by how well they predict the *other* columns of rows held out.
 """
 
 from __future__ import annotations
@@ -39,12 +37,7 @@ CLEAR = 2.0
 
 
 def changed(schema: Schema, name: str, change: Change, reason: str) -> Schema:
-    """The schema with that change; a block goes on without a column that is left out.
-
-    Raises
-    ------
-    SchemaError
-    """
+    """The schema with that change; a block goes on without a column that is left out."""
     if change.get("role") == "ignore":
         return set_aside(schema, name, reason)
     return schema.with_column(name, **change, reason=reason)
@@ -107,13 +100,7 @@ def find_groups(
     algorithm: str,
     callback: Callback | None = None,
 ) -> Snapshot:
-    """The groups of a method under a schema, in the words of MAP-DP's model.
-
-    Raises
-    ------
-    ValueError
-        The table cannot be clustered so.
-    """
+    """The groups of a method under a schema, in the words of MAP-DP's model."""
     results, models = Results(), {}
     wanted = tasks("", schema, settings, len(frame))
     for name in dict.fromkeys((JUDGE, algorithm)):
@@ -135,23 +122,7 @@ def held_out(
     settings: Settings,
     callback: Callback,
 ) -> HeldOut | None:
-    """Compare two schemas by the columns that they share but for some, on rows held out.
-
-    MAP-DP is fitted to four fifths of the rows, five times, under both; a large table is
-    represented by ``MOST_ROWS`` of its rows, evenly spaced.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    before, after : Schema
-    names : collection of str
-        The columns in which they differ.
-
-    Returns
-    -------
-    HeldOut or None
-        None where there is no other column, or fewer than two rows a part.
-    """
+    """Compare two schemas by the columns that they share but for some, on rows held out."""
     rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), MOST_ROWS)).astype(np.int64))
     others = [column for column in before.names("cluster") if column not in names]
     if not others or rows.size < 2 * FOLDS:

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
-from ..exports.paper_tables import CAPTION, group_table
 from ..exports.report import written
+from ..exports.tables import CAPTION, group_table
 from ..inference.contributions import column_contributions
 from ..inference.imputation import put_back
 from ..models.mapdp import MAPDP
@@ -65,10 +65,7 @@ class Description:
 
     @cached_property
     def contributions(self) -> pd.DataFrame:
-        """How much each column drove the grouping, the most first; by its name.
-
-        ``nats``, below 0 where the groups do not suit it, ``n_observed`` and ``nats_per_row``.
-        """
+        """How much each column drove the grouping, the most first; by its name."""
         found = column_contributions(self.partition)
         return found.sort_values("nats", ascending=False, kind="stable")
 
@@ -102,22 +99,14 @@ class Description:
         was made without.
         """
         found = rules_of_table(self.frame, self.encoded, self.groups.labels)
-        lines = []
-        for k in range(self.groups.n_groups):
-            line = {
-                "rule": "",
-                "named": 0,
-                "right": 0,
-                "size": 0,
-                "named_apart": 0,
-                "right_apart": 0,
-            }
-            if found is not None and (rule := found.found.rules[k]) is not None:
-                made, apart = found.found.tallies[k], found.found.validated[k]
-                line |= {"rule": rule.said(found.cells), "named": made.named, "right": made.right}
-                line |= {"size": made.size, "named_apart": apart.named, "right_apart": apart.right}
-            lines.append(line)
-        return pd.DataFrame(lines, index=pd.Index(self.groups.titles, name="group"))
+        columns = ["rule", "named", "right", "size", "named_apart", "right_apart"]
+        lines = [["", 0, 0, 0, 0, 0] for _ in self.groups.titles]
+        for rule in filter(None, found.found.rules if found else ()):
+            k = rule.group
+            made, apart = found.found.tallies[k], found.found.validated[k]
+            counts = made.named, made.right, made.size, apart.named, apart.right
+            lines[k] = [rule.said(found.cells), *counts]
+        return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 
     def figure(self) -> go.Figure:
         """The cards of the largest groups as one picture; needs plotly."""

@@ -1,17 +1,7 @@
 """Outcomes of groups, corrected for rows that are assigned to the wrong group.
 
-An assigned class is not the true one, so differences between assigned classes are too small. The
-classes are found without the outcome (step 1), rows are assigned (step 2), and the outcome of the
-true classes is found from that of the assigned ones and the known error of the assignment (step 3).
-
-Probabilities of the classes are of a finite mixture: E-M's own, or, of MAP-DP, the one that E-M
-comes to from its clusters, since clusters that were found by assigning every row for sure would
-look far surer than they are. The rows stay assigned as MAP-DP has them.
-
-Sources: Bolck, Croon and Hagenaars 2004 (BCH); Vermunt 2010, Political Analysis 18 (both, with
-robust errors); Bakk, Tekle and Vermunt 2013; the classification table is Vermunt and Magidson's
-(2016, section 3). The error of the assignment is taken as known, so
-intervals are a little too narrow in small samples.
+Bolck, Croon and Hagenaars 2004 (BCH); Vermunt, Political Analysis 18, 2010; Bakk, Tekle and Vermunt
+2013. The error of the assignment is taken as known: intervals of small samples are a little narrow.
 """
 
 from __future__ import annotations
@@ -204,10 +194,7 @@ def _steps(
     fitted: Any,
     m_step: Any,
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """E-M for the outcome's parameters, the error of the assignment held fixed.
-
-    Returns the parameters, the classes' shares (K,) and the probabilities of classes (N, K).
-    """
+    """E-M for the outcome's parameters, the error of the assignment held fixed."""
     shares, before = np.linalg.solve(error.T, np.bincount(labels, weights) / weights.sum()), -np.inf
     shares = np.clip(shares, 1e-3, None) / np.clip(shares, 1e-3, None).sum()
     for _ in range(MAX_ITER):

@@ -1,4 +1,4 @@
-"""What columns of text say: unique names, trimmed cells, numbers and days column by column.
+"""Columns of text on their way to values: unique names, trimmed cells, numbers and days.
 
 Every reader ends here with an Arrow table, whether its file was text, a workbook or JSON.
 """
@@ -40,14 +40,7 @@ _FEW, _MANY = 100, 20_000
 
 
 def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
-    """Names that are neither empty nor repeated, and a note on every change.
-
-    Returns
-    -------
-    names : list of str
-        "column 3" for an empty third name, "age (2)" for a second "age".
-    notes : list of str
-    """
+    """Names that are neither empty nor repeated, and a note on every change."""
     stripped = ["" if name is None else " ".join(_whole(str(name)).split()) for name in names]
     taken = {*stripped}
     result: dict[str, None] = {}
@@ -72,18 +65,11 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
-    """Tidy every column of a table whose names are unique already.
+    """Tidy every column of a table whose names are unique already, and let go of its memory.
 
-    Text loses its surrounding blanks, cells that are a missing token become missing, and columns of
-    numbers become numbers. The table's memory is released column by column.
-
-    Returns
-    -------
-    DataFrame
-        ``attrs["missing"]`` counts the missing tokens of each column but the empty one, and
-        ``attrs["open"]`` lists what can be read in two ways, each a dict with the ``column``, a
-        ``text``, and the other ``choices``: what to write on a button, and its entry of
-        ``ReadOptions.columns``.
+    ``attrs["missing"]`` counts the missing tokens of each column but the empty one; of what can be
+    read in two ways ``attrs["open"]`` has the ``column``, a ``text``, and as ``choices`` what to
+    write on a button with its entry of ``ReadOptions.columns``.
     """
     columns = [_Column(name, options) for name in table.column_names]
     if (repeated := _repeats_names(table)) is not None:
@@ -117,10 +103,7 @@ def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
 
 
 def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
-    """Rows that hold the names of their columns, as where several files were put together.
-
-    In one column at least the name stands nowhere else: options that are ticked are values.
-    """
+    """Rows that hold the names of their columns, one of which stands nowhere else."""
     if table.num_columns < 2 or not all(is_text(column.type) for column in table.columns):
         return None
     rows, is_alone = None, False
@@ -136,15 +119,7 @@ def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
 
 
 class _Column:
-    """One column on its way from cells to values.
-
-    Attributes
-    ----------
-    missing : dict of str to int
-        Missing tokens with their number of cells.
-    open : list of dict
-        What can be read in two ways.
-    """
+    """One column, with its missing tokens and what can be read in two ways."""
 
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
@@ -202,13 +177,7 @@ class _Column:
             self.say(f"{text}, but read as missing.", "It is a value", "level", token)
 
     def typed(self, cells: pa.Array, reading: ColumnReading, signs: set[str]) -> pa.Array:
-        """Cells as numbers or days where all of them are; text otherwise.
-
-        Parameters
-        ----------
-        signs : set of str
-            Decimal signs of the file's columns that read in one way only.
-        """
+        """Cells as numbers or days where all are; ``signs`` are those of clear columns."""
         given = self.options.of_column(self.name, "decimal")
         sign = given[0] if given else self.options.decimal
         if sign == "":
@@ -307,10 +276,7 @@ def _plain(cells: pa.Array) -> pa.Array:
 
 
 def array_of(values: Sequence[Any]) -> pa.Array:
-    """Make an Arrow array of Python values.
-
-    Values of several types become text, and so do numbers that no column of numbers holds.
-    """
+    """Make an Arrow array of Python values, of text where no column of numbers holds them."""
     kinds = {type(value) for value in values if value is not None}
     of_numbers = kinds == {int, float}
     if of_numbers or (len(kinds) <= 1 and not kinds & {dict, list}):

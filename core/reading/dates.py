@@ -64,25 +64,15 @@ _DURATION = re.compile(
 
 
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
-    """Read dates that are written in one way, NaT for each cell that is none.
+    """Read dates written in one way, NaT for what is none; other time zones become UTC.
 
     Parameters
     ----------
     cells : Series of str, shape (N,)
     form : str
-        As ``strptime`` takes it; "" for ISO 8601.
+        As ``strptime`` takes it; "" for ISO 8601. A ValueError says that there is no such way.
     latest : int
         Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
-
-    Returns
-    -------
-    Series of datetime64, shape (N,)
-        Days and times, those of other time zones in UTC.
-
-    Raises
-    ------
-    ValueError
-        There is no such way to write a date.
     """
     try:
         if form == "mixed":  # pandas would guess cell by cell
@@ -97,10 +87,7 @@ def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Ser
 
 
 def likely_form(cells: pd.Series) -> str:
-    """The way in which most distinct cells are dates, a key of ``DATE_FORMS``; "" if none is.
-
-    Of several ways that read as many cells it is the first of the list.
-    """
+    """The first key of ``DATE_FORMS`` by which most distinct cells are dates; "" if none is."""
     tried = cells.dropna().drop_duplicates().head(_TRIED)
     best, most = "", 0
     for form in DATE_FORMS:
@@ -113,10 +100,7 @@ def likely_form(cells: pd.Series) -> str:
 
 
 def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
-    """Read dates that may be written in several ways, None for each cell that is none.
-
-    ``month_first`` is how 3/4/2020 is meant; a first number above 12 is the day in any case.
-    """
+    """Read dates written in several ways; ``month_first`` is how 3/4/2020 is meant."""
     texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
     found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
     numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
@@ -165,9 +149,6 @@ def are_hours(cells: Sequence[str]) -> bool:
 
 
 def is_month_first(cells: Sequence[str]) -> bool:
-    """Whether the month stands before the day: then the second number exceeds 12, never the first.
-
-    Dates that read either way have the day first, as most of the world writes them.
-    """
+    """Whether the second number exceeds 12 somewhere, and the first one never."""
     found = [match for cell in cells if (match := _TWO_NUMBERS.fullmatch(_plain(cell)))]
     return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)

@@ -1,6 +1,6 @@
 """Decode a sheet in a process of its own: calamine ends its process where a file asks too much.
 
-Run by ``excel`` as a script: the workbook comes in, and what ``decode`` returns goes out, pickled.
+The workbook comes in, and what ``decode`` returns goes out, pickled.
 """
 
 import io

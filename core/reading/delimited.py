@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +20,8 @@ from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
+#: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
+BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
@@ -28,13 +31,7 @@ _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", r
 
 
 def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
-    """The first lines that are not blank, split, each with the number of the line it ends in.
-
-    Raises
-    ------
-    csv.Error
-        A cell that never ends, the mark of a stray quote.
-    """
+    """The first lines that are not blank, split, each with the number of the line it ends in."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
     records: list[tuple[int, list[str]]] = []
     for record in reader:
@@ -46,25 +43,40 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
 
 
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
-    """Guess how a delimited text file is encoded and split.
-
-    ``csv.Sniffer`` goes by the frequency of characters alone, and 1,5;2,5 holds both as often.
-
-    Raises
-    ------
-    TableError
-        The content is not text.
-    """
+    """Guess how text is encoded and split: csv.Sniffer errs in 1,5;2,5."""
     encoding = find_encoding(data, name)
     text = first_text(data, encoding)
     # A single quote wraps cells where it does nothing else, and no other sign is there.
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
     quote = "'" if wrapped > 1 and text.count("'") <= 2.1 * wrapped else '"'
     scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
-    # In one column any delimiter that does not occur leaves its cells whole.
-    absent = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
-    delimiter = max(DELIMITERS, key=scores.__getitem__) if any(scores.values()) else absent
+    if any(scores.values()):
+        delimiter = max(DELIMITERS, key=scores.__getitem__)
+    elif _is_in_blanks(text, quote) and _is_in_blanks(str(data, encoding), quote):
+        delimiter = BLANKS
+    else:  # in one column any delimiter that does not occur leaves its cells whole
+        delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
     return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
+
+
+def _in_blanks(line: str, quote: str) -> list[str]:
+    """Cells between blanks; those in quotes may hold some."""
+    mark = re.escape(quote)
+    return re.findall(rf"{mark}[^{mark}]*{mark}(?=\s|$)|\S+", line)
+
+
+def _is_in_blanks(text: str, quote: str) -> bool:
+    """Whether blanks part each line into as many cells, the names perhaps into one less.
+
+    Several blanks stand together, or some column holds numbers alone: else cells hold two words.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    first, *records = [_in_blanks(line, quote) for line in lines] or [[]]
+    width = len(records[0]) if records else 0
+    if width < 2 or {*map(len, records)} != {width} or len(first) not in (width, max(width - 1, 2)):
+        return False
+    are_apart = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
+    return are_apart or any(all(map(is_plain, column)) for column in zip(*records, strict=True))
 
 
 def _score(text: str, delimiter: str, quote: str) -> float:
@@ -92,15 +104,16 @@ def _score(text: str, delimiter: str, quote: str) -> float:
 def read_delimited(
     data: memoryview, options: ReadOptions, name: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a delimited file, or raise TableError.
-
-    With it what was changed or assumed, one sentence each.
-    """
+    """Parse a delimited file; with it what was changed or assumed."""
     if not decodes(data, options.encoding):
         raise TableError(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
+    if options.delimiter == BLANKS:
+        frame, notes = read_delimited(*_with_tabs(data, options), name)
+        frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
+        return frame, [*notes, "The columns are parted where blanks stand."]
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -118,7 +131,9 @@ def read_delimited(
     if len(start.names) > 1 and not is_wide:
         data, below = _without_foot(data, options, len(start.names))
         notes = [*notes, *below]
-    skipped, lines = start.options.data_line - 1, _count_lines(data)
+    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
+    lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
+    skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
@@ -135,13 +150,19 @@ def read_delimited(
     return frame, notes
 
 
+def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, ReadOptions]:
+    """The same table with one tab where blanks stand between cells, in UTF-8."""
+    lines = str(data, options.encoding).splitlines()
+    text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
+    return memoryview(text.encode()), replace(options, delimiter="\t", encoding="utf-8")
+
+
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int
 ) -> tuple[memoryview, list[str]]:
     """Leave out what stands below the values, with a note on it.
 
-    A foot begins with a line without any cell, or with one of words and no delimiter; above it
-    is a line with several values, or the end of a cell of several lines.
+    It begins with a line without any cell, or of words without a delimiter, below one of values.
     """
     words: list[str] = []
     foot: list[str] = []
@@ -166,11 +187,6 @@ def _without_foot(
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[:cut], notes
-
-
-def _count_lines(data: memoryview) -> int:
-    pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
-    return 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
 
 
 def _parse(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
+from itertools import islice, pairwise
 
 from ..optional import require
 from ..wording import counted
@@ -12,8 +14,9 @@ from .options import TableError
 #: Encodings to choose from, the likeliest first.
 ENCODINGS = (
     *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
-    *("cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "mac-roman"),
-    *("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp874", "cp850", "cp866"),
+    *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("mac-roman", "shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp874", "cp850"),
+    *("cp852", "cp866"),
 )
 #: Bytes that are looked at, and that are decoded at a time.
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
@@ -22,20 +25,50 @@ _MARKS_OF_ORDER = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-#: What no word of Western Europe has: three such letters in a row, or a sign among letters.
-_FOREIGN = re.compile(
-    r"[^\W\d_a-zA-Z]{3,}|[\xa1-\xbf\xd7\xf7]{2}|(?<=[^\W\d_])"
-    r"[\xa1-\xbf\xd7\xf7\u0152\u0153\u201c-\u201e\u2020-\u2022\u2026\u2030\u2122](?=[^\W\d_])"
+#: Letters of languages beyond ASCII, the most frequent ones first.
+_WESTERN = (
+    *("äüöß", "éèàêçôîûùâëïœüÿ", "óíáéñúü", "ãçáéóíêúàâôõ"),  # de fr es pt
+    *("àìèùòé", "ëéïèöüó"),  # it nl
+    *("öäåéšž", "šž", "øåæéòô", "áíðöóéúþýæ", "àéóíèçòïúü"),  # sv, fi, da no, is, ca
 )
-#: Encodings of Latin scripts beside cp1252, and what shows that one is not the right one: a sign
-#: beside a letter, but for quotes and units, or a capital behind a small letter.
-_OTHER_LATIN = ("cp1250", "mac-roman", "cp850")
-_MARKS = r"\u0192\u02c6\u02dc\u201a\u201e-\u2022\u2030-\u203a"
-_SIGNS = rf"\x80-\xa9\xac-\xaf\xb4\xb6-\xb8\xbc-\xbf\xd7\xf7{_MARKS}"
-_MISPLACED = re.compile(
-    rf"(?<=[a-zß-ž])[\xc0-\xde\u0152\u0160\u0178\u017d]|[{_SIGNS}\xaa\u201d\u2200-\u25ff](?=[^\W\d_])"
-    rf"|(?<=[^\W\d_])[{_SIGNS}\xb3\xb9\u2018\u201c\u2200-\u25ff](?=[^\W\d_]|$|[;,\t|\r\n])"
+_CENTRAL = (
+    *("ąęłóśżćńź", "íáéěýřčžšůúňťďó", "áéöíóőüúű"),  # pl cs hu
+    *("áíéýúčžšľťôňäďĺŕó", "čšžćđ", "ăâîşţ"),  # sk, hr sl, ro
 )
+_CYRILLIC = (
+    "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё",  # ru bg
+    *("оанивеірткслудмпзьягбчйхїжцшщюєфґ", "аоиенјртсвкудмплзгбчшцжхљњфђћџ"),  # uk sr
+)
+#: By encodings in which a letter is a byte, the likeliest first.
+_LETTERS = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "iso-8859-2": _CENTRAL,
+    "cp1254": ("\u0131üşiğçöâî",),
+    "cp1255": ("יוהלאתרבמשנדםקעחפגטסכזןצךץף",),
+    "cp1251": _CYRILLIC,
+    "koi8-r": _CYRILLIC[:1],
+    "cp866": _CYRILLIC[:1],
+    "cp1256": ("اليمنرتبوسدعفهكةحجقطشصزخضىءأثغذظئإؤآپچژگ",),
+    "cp1257": ("ėšųįžąčūę", "āīēšņūļžģķč", "äõüöšž"),  # lt lv et
+    "cp1253": ("αοιετσνηυρπκμλςγδωχθφβξζψίόάέήύώ",),
+    "mac-roman": _WESTERN,
+    "cp850": _WESTERN,
+    "cp852": _CENTRAL,
+    "cp874": ("านรอกเงยลมวตดสปคทบ่ะ้ัีาิใไโแขำหุูจืชพผฝถซฟภศษธณญฐฏฎฌฆฉฮ็์ึๆฑฒฬฯ",),
+}
+_MANY_BYTES = ("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949")
+#: Signs that stand before a word, behind one, alone, and within one, in encodings of Windows.
+_BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…®™ªº°€·"
+_SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"
+_WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]|(?<=m)[²³]")
+_DOS_AND_MAC = ("koi8-r", "cp866", "mac-roman", "cp850", "cp852")
+#: What no word of a Latin script has.
+_NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a", re.IGNORECASE)
+#: What a further language costs, the rarest letter of one, capitals alone and to stand later; how
+#: much better than cp1252 others must be, and how good at least; words that are looked at.
+_LANGUAGE, _RARE_LATIN, _RARE_OTHER, _CAPITALS, _LATER = 0.1, 0.2, 0.5, 0.05, 0.005
+_MARGIN, _LEAST, _WORDS = 0.04, 0.5, 1000
 #: What no table holds: control signs, lines of boxes, halves of katakana, signs of one's own.
 _ODD = re.compile(r"[\x80-\x9f\u2500-\u259f\uff61-\uff9f\ue000-\uf8ff]")
 
@@ -43,13 +76,8 @@ _ODD = re.compile(r"[\x80-\x9f\u2500-\u259f\uff61-\uff9f\ue000-\uf8ff]")
 def find_encoding(data: memoryview, name: str) -> str:
     """Find an encoding that decodes the whole file.
 
-    UTF-8 or UTF-16; else Windows-1252, unless that gives words that no language has: then the best
-    guess of charset-normalizer.
-
-    Raises
-    ------
-    TableError
-        The content is binary, or in no encoding.
+    UTF-8 or UTF-16; else the one in which its words are those of the fewest languages, Windows-1252
+    where others are hardly better; for signs of several bytes what charset-normalizer finds.
     """
     start = bytes(data[:SAMPLE])
     unicode = _unicode_of(start, name)
@@ -58,19 +86,50 @@ def find_encoding(data: memoryview, name: str) -> str:
     if unicode != "utf-8":
         raise TableError(f"{name} is text, but not valid {unicode.upper()}: save it as UTF-8.")
     _refuse_damaged_utf8(data, name)
-    text = start.decode("cp1252", "replace")
-    words = {word for word in re.findall(r"[^\s,;|\"]+", text) if not word.isascii()}
-    is_foreign = sum(bool(_FOREIGN.search(word)) for word in words) > 0.2 * len(words)
-    is_western = decodes(data, "cp1252") and not is_foreign
-    if is_western and not _MISPLACED.search(text):
-        return "cp1252"
-    # Most signs of Latin scripts beyond ASCII stand beside letters of it.
-    runs = re.findall(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)", start)
-    is_latin = sum(len(run) < 3 and bool(a or b) for a, run, b in runs) > 0.5 * len(runs)
-    for encoding in _OTHER_LATIN if is_latin else ():
-        if decodes(data, encoding) and not _MISPLACED.search(start.decode(encoding, "replace")):
-            return encoding
-    return "cp1252" if is_western else _guessed_encoding(data, start, name)
+    found = (match[0] for match in re.finditer(rb"[A-Za-z\x80-\xff]*[\x80-\xff]+[A-Za-z]*", start))
+    words = list(islice(dict.fromkeys(found), _WORDS))
+    known = [encoding for encoding in _LETTERS if decodes(data, encoding)]
+    scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(known)}
+    scores["cp1252"] = scores.get("cp1252", 0.0) + _MARGIN * ("cp1252" in known)
+    best = max(known, key=scores.__getitem__, default="")
+    if best and scores[best] >= _LEAST:
+        return best
+    return _guessed_encoding(data, start, known, name)
+
+
+def _score(words: Sequence[bytes], encoding: str) -> float:
+    """How well words are those of a few languages, 1 for those of one and its usual letters."""
+    decoded = (word.decode(encoding, "replace") for word in words)
+    parts = [word for word in decoded if word.strip(_SIGNS)]
+    if encoding not in _DOS_AND_MAC:
+        bare = (word.lstrip(_BEFORE).rstrip(_BEHIND) for word in parts)
+        parts = [part for word in bare for part in _WITHIN.split(word) if not part.isascii()]
+    if not parts:
+        return 1.0
+    fits = [[_fit(part, letters) for part in parts] for letters in _LETTERS[encoding]]
+    best, score = [0.0] * len(parts), 0.0
+    for n in range(len(fits)):
+        more = max(([*map(max, best, fit)] for fit in fits), key=sum)
+        now = sum(more) / len(parts) - _LANGUAGE * n
+        if now <= score:
+            break
+        best, score = more, now
+    return score
+
+
+def _fit(word: str, letters: str) -> float:
+    """How usual the letters of a word are in a language, 0 where it cannot be one of it."""
+    is_latin = letters[0] < "\u0370"
+    marked = [sign for sign in word if not sign.isascii()]
+    places = [letters.find(sign.lower()[0]) for sign in marked]
+    is_of_script = len(marked) < max(len(word), 2) if is_latin else len(marked) == len(word)
+    raised = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word))
+    is_odd = is_latin and _NO_WORD.search(word)
+    if min(places) < 0 or raised or is_odd or not is_of_script:
+        return 0.0
+    rare = _RARE_LATIN if is_latin else _RARE_OTHER
+    capitals = _CAPITALS * (not is_latin and word.isupper())
+    return 1 - rare * sum(places) / len(places) / len(letters) - capitals
 
 
 def _unicode_of(start: bytes, name: str) -> str:
@@ -103,18 +162,17 @@ def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
         )
 
 
-def _guessed_encoding(data: memoryview, start: bytes, name: str) -> str:
-    """What charset-normalizer makes of the lines that are not plain ASCII."""
+def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name: str) -> str:
+    """What charset-normalizer makes of the lines that are not plain ASCII, else the first known."""
     require("charset_normalizer", f"{name} is not UTF-8; to guess its encoding needs", TableError)
     from charset_normalizer import from_bytes
 
     lines = [line for line in start.splitlines() if not line.isascii()]
     sample = b"\n".join(dict.fromkeys(lines))
-    found = [match.encoding for match in from_bytes(sample, cp_isolation=[*ENCODINGS[6:]])]
+    found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
     found.sort(key=lambda encoding: bool(_ODD.search(sample.decode(encoding, "replace"))))
-    for encoding in (*found, "cp1252"):
-        if decodes(data, encoding):
-            return encoding
+    if likely := [*(guess for guess in found if decodes(data, guess)), *known]:
+        return likely[0]
     raise TableError(
         f"{name} is text, but not valid UTF-8 or CP1252: choose its encoding, or save it as "
         "UTF-8 and load it again."

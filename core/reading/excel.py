@@ -34,12 +34,7 @@ _DECODE = Path(__file__).with_name("decode_workbook.py")
 def read_workbook(
     data: memoryview, options: ReadOptions, name: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Read one sheet of a workbook, refused before it is decoded where it is huge.
-
-    Raises
-    ------
-    TableError
-    """
+    """Read one sheet of a workbook, refused before it is decoded where it is huge."""
     require("python_calamine", f"{name} is a workbook, to read which needs", TableError)
     if data[:2] == b"PK":
         _check_archive(data, name)
@@ -170,8 +165,7 @@ def _end(values: list[tuple[int, list[Any]]]) -> int:
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
     """Columns of the table, and what stands in those left out.
 
-    Behind a column without any cell may stand a note or a small table: it is left out where it
-    fills fewer than half as many rows.
+    A note or a small table behind an empty column fills fewer than half as many rows.
     """
     width = max(map(len, rows))
     wide = [row for row in rows if sum(cell != "" for cell in row) > 1] or rows  # no titles

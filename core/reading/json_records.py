@@ -66,10 +66,7 @@ def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _of_columns(found: dict[str, Any]) -> list[Any] | None:
-    """The records of columns by name, each with its cells by row, as pandas writes them.
-
-    A list of cells is numbered; an object with one list of records alone is that list.
-    """
+    """Records of columns by name, as pandas writes them, or of an object with one list of them."""
     columns = [*found.values()]
     if len(columns) == 1 and isinstance(columns[0], list) and columns[0]:
         return columns[0] if all(isinstance(record, dict) for record in columns[0]) else None

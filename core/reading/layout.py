@@ -1,8 +1,6 @@
 """Where a table begins: titles above the names, names, lines that describe them, values.
 
-Surveys and instruments write question texts, types or units between the names of the columns and
-the first values; spreadsheets have a title above and notes beside. What a line is follows from
-the lines below it: a description has words in columns of numbers, and repeats no cell of them.
+A description has words in columns of numbers, and repeats no cell of those below.
 """
 
 from __future__ import annotations
@@ -69,17 +67,7 @@ def foot_note(cells: Sequence[str]) -> str:
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
     """Find where a table begins, as the options say or else as its lines show.
 
-    Parameters
-    ----------
-    found : sequence of (int, list of str)
-        The first lines that are not blank, split into stripped cells, each with its number.
-    name : str
-        What to call the file.
-
-    Raises
-    ------
-    TableError
-        No line of that number is there, or none with names or values.
+    ``found`` are the first lines that are not blank, split into stripped cells, with their numbers.
     """
     records = [record for _, record in found]
     top, data = _told(found, options) if options.names_line is not None else _found(records)
@@ -196,10 +184,9 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
 
 
 def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the first record names the columns rather than holding values.
+    """Whether the first record names the columns: it holds no numbers, and nothing found below it.
 
-    Names are not numbers, except years beside other names (wide tables) and 0, 1, 2, ... (arrays
-    written without names); and they are not found again among the values of their columns.
+    Years beside other names (wide tables) are names, and 0, 1, 2, ... (arrays written without).
     """
     first = [cell for cell in records[0] if cell] if records else []
     if _recur(records):
@@ -291,10 +278,7 @@ def _is_text_of(cell: str, name: str) -> bool:
 
 
 def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
-    """Names that repeat, each behind that of its group: the last cell in the line above it.
-
-    A column without a name has the one right above it.
-    """
+    """Names that repeat behind the last group above them; a blank one is the one right above."""
     *above, names = records
     if not above or len(above[-1]) != len(names):
         return [*names]

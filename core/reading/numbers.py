@@ -1,7 +1,6 @@
 """Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5".
 
-``look_at_numbers`` finds out how a column of plain numbers is written, and ``to_numbers`` reads it;
-``read_numerals`` reads cells with units, currencies, limits and notes, which stay as written.
+Columns of plain numbers become numbers; others are read cell by cell and stay as written.
 """
 
 from __future__ import annotations
@@ -161,10 +160,9 @@ def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
 
 
 def read_numerals(cells: Sequence[str]) -> Numerals | None:
-    """Read the distinct cells of a column by the one convention that suits most of them.
+    """Read distinct cells by the one convention that suits most, with one unit at most.
 
-    None where fewer than nine in ten read as numbers, where they have different units ("170 cm"
-    beside "1.7 m" is not one scale), or where they are several answers ("1,4").
+    None where fewer than nine in ten read as numbers, or where they are several answers ("1,4").
     """
     some = cells[:50]
     if sum(map(is_numeral, some)) < 0.6 * len(some) or answers_sign(cells):
@@ -208,11 +206,7 @@ _IN_ACCOUNTS = re.compile(r"\(\s*[$€£¥]?\s*[\d.,'\u2019 ]*\d\s*[$€£¥%]?\
 
 
 def first_number(cell: str, decimal: str) -> float:
-    """The first number in a cell, whatever stands beside it; NaN where none can be read surely.
-
-    Such as "461.748(1)", "30 %", "3 BHK" or "(1,234)", which is negative, as in accounts. Besides
-    the decimal sign the other one, a blank or an apostrophe may group digits by three.
-    """
+    """The first number in a cell such as "30 %" or "(1,234)", NaN where none can be read surely."""
     match = _FIRST_NUMBER[decimal].search(cell)
     if match is None:
         return np.nan
@@ -227,10 +221,7 @@ def _rise(parts: Sequence[str]) -> bool:
 
 
 def answers_sign(cells: Sequence[str]) -> str:
-    """The sign between answers where some cells hold several, "1,4" or "Fever;Cough", or "".
-
-    Their parts are few and recur; of two numbers the second is higher, a blank parts numbers only.
-    """
+    """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
     return next((sign for sign in ",;| " if _are_answers(cells, sign)), "")
 
 

@@ -33,7 +33,7 @@ class ReadOptions:
     kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
         What the content is, whatever the name says; "xlsx" stands for every kind of workbook.
     delimiter, quote : str
-        Single characters; of delimited text only.
+        Single characters; of delimited text only. A blank stands for one or more.
     decimal : {".", ","}, optional
         Decimal sign of every column; what the cells of each column say when None.
     encoding : str
@@ -101,12 +101,7 @@ def no_rows(name: str) -> TableError:
 
 
 def check_size(rows: int, columns: int, name: str) -> None:
-    """Refuse a table over the caps, before it is parsed.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a table over the caps, before it is parsed: a TableError."""
     if columns > MAX_COLUMNS:
         raise TableError(
             f"{name} has {columns:,} columns, more than the {MAX_COLUMNS:,} this page takes: "

@@ -1,8 +1,6 @@
-"""The data dictionary of a REDCap project, and what it says of an export's columns.
+"""The data dictionary of a REDCap project: words for the codes of an export, and what is asked.
 
-A dictionary has a line a field, as a project's page writes it or its programming interface. An
-export has the fields' names above its columns and codes in its cells; a checkbox field has a column
-a choice, ``field___code``. Codes become words, as those of an SPSS file do.
+A checkbox field has a column a choice in an export, ``field___code``.
 """
 
 import re
@@ -24,7 +22,6 @@ _HEADERS = {
     "label": ("field label", "field_label"),
     "choices": ("choices, calculations, or slider labels", "select_choices_or_calculations"),
     "identifier": ("identifier?", "identifier"),
-    "branching": ("branching logic (show field only if...)", "branching_logic"),
 }
 _NEEDED = ("name", "form", "kind", "choices")
 _TWO = {"yesno": {"0": "no", "1": "yes"}, "truefalse": {"0": "false", "1": "true"}}
@@ -56,8 +53,6 @@ class Field:
     #: Names of fields that it is calculated of.
     made_of: tuple[str, ...]
     is_identifier: bool
-    #: When it is shown; "" for always.
-    branching: str
 
     def columns(self) -> dict[str, str]:
         """Its columns in an export, each with the choice that it stands for, "" for the field."""
@@ -93,11 +88,7 @@ def read_dictionary(frame: pd.DataFrame) -> tuple[Field, ...]:
 
 
 def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFrame:
-    """An export with the words of its dictionary for the codes, and what this says of columns.
-
-    Boxes of a row whose form nobody filled in are blank. A ``TableError`` is raised where fewer
-    than half of the columns are in the dictionary.
-    """
+    """An export with the words of its dictionary, a TableError if that is not its own."""
     endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
     own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
     told: dict[str, dict[str, Any]] = {
@@ -124,7 +115,9 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
         told[fields[0].name]["role"] = "id"
     result = frame.assign(**made)
     result.attrs = {**frame.attrs, "columns": {n: told[n] for n in frame.columns if n in told}}
-    result.attrs["notes"] = [*frame.attrs.get("notes", []), _note(fields, told, frame)]
+    worded = counted(sum("levels" in facts for facts in told.values()), "column")
+    note = f"The REDCap dictionary's words stand for the codes of {worded}."
+    result.attrs["notes"] = [*frame.attrs.get("notes", []), note]
     return result
 
 
@@ -148,7 +141,6 @@ def _field(line: Mapping[str, str]) -> Field:
         choices or _TWO.get(kind, {}),
         tuple(dict.fromkeys(made_of)) if kind == "calc" else (),
         line["identifier"].lower() in ("y", "yes", "1", "true"),
-        line["branching"],
     )
 
 
@@ -176,7 +168,6 @@ def _filled(form: str, fields: tuple[Field, ...], cells: Mapping[str, pd.Series]
 def _words(field: Field, cells: pd.Series, choice: str) -> tuple[Mapping[str, str], dict[str, Any]]:
     """Words for the codes of one column, where all have one, and what the dictionary says of it."""
     label = f"{field.label}: {choice}" if choice else field.label
-    label += f" (asked only if {field.branching})" if field.branching else ""
     told: dict[str, Any] = {"label": label} if label else {}
     if field.is_identifier or field.kind in _WITHOUT_CELLS:
         told["role"] = "id" if field.is_identifier else "ignore"
@@ -193,13 +184,3 @@ def _words(field: Field, cells: pd.Series, choice: str) -> tuple[Mapping[str, st
             return known if known is words else {}, told
     named = {int(c) if re.fullmatch(r"-?\d+", c) else c: word for c, word in words.items()}
     return {}, told | {"named": named}
-
-
-def _note(fields: tuple[Field, ...], told: Mapping[str, Any], frame: pd.DataFrame) -> str:
-    worded = sum("levels" in facts for facts in told.values())
-    calculated = sum("made_of" in facts for facts in told.values())
-    records = frame[fields[0].name].nunique() if fields[0].name in frame else len(frame)
-    parts = [f"The REDCap dictionary's words stand for the codes of {counted(worded, 'column')}"]
-    parts += [f"{counted(calculated, 'field')} calculated of others"] if calculated else []
-    rows = f"{counted(len(frame), 'row')} belong to {counted(records, 'record')}"
-    return "; ".join([*parts, rows] if records < len(frame) else parts) + "."

@@ -1,8 +1,6 @@
-"""Read what SPSS, Stata and SAS save: their value labels, measure levels and missing codes too.
+"""Read what SPSS, Stata and SAS save; ``attrs["columns"]`` has what they say of each column.
 
-``frame.attrs["columns"]`` has for each column ``label``, ``levels`` (words in the order of their
-codes), ``measure`` ("nominal", "ordinal" or "scale"), ``missing_codes``, ``is_text``, and as
-``named`` the words for some of the numbers, each where the file says so.
+That is its ``label``, ``levels``, ``measure``, ``missing_codes``, ``is_text``, ``named`` numbers.
 """
 
 import io

@@ -1,7 +1,4 @@
-"""Read a table from a file of any of the usual kinds, told apart by content.
-
-Whatever cannot become a table ends as a ``TableError``.
-"""
+"""Read a table from a file of any usual kind, told apart by content; else a ``TableError``."""
 
 from __future__ import annotations
 

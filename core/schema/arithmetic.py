@@ -61,12 +61,7 @@ def scaled(x: np.ndarray) -> np.ndarray:
 
 
 def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
-    """Columns that two others give: a sum, difference or average; a product, ratio or power.
-
-    By the share of the variance that two columns leave of a third, for all pairs from one matrix
-    of correlations, of the numbers and of their logarithms; of three that give each other the one
-    with the most digits, and then distinct values, was computed, and none from what it computes.
-    """
+    """Columns that two others give: a sum, difference or average; a product, ratio or power."""
     names = [n for n in values if np.unique(values[n][~np.isnan(values[n])]).size >= _MANY]
     if not 3 <= len(names) <= _MOST_COMPUTED:
         return

@@ -46,11 +46,7 @@ _OF_AMOUNTS = ("normal", "exponential", "poisson")
 
 
 def ask_special_values(look: Look) -> Iterator[Question]:
-    """One question for every family of values that may be none, about all columns that hold some.
-
-    Zeros are one family, the codes of a survey (-9, 8, 99, 998) another; columns with both are
-    asked about for themselves, as an answer about some of its codes would undo that about others.
-    """
+    """One question for every family of values that may be none, about all columns with some."""
     families: dict[tuple[bool, ...], dict[str, tuple[Any, ...]]] = defaultdict(dict)
     for name, facts in look.facts.items():
         if codes := _doubtful(facts, look):
@@ -196,10 +192,7 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
 
 
 def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
-    """Words of a column that may say that nothing is known, and are not missing yet.
-
-    Beside other words as short as it, an abbreviation is one of their kind: "ND" among states.
-    """
+    """Words of a column that may say that nothing is known, and are not missing yet."""
     words = [str(word) for word in facts.levels]
     usual = sorted(map(len, words))[len(words) // 2]
     found = [w for w in words if may_say_unknown(w) and not len(w) <= min(usual, 3)]
@@ -257,10 +250,7 @@ def ask_limits(look: Look) -> Iterator[Question]:
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
-    """What to do with cells that hold several facts, and with what may be days of a workbook.
-
-    Such columns are left aside until somebody splits them, or says that they are values.
-    """
+    """What to do with cells that hold several facts, and with what may be days of a workbook."""
     for name, spec in look.specs.items():
         facts = look.facts[name]
         if spec.role != "ignore":
@@ -374,10 +364,7 @@ def _usual(facts: Facts) -> list[str]:
 
 
 def _numbered_by_file(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
-    """Words that the file has numbers for, and does not say whether those are an order.
-
-    Stata and SAS number the values of kinds and of scales alike.
-    """
+    """Words that the file has numbers for, and does not say whether those are an order."""
 
     def order_of(name: str) -> tuple[str, ...] | None:
         told, levels = look.told.get(name, {}), specs[name].levels or ()

@@ -14,11 +14,7 @@ from .spec import ColumnSpec
 
 
 def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndarray]:
-    """What every cell says: its place among the distinct cells (-1 where missing), and those.
-
-    Cells with a missing code or a special outcome are blank text, cells taken as another number
-    are that number, and the rest is read as the spec says.
-    """
+    """What every cell says: its place among the distinct cells (-1 where missing), and those."""
     places, words = factorize(column)
     if not (spec.reading or spec.special or spec.taken_as):
         return places, words
@@ -35,11 +31,7 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
 
 
 def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
-    """What some cells say as float64, in an array of object; one that does not read stays as it is.
-
-    ``words`` are cells as they are written, blank text where one counts as missing. ``reading`` is
-    that of ``ColumnSpec``; None leaves all cells alone.
-    """
+    """What cells say as float64, in an array of object; one that does not read stays as it is."""
     as_written = np.asarray(words, dtype=object)
     if reading is None:
         return as_written
@@ -94,10 +86,7 @@ def is_textual(kind: Any) -> bool:
 
 
 class MissingCodes:
-    """Which values mean a missing cell: by value for numbers, letter by letter for text.
-
-    Blank text is missing always.
-    """
+    """Which values mean a missing cell: by value for numbers, letter by letter for text."""
 
     def __init__(self, codes: Sequence[Any]) -> None:
         self.texts = {code.strip() for code in codes if isinstance(code, str)} | {""}

@@ -31,19 +31,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Chosen:
-    """One change of a schema, made because E is lower with it.
-
-    Parameters
-    ----------
-    columns : tuple of str
-        One column, or those that became a block.
-    change : mapping
-        What ``Schema.with_column`` takes; empty for a block.
-    gain : float or None
-        Nats by which E is lower with it, given the groups; None of what is left of a block.
-    before : mapping
-        What ``Schema.with_column`` takes to go back; empty for a block.
-    """
+    """One change of a schema, made because E is lower with it."""
 
     columns: tuple[str, ...]
     change: Mapping[str, Any] = field(default_factory=dict)

@@ -31,11 +31,7 @@ MAX_LEVELS = 1_000
 
 
 def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
-    """Numbers of one column, NaN where missing, under a complete spec, or SchemaError.
-
-    Of new rows for a fitted model, unknown levels are missing, and the column may hold one value or
-    none.
-    """
+    """Numbers of one column, NaN where missing, under a complete spec, or SchemaError."""
     if spec.levels is not None:
         values = _level_codes(column, spec, new_rows)
     else:
@@ -49,13 +45,7 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
 
 
 def row_weights(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """How often each row counts, shape (N,), from a column of weights.
-
-    Raises
-    ------
-    SchemaError
-        A cell that is missing, negative or infinite; all are 0.
-    """
+    """How often each row counts, shape (N,), from a column of weights."""
     weights = numbers(column, spec)
     wrong = ~np.isfinite(weights) | (weights < 0.0)
     if wrong.any():
@@ -74,12 +64,8 @@ def row_weights(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
 
 
 def of_mean_one(weights: np.ndarray) -> np.ndarray:
-    """The same weights, shape (N,), scaled so that a row that has a say counts once on average.
-
-    Weights that sum to 1 would leave less than one row to find groups in, and those of a survey,
-    which stand for a whole country, more than there are; rows of weight 0 are no rows. At least one
-    weight is above 0.
-    """
+    """The same weights, shape (N,), scaled so that a row that has a say counts once on average."""
+    # Weights that sum to 1 would leave less than one row to find groups in.
     relative = weights / weights.max()  # so that no sum is too large; alike, they are exactly 1
     return relative / relative[relative > 0.0].mean()
 
@@ -95,11 +81,7 @@ def said_of_weights(name: str, weights: np.ndarray) -> str:
 
 
 def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """Values of a column in its user's words from the numbers that its family reads, none NaN.
-
-    Objects where the column has levels, float64 elsewhere and of a rating in whole numbers; of one
-    with other steps, the nearest is taken.
-    """
+    """Values of a column in its user's words from the numbers that its family reads, none NaN."""
     if spec.starts_at is not None:
         return codes + spec.starts_at
     if spec.levels is not None:
@@ -115,13 +97,7 @@ def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
 
 
 def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
-    """Fill the options that a family needs and nobody gave from the column's own values.
-
-    Raises
-    ------
-    SchemaError
-        The values do not suit the family.
-    """
+    """Fill the options that a family needs and nobody gave from the column's own values."""
     if spec.levels is not None or not spec.reads("levels"):
         return spec
     found = distinct_values(column, spec)
@@ -192,12 +168,7 @@ def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
 
 
 def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Values of a column as float64, missing codes as NaN; text among them is an error.
-
-    Raises
-    ------
-    SchemaError
-    """
+    """Values of a column as float64, missing codes as NaN; text among them is an error."""
     codes = list(MissingCodes((*spec.missing_codes, *spec.special_codes)).numbers)
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):

@@ -15,22 +15,7 @@ from ..families import FAMILIES, Prior
 
 @dataclass(frozen=True)
 class Unit:
-    """One factor of the likelihood: a column, or a block of columns modelled jointly.
-
-    Parameters
-    ----------
-    name : str
-        Column name, or the block's name.
-    family : str
-        Key of ``FAMILIES``.
-    columns : tuple of str, length D
-        The columns of the table, side by side in ``Encoded.values``.
-    options : mapping
-        What the family needs to read its codes: ``levels``, ``trials``, ``offset``, ``transform``.
-        A unit with "of" holds which special outcome the cells of that column have, 0 for a number.
-    prior : Prior, optional
-        Under which it is clustered where the caller gives none; a weak default without it.
-    """
+    """One factor of the likelihood: a column, or a block of columns modelled jointly."""
 
     name: str
     family: str
@@ -78,13 +63,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A table as numbers, before any prior is chosen.
-
-    Raises
-    ------
-    ValueError
-        Weights of another number of rows.
-    """
+    """A table as numbers, before any prior is chosen."""
 
     #: float64, shape (N, M). C-contiguous; NaN is a missing cell. Categories are codes 0..V-1,
     #: yes/no is 0/1.
@@ -118,10 +97,7 @@ class Encoded:
         return replace(self, values=self.values[which], weights=weights)
 
     def arranged(self, order: np.ndarray) -> Encoded:
-        """Every cell from another row of its column; the weights stay with the rows.
-
-        ``order``, shape (N, M), says from which row; -1 makes a cell missing.
-        """
+        """Every cell from another row of its column; the weights stay with the rows."""
         return replace(self, values=cells_from(self.values, order))
 
     @property
@@ -180,35 +156,17 @@ class Encoded:
         """Whether rows have the weight 0, and so no say."""
         return self.weights is not None and not self.weights.all()
 
-    def lacks_some(self, u: int) -> np.ndarray:
-        """Rows that have some cells of unit u, a block, and lack others, (N,)."""
-        if not FAMILIES[self.units[u].family].is_block:
+    def is_filled(self, u: int) -> np.ndarray:
+        """Rows whose missing cells in unit u the engine fills, (N,)."""
+        family = FAMILIES[self.units[u].family]
+        if not (family.is_block and family.fills_missing):
             return np.zeros(len(self.values), dtype=bool)
         missing = np.isnan(self.unit_values(u))
         return missing.any(axis=1) & ~missing.all(axis=1)
 
-    def is_filled(self, u: int) -> np.ndarray:
-        """Rows whose missing cells in unit u the engine fills, (N,).
-
-        A row without any cell of a block is left out of it, as it is of a column.
-        """
-        return FAMILIES[self.units[u].family].fills_missing & self.lacks_some(u)
-
     @classmethod
     def from_array(cls, array: np.ndarray, likelihood: str) -> Encoded:
-        """Give every column of a numeric array one family, or make it one block.
-
-        Parameters
-        ----------
-        array : ndarray, shape (N, M)
-        likelihood : str
-            Key of ``FAMILIES``; a block family takes all the columns together.
-
-        Raises
-        ------
-        ValueError
-            Unknown likelihood, or a value that it cannot take.
-        """
+        """Give every column of a numeric array one family, or make it one block."""
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         if likelihood not in FAMILIES:

@@ -1,7 +1,4 @@
-"""What one column alone says for a family: its log marginal likelihood as one group, in nats.
-
-Priors are flat on a probability and of weight 1 on a mean, so that no family is favoured.
-"""
+"""What one column alone says for a family: its log marginal likelihood as one group, in nats."""
 
 from __future__ import annotations
 
@@ -16,11 +13,7 @@ _MEANS, _WEIGHTS = np.linspace(0.02, 0.98, 33), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 1
 
 
 def evidence_of_scale(counts: np.ndarray) -> float:
-    """Log marginal likelihood of steps in an order, (trials + 1,), as a beta-binomial of one peak.
-
-    Averaged over beta distributions from uniform to narrow, so that a scale whose steps are used
-    alike is as well described as one that is used at one end.
-    """
+    """Log marginal likelihood of steps in an order, (trials + 1,): a beta-binomial of one peak."""
     trials = len(counts) - 1
     x = np.arange(trials + 1)
     ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
@@ -33,11 +26,7 @@ def evidence_of_scale(counts: np.ndarray) -> float:
 
 
 def against_one_peak(counts: np.ndarray) -> float:
-    """By how much frequencies without an order beat those that rise to a peak and fall, in nats.
-
-    The ratio of the greatest likelihoods; those with a peak are least squares under an order,
-    which are the likeliest of counts, too (Robertson, Wright and Dykstra 1988).
-    """
+    """By how much frequencies without an order beat those that rise to a peak and fall, in nats."""
     counts = np.asarray(counts, dtype=float)
     m = len(counts)
     rises = [counts[:0], *(isotonic_regression(counts[:k]).x for k in range(1, m + 1))]
@@ -48,10 +37,7 @@ def against_one_peak(counts: np.ndarray) -> float:
 
 
 def against_binomial(counts: np.ndarray) -> float:
-    """By how much free frequencies of steps beat a binomial distribution, in nats.
-
-    The ratio of the greatest likelihoods.
-    """
+    """By how much free frequencies of steps beat a binomial distribution, in nats."""
     counts = np.asarray(counts, dtype=float)
     trials = len(counts) - 1
     x = np.arange(trials + 1)
@@ -62,11 +48,7 @@ def against_binomial(counts: np.ndarray) -> float:
 
 
 def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, float]:
-    """Log marginal likelihood of whole numbers from 0, (V,), under every family of counts.
-
-    "poisson" has a Gamma(1, 1 / mean) prior on its mean, "geometric" a Beta(1, 1) prior, and
-    "negative_binomial", its r averaged over ``SHAPES``, a Beta(1, 1) prior on p.
-    """
+    """Log marginal likelihood of whole numbers from 0, (V,), under every family of counts."""
     x, weight = np.asarray(levels, dtype=float), np.asarray(counts, dtype=float)
     n, total = weight.sum(), float(weight @ x)
     rate = n / max(total, 1.0)
@@ -86,10 +68,7 @@ def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, floa
 
 
 def evidence_of_measurement(levels: np.ndarray, counts: np.ndarray) -> float:
-    """Log marginal likelihood of whole numbers as a normal measurement to the nearest unit.
-
-    By Schwarz's approximation, which is close enough where counts and measurements are far apart.
-    """
+    """Log marginal likelihood of whole numbers as a normal measurement to the nearest unit."""
     x, weight = np.asarray(levels, dtype=float), np.asarray(counts, dtype=float)
     n = weight.sum()
     mean = float(weight @ x) / n

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -62,24 +61,16 @@ class Facts:
         return float(self.levels @ self.counts) / self.counts.sum()
 
     def skewness(self, in_logs: bool = False) -> float:
-        """Third standardised moment of the finite numbers, or of their logarithms.
-
-        0 where there is no spread, or none within floating point.
-        """
+        """Third standardised moment of the finite numbers, or of their logarithms."""
         finite = np.isfinite(self.levels)
         values, counts = self.levels[finite], self.counts[finite]
-        values, n = np.log(values) if in_logs else values, float(counts.sum())
-        if n == 0.0:
-            return 0.0
-        with np.errstate(over="ignore", invalid="ignore"):
-            deviation = values - float((values * counts).sum()) / n
-            # Products: a third power, and sums that keep a second thread waiting, take far longer.
-            weighted = counts * deviation * deviation
-            squares, cubes = float(weighted.sum()), float((weighted * deviation).sum())
-        if squares <= 0.0 or not math.isfinite(cubes):
-            return 0.0
-        sd = math.sqrt(squares / n)
-        return cubes / n / sd / sd / sd if sd > 0.0 else 0.0
+        counts = counts / max(counts.sum(), 1)
+        with np.errstate(all="ignore"):
+            off = np.log(values) if in_logs else values
+            off = off - counts @ off
+            off /= np.abs(off).max(initial=0.0)
+            found = counts @ (off * off * off) / (counts @ (off * off)) ** 1.5
+        return float(found) if np.isfinite(found) else 0.0
 
     @property
     def shown(self) -> list[str]:

@@ -10,23 +10,7 @@ import pyarrow as pa
 
 
 def as_frame(table: Any) -> pd.DataFrame:
-    """A table as a pandas frame whose column names are text.
-
-    Parameters
-    ----------
-    table : DataFrame of pandas or polars, Arrow table, or what else gives Arrow's stream
-        Names that are whole numbers become text: 0 is "0".
-
-    Returns
-    -------
-    DataFrame
-        The same object where nothing has to change.
-
-    Raises
-    ------
-    TypeError
-        No table.
-    """
+    """A table as a pandas frame whose column names are text."""
     if not isinstance(table, pd.DataFrame):
         if not is_table(table):
             raise TypeError(f"A {type(table).__name__} is no table: give one with named columns.")

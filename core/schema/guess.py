@@ -113,13 +113,7 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
 
 
 def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
-    """What is known of columns before any guess: from their file, or as ordered categories.
-
-    Returns
-    -------
-    dict of str to mapping
-        As of ``as_the_file_says``.
-    """
+    """What is known of columns before any guess: from their file, or as ordered categories."""
     told = dict(frame.attrs.get("columns", {}))
     for name, dtype in frame.dtypes.items():
         is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
@@ -135,16 +129,7 @@ def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 
 
 def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:
-    """What was counted in a column, without the cells that its file calls no answer.
-
-    Numbers between those that the file names as answers are answers, too: the 8 and 9 of a scale
-    whose ends have words.
-
-    Parameters
-    ----------
-    told : mapping
-        As of ``as_the_file_says``.
-    """
+    """What was counted in a column, without the cells that its file calls no answer."""
     codes = _no_answers(told)
     if codes and facts.kind == "number":
         facts = facts.without([code for code in codes if not isinstance(code, str)])
@@ -156,19 +141,7 @@ def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:
 
 
 def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
-    """Guess a column, unless the file it comes from knows better.
-
-    Parameters
-    ----------
-    facts : Facts
-        From ``told_facts``.
-    told : mapping
-        ``label``, ``levels`` (in the order of their codes), ``measure`` ("nominal", "ordinal",
-        "scale"), ``is_text`` (its letters and digits are codes, as in ``look_at``),
-        ``missing_codes``, ``named`` (numbers that have words, where others have none) and ``role``
-        ("id", "control" or "ignore"), each only where the file says so; ``by_hand`` where a person
-        put them in order.
-    """
+    """Guess a column, unless the file it comes from knows better."""
     spec = guess(facts)
     codes = _no_answers(told)
     levels = tuple(word for word in told.get("levels", ()) if word not in codes)

@@ -93,12 +93,7 @@ def _check_names(frame: pd.DataFrame, label: str | None) -> None:
 def _with_scales(
     facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> dict[str, ColumnSpec]:
-    """The columns, those on one scale with the likelihood that all their cells decide together.
-
-    Three columns or more with the same ends are on one scale; of three steps, which are too short
-    to tell one from another, where they are numbered (q1, q2, ...). A level that is rare in one of
-    them by chance does not make those unordered codes.
-    """
+    """The columns, those on one scale with the likelihood that all their cells decide together."""
     scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
     plain = {name: _plain(facts[name], spec) for name, spec in specs.items()}
     for name, spec in specs.items():
@@ -132,17 +127,17 @@ def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
 
 
 def _findings(look: Look) -> Iterator[Question]:
-    """Everything that the cells cannot answer; what is left aside unasked is so in the look.
-
-    A column whose part is asked about is asked nothing else.
-    """
+    """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
         # What a step of the recipe computed is asked about by the step's own question.
         if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
     ]
-    yield from dependence.ask_copies(look, copies)
+    measured = [copy for copy in copies if dependence.are_measured(copy, look)]
+    yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
+    back = {copy.name: look.specs[copy.name] for copy in measured}
+    look.leave_aside(back, "")  # while roles are sought, which it would foretell
     yield from _asked(look, dependence.ask_dummies(look))
     look.specs = roles.without_centres(look)
     yield from _asked(look, dependence.ask_computed(look))
@@ -160,7 +155,8 @@ def _findings(look: Look) -> Iterator[Question]:
     identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
     yield from dependence.ask_made(look)
-    yield from dependence.ask_coarser(look)
+    look.specs = {**look.specs, **back}
+    yield from dependence.ask_coarser(look, measured)
     yield from roles.ask_background(look)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import CategoricalNB
 
-from ..families import FAMILIES
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from .dependence import codes_of
 from .encode import encode_column
@@ -56,26 +53,23 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
 
 
 def _may_be_known(look: Look, out: set[str]) -> list[str]:
-    """Columns of few values that may be the known class, the likeliest first.
-
-    By their names; or else the last and the first column, and one that alone holds names, where
-    the others predict it as they predict an answer.
-    """
+    """Columns of few values that may be the known class, the likeliest first."""
     facts, specs = look.facts, {n: s for n, s in look.specs.items() if n not in look.made}
     described = [n for n in look.open if n in specs and n not in out]
     if len(described) < 2:
         return []
     last_of_all = [*specs][-1]
+    values = [values_of(facts[name]) for name in described]
     few = [name for name in described if _has_few_values(facts[name], specs[name])]
-    usual, numbered = usual_values(look, described), _numbered(described)
     named_so = [
         name
         for name in few
         if is_given(name)
         and names_answer(name, is_last=name == last_of_all)
-        and not (name in numbered or says("count", name))
+        and not says("count", name)
         and (specs[name].kind != COUNT or says_answer(name))
-        and (values_of(facts[name]) not in usual or name == last_of_all)
+        # A word in the name of one of many alike makes one more feature.
+        and (name == last_of_all or 2 * values.count(values_of(facts[name])) <= len(values))
     ]
     # Beside an outcome only a name that says nothing else is one.
     if any(spec.role == "validator" for spec in specs.values()) or out or look.asked:
@@ -94,9 +88,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     names = [name for name in few if _holds_names(facts[name], specs[name])]
     text = [name for name in names if facts[name].kind == "text"]
     lone = names if len(names) == 1 else [n for n in text if len(text) == 1 and n in ends]
-    if not (ends or lone):
-        return []
-    codes = _codes(look, described)
+    codes = _codes(look, described) if ends or lone else {}
     found = [name for name in ends if _ends_as_answer(name, look, described, names, codes)]
     for name in lone:
         words_or_two = specs[name].kind in (YES_NO, CATEGORY) or facts[name].kind == "text"
@@ -108,16 +100,11 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
 
 
 def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Few whole numbers from 0 for some rows of every column, -1 where missing.
-
-    Measurements are cut at their quartiles. A column that cannot be read is left out.
-    """
+    """Few whole numbers from 0 for some rows of every column, -1 where missing."""
     some = look.frame.iloc[:: max(len(look.frame) // _ROWS, 1)]
     found = {}
     for name in names[:: max(len(names) // _MOST_LOOKED_AT, 1)] or names:
         spec = look.specs[name]
-        if spec.family not in FAMILIES:
-            continue
         try:
             values = encode_column(some[name], spec, new_rows=True)
         except SchemaError:  # an infinity, say: the column is refused later, with its reason
@@ -130,15 +117,8 @@ def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
     return found
 
 
-def foreseen(codes: dict[str, np.ndarray], name: str) -> float:
-    """How well the other columns predict one: what somebody knew of every row, they know too.
-
-    Returns
-    -------
-    float
-        Cohen's kappa (1960) between the column and what naive Bayes says of it in fifths of the
-        rows that it was not fitted to; at most 1, and about 0 where the others know nothing.
-    """
+def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
+    """How well the other columns predict one: Cohen's kappa (1960), about 0 where not at all."""
     others = [code for other, code in codes.items() if other != name]
     if name not in codes or not others:
         return 0.0
@@ -168,19 +148,7 @@ def values_of(facts: Facts) -> tuple[str, ...]:
     return tuple(sorted(map(str, facts.levels[:50])))
 
 
-def usual_values(look: Look, described: Sequence[str]) -> set[tuple[str, ...]]:
-    """Values that most of some columns have: a word in the name of one is one more feature."""
-    values = Counter(values_of(look.facts[name]) for name in described)
-    return {v for v, columns in values.items() if columns > 0.5 * len(described)}
-
-
-def _numbered(names: Sequence[str]) -> set[str]:
-    """Names that differ from others in their last number only: of several, none is the answer."""
-    stems = Counter(re.sub(r"\d+$", "", name) for name in names)
-    return {name for name in names if name[-1:].isdigit() and stems[re.sub(r"\d+$", "", name)] > 1}
-
-
-def _ends(described: Sequence[str], specs: dict[str, ColumnSpec]) -> list[str]:
+def _ends(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> list[str]:
     """The last and the first column to cluster on, where only mere numbers of rows lie outside."""
     names = list(specs)
     last, first = described[-1], described[0]
@@ -196,33 +164,18 @@ def _leaves_it_open(name: str, look: Look) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     if not is_given(name):
         return True
-    says_else = names_outcome(name) or names_code(name) or says("count", name) or is_sentence(name)
-    says_else = says_else or says("paid", name) or says("personal", name)
-    if says_else or says("origin", name):
+    kinds = ("count", "paid", "personal", "origin")
+    says_else = names_outcome(name) or names_code(name) or is_sentence(name)
+    if says_else or any(says(kind, name) for kind in kinds):
         return False
     # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
     values, start = values_of(look.facts[name]), _first_word(name)
     alike = [n for n in look.facts if n != name and _first_word(n) == start]
-    if sum(values_of(look.facts[n]) == values for n in alike) >= 2:
-        return False
-    return not _numbers_rows_with_another(name, look)
+    return sum(values_of(look.facts[n]) == values for n in alike) < 2
 
 
 def _first_word(name: str) -> str:
     return (words(name) or [""])[0].rstrip("0123456789")
-
-
-def _numbers_rows_with_another(name: str, look: Look) -> bool:
-    """Whether it and another column tell every row apart: the firm and the year of a panel."""
-    levels = look.facts[name].n_distinct
-    full = len(look.frame) / levels  # values of the other, where each pair of values is one row
-    return levels > 2 and any(
-        facts.n_distinct > 2
-        and full <= facts.n_distinct <= full / 0.8
-        and not look.frame.duplicated([name, other]).any()
-        for other, facts in look.facts.items()
-        if other != name
-    )
 
 
 def _ends_as_answer(
@@ -230,13 +183,9 @@ def _ends_as_answer(
     look: Look,
     described: Sequence[str],
     names: Sequence[str],
-    codes: dict[str, np.ndarray],
+    codes: Mapping[str, np.ndarray],
 ) -> bool:
-    """Whether a first or last column looks like classes: unlike the others, which predict it.
-
-    A first column better than any other that holds names, a last one better than three quarters
-    of them. Where nobody named the columns, the last one of another kind is an answer by custom.
-    """
+    """Whether a first or last column looks like classes: unlike the others, which predict it."""
     facts, spec = look.facts[name], look.specs[name]
     others = [other for other in described if other != name]
     last = name == described[-1]
@@ -270,15 +219,10 @@ def _only_whole(look: Look, name: str, others: Sequence[str]) -> bool:
 
 
 def predicted(look: Look, described: Sequence[str]) -> list[str]:
-    """The last column, where it is a number that the others predict: nobody named it, or an amount.
-
-    By custom that is what a raw table was made to predict: a price, a strength, a yield.
-    """
+    """The last column, where the others predict it: a number that nobody named, or an amount."""
     came = [name for name in look.specs if name not in look.made]
-    if len(described) < 4 or not came:
-        return []
-    last = came[-1]
-    if look.specs[last].kind not in (MEASUREMENT, COUNT):
+    last = came[-1] if came else ""
+    if len(described) < 4 or not last or look.specs[last].kind not in (MEASUREMENT, COUNT):
         return []
     unnamed = last in described and not any(map(is_given, look.specs))
     if not unnamed and not names_amount(last):

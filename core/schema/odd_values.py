@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 import numpy as np
 
@@ -19,13 +18,9 @@ BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -9
 #: The highest numbers of a field with decimals.
 _DECIMAL_NINES = (99.9, 999.9, 9999.9, 99999.9, 99.99, 999.99, 9999.99, 99999.99)
 CODES = (0, *NINES, *ANSWERS, *BELOW, *_DECIMAL_NINES, *(-nines for nines in _DECIMAL_NINES))
-_DAYS = frozenset(
-    date(*day)
-    for day in (
-        *((1800, 1, 1), (1899, 12, 30), (1899, 12, 31), (1900, 1, 1), (1901, 1, 1), (1970, 1, 1)),
-        *((2099, 12, 31), (2100, 1, 1), (2999, 12, 31), (9999, 12, 31), (1, 1, 1), (1111, 11, 11)),
-    )
-)
+#: Days that stand for none.
+_DAYS = {"1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"}
+_DAYS |= {"2099-12-31", "2100-01-01", "2999-12-31", "9999-12-31", "0001-01-01", "1111-11-11"}
 _FAR = 5.0  # steps between neighbours that make a value stand apart
 _NEAR = 10  # values on each side of a code that it is compared with
 _SPIKE = 4.0  # times as frequent as any value near it
@@ -41,13 +36,7 @@ _MOST_USUAL = 0.4
 
 
 def find_codes(facts: Facts) -> tuple[float, ...]:
-    """Values that stand apart from the other numbers of a column, in increasing order.
-
-    A value is one of the numbers used as codes, stands in two rows at least, and either lies
-    outside of the rest, or in a gap of it, farther than its neighbours lie from one another; or it
-    is far more frequent than any value near it, whole ones among decimals, which no smooth spread
-    makes, nor one that whole numbers are rounded to.
-    """
+    """Values that stand apart from the other numbers of a column, in increasing order."""
     if facts.kind != "number" or facts.is_bool or facts.n_present < 10:
         return ()
     levels, counts = facts.levels, facts.counts
@@ -96,11 +85,7 @@ def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
 
 
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
-    """Whether a code lies farther from the other numbers than they do from one another.
-
-    Beyond a scale of few whole numbers two steps do; beyond amounts five of those near it. Or it is
-    far more frequent than they are, or it fills a hole.
-    """
+    """Whether a code lies farther from the other numbers than they do from one another."""
     others, counts = facts.levels[rest], facts.counts[rest]
     rows = int(facts.counts[facts.levels == code][0])
     low, high = others[0], others[-1]
@@ -132,10 +117,7 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
 
 
 def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
-    """Whether 0 below whole numbers from 1 on goes against the way their counts run.
-
-    1 is rarer than both 0 and 2; or all steps of a scale are about as frequent, and 0 is not.
-    """
+    """Whether 0 below whole numbers from 1 on goes against the way their counts run."""
     if len(others) < 3 or others[0] != 1 or others[1] != 2 or rows < 0.01 * counts.sum():
         return False
     rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
@@ -149,10 +131,7 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
 
 
 def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
-    """Rows of the most frequent value near a code, of all values and of the whole ones, as it is.
-
-    Where some people write whole numbers and others decimals, every whole number is frequent.
-    """
+    """Rows of the most frequent value near a code, of all values and of the whole ones."""
     most = 0
     for comparable in (slice(None), others == np.floor(others)):
         values, rows = others[comparable], counts[comparable]
@@ -162,10 +141,7 @@ def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
 
 
 def is_certainly_missing(code: float, facts: Facts) -> bool:
-    """Whether a special value can only be a hole: negative among others that are not, or far off.
-
-    Everything else is asked about and left as it is until somebody answers.
-    """
+    """Whether a code can only be a hole: negative among others that are not, or far off."""
     if facts.counts[facts.levels == code].sum() < 2:
         return False
     rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
@@ -196,11 +172,7 @@ def zeros_apart(facts: Facts) -> str:
 
 
 def is_amount_of_none(facts: Facts) -> bool:
-    """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts.
-
-    Amounts run down towards 0, and many rows have none; where the others stay away from 0, as
-    blood pressures do, nothing is none.
-    """
+    """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts."""
     above = facts.levels > 0
     if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
         return True
@@ -213,21 +185,15 @@ def is_amount_of_none(facts: Facts) -> bool:
 
 def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
     """Dates, as they are written, that stand for none: far from the others, or in many rows."""
-    days = dict(zip(cells, read_dates(cells, is_month_first(cells)), strict=True))
-    rows = dict(zip(cells, counts, strict=True))
-    others = {cell: day for cell, day in days.items() if day is not None and day not in _DAYS}
-    if not others:
-        return ()
-    most = max(rows[cell] for cell in others)
+    days = read_dates(cells, is_month_first(cells))
+    seen = [c for c in zip(cells, days, counts, strict=True) if c[1] is not None]
+    others = [c for c in seen if c[1].isoformat() not in _DAYS]
+    most = max((rows for _, _, rows in others), default=np.inf)
+    found = (c for c in seen if c not in others and c[2] > 1 and others)
     return tuple(
         cell
-        for cell, day in days.items()
-        if day in _DAYS
-        and rows[cell] > 1
-        and (
-            min(abs((day - other).days) for other in others.values()) > 365
-            or rows[cell] >= _SPIKE * most
-        )
+        for cell, day, rows in found
+        if rows >= _SPIKE * most or min(abs((day - other[1]).days) for other in others) > 365
     )
 
 
@@ -268,11 +234,7 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
 
 
 def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...]:
-    """A few numbers far from all others, as if a digit had slipped in.
-
-    In quartiles of the column, or of its logarithms where those are what is measured, or of the
-    square roots of counts, which spread alike about few and many.
-    """
+    """A few numbers far from all others, as if a digit had slipped in."""
     known = np.isfinite(facts.levels)
     levels, counts = facts.levels[known], facts.counts[known]
     if levels.size < _LEAST_VALUES or counts.sum() < 2 * _LEAST_ROWS:

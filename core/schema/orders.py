@@ -48,20 +48,10 @@ _MARKS = re.compile(
     r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
 )
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
-#: Times a day, or days, of a period.
-_DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
-_NUMBERS = {"a": 1.0, "one": 1.0, "once": 1.0, "every": 1.0, "each": 1.0, "two": 2.0, "twice": 2.0}
-_NUMBERS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, "six": 6.0}
 
 
 def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
-    """Put levels in the order that their words or numbers give, or return None.
-
-    Known are common scales (low < medium < high), numbers with an open end ("2", "3", "5more"),
-    ranges ("0-9", "10-19", "65+"), amounts of a test strip ("NEG", "TR", "100", ">1000"), numbered
-    steps ("stage 1", "1 - low") and stages ("T2"). ``grades`` is whether the column's name says
-    that A to F are grades, A the best.
-    """
+    """Put levels in the order that their words or numbers give, or return None."""
     texts = {level: _plain(str(level)) for level in levels}
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
@@ -159,12 +149,7 @@ def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
 
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
-    """Put words in the order that their parts suggest, from lowest to highest, or return None.
-
-    What ``in_known_order`` knows word by word is taken as an order. Here words are read by their
-    parts, which may err: such an order is proposed and asked about. Words that say that nobody
-    answered are left out.
-    """
+    """Put words in the order that their parts suggest, from lowest to highest, or return None."""
     said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
     texts = {
         level: " ".join(level.lower().replace("_", " ").replace("\u2019", "'").split())
@@ -172,40 +157,11 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     }
     if not 3 <= len(texts) <= 12:
         return None
-    ways = [_by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS)]
+    ways = (_on(ladder, texts) for ladder in _LADDERS)
     places = next((way for way in ways if way is not None), None)
     if places is None:
         return None
     return tuple(sorted(texts, key=lambda level: (places[level], level)))
-
-
-def _by_time(texts: dict[str, str]) -> dict[str, float] | None:
-    """Places by how long, or by how often in a while: "two years", "once a month or less"."""
-    often = r"\b(once|twice|times|every|per|never|daily|weekly|monthly|yearly)\b"
-    is_rate = any(re.search(often, text) for text in texts.values())
-    places: dict[str, float] = {}
-    for level, text in texts.items():
-        if re.search(r"\bnever\b", text):
-            places[level] = 0.0
-            continue
-        period = re.search(r"(hour|dai|day|week|month|quarter|year)(?:s|ly)?\b", text)
-        if period is None:
-            return None
-        before = text[: period.start()].strip(" -")
-        digits = re.search(r"\d+(?:\.\d+)?", before)
-        spoken = [_NUMBERS[word] for word in re.findall(r"[a-z]+", before) if word in _NUMBERS]
-        number = float(digits[0]) if digits else max(spoken, default=1.0)
-        days = _DAYS["day" if period[1] == "dai" else period[1]]
-        less = re.search(r"\b(less|under|fewer|below|within)\b|<", text)
-        more = re.search(r"\b(more|over)\b|>|\+", text)
-        places[level] = (number / days if is_rate else number * days) * (
-            0.7 if less else 1.4 if more else 1.0
-        )
-    return _apart(places)
-
-
-def _apart(places: dict[str, float]) -> dict[str, float] | None:
-    return places if len(set(places.values())) == len(places) else None
 
 
 def _on(ladder: list[re.Pattern[str]], texts: dict[str, str]) -> dict[str, float] | None:

@@ -37,22 +37,7 @@ _LONGEST = 60  # letters of a name, which may be a whole question
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer: called with a schema, it returns the schema that follows from it.
-
-    Parameters
-    ----------
-    text : str
-        What stands on its button.
-    changes : mapping of str to mapping
-        What becomes of each column, as for ``Schema.with_column``; empty to leave all as it is.
-    about : str
-        Of the question.
-    columns : tuple of str
-        Of the question.
-    step : mapping of str to object, optional
-        A step of Prepare that is carried out first, as ``Step.to_dict`` has it. It makes another
-        table, with a schema of its own: ``Work.answer`` does so, and a call of this does not.
-    """
+    """One answer: called with a schema, it returns the schema that follows from it."""
 
     text: str
     changes: Mapping[str, Mapping[str, Any]]
@@ -61,13 +46,7 @@ class Answer:
     step: Mapping[str, Any] | None = None
 
     def __call__(self, schema: Any) -> Any:
-        """Return the ``Schema`` with the answer carried out and the question settled.
-
-        Raises
-        ------
-        SchemaError
-            A column is not there any more, or cannot be changed so.
-        """
+        """Return the ``Schema`` with the answer carried out and the question settled."""
         for name, changes in self.changes.items():
             said = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
             if self.about == "order" and "reason" in said:  # no likelihood is chosen against it
@@ -89,18 +68,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """What a person is asked about some columns.
-
-    Parameters
-    ----------
-    about : str
-        One of ``ABOUT``.
-    columns : tuple of str
-    text : str
-        The question.
-    answers : tuple of Answer
-        The best guess first.
-    """
+    """What a person is asked about some columns."""
 
     about: str
     columns: tuple[str, ...]
@@ -118,8 +86,7 @@ class Question:
     @property
     def primary(self) -> Answer | None:
         """The answer to offer in colour: the best guess, unless that throws information away."""
-        first = next(iter(self.answers), None)
-        return None if first is None or (first.discards) else first
+        return None if not self.answers or self.answers[0].discards else self.answers[0]
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
         """Whether setting those fields of a column by hand answers it."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from ..families.family import CATEGORY, YES_NO
 from .dependence import Copy
 from .facts import Facts
-from .labels import predicted, usual_values, values_of
+from .labels import predicted, values_of
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
 from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
@@ -32,8 +33,7 @@ from .words import (
     words,
 )
 
-_MOST_CENTRES = 100
-_MOST_VALUES = 30  # of a column that may tell an outcome
+_MOST_CENTRES, _MOST_VALUES = 100, 30  # levels of a centre, and of what may tell an outcome
 _CENTRE_NAMES = re.compile(
     r"hospital|institut|universi|clinic|klinik|medical cent|health cent|krankenhaus|hôpital"
     r"|ospedal|ziekenhuis|szpital|infirmary|sanator",
@@ -50,10 +50,7 @@ _LEAST_ORIGIN, _LEAST_OTHERS = 2, 4
 
 
 def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with those kept out that are named like a class, an outcome or a trial's arm.
-
-    Nobody is asked: with a follow-up time an event is one, and without it what is clearly named.
-    """
+    """The columns with those kept out that are named like a class, an outcome or a trial's arm."""
     specs, facts = dict(look.specs), look.facts
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     few = {n for n in described if specs[n].family != "normal" and facts[n].n_distinct <= 50}
@@ -82,10 +79,7 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
 
 
 def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
-    """The column most clearly named as the known class, if any.
-
-    A status is one of yes or no, or in the last column; others tell of something else.
-    """
+    """The column most clearly named as the known class, if any."""
     came = [name for name in look.specs if name not in look.made]
     ranks = {}
     for name in few:
@@ -102,31 +96,21 @@ def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
 
 
 def without_places(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with latitude and longitude left aside, where there is one pair of them.
-
-    By their distance from a mean, rows would be grouped into regions, whatever else they are.
-    """
-    pair = [
-        [n for n in look.open if name.search(n) and _are_degrees(look.frame[n], most)]
-        for name, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
-    ]
-    places = [*chain(*pair)] if all(len(found) == 1 for found in pair) else []
+    """The columns with latitude and longitude left aside, where there is one pair of them."""
+    found = []
+    for names, most in ((_LATITUDE, 90), (_LONGITUDE, 180)):
+        for name in filter(names.search, look.open):
+            cells, known = look.frame[name], look.frame[name].dropna()
+            if pd.api.types.is_float_dtype(cells) and (known % 1 != 0).any():
+                found += [(most, name)] if (known.abs() <= most).all() else []
+    is_pair = sorted(most for most, _ in found) == [90, 180]
     why = "Where the row is, and not what it is like."
-    return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in places}}
-
-
-def _are_degrees(column: pd.Series, most: float) -> bool:
-    if not pd.api.types.is_float_dtype(column):
-        return False
-    known = column.dropna()
-    return len(known) > 1 and bool((known.abs() <= most).all() and (known % 1 != 0).any())
+    places = {name: _aside(look.specs[name], "ignore", why) for _, name in found if is_pair}
+    return {**look.specs, **places}
 
 
 def without_centres(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with what names a centre kept out, as a negative control.
-
-    No illness explains where somebody was seen: groups made of it are ways of measuring.
-    """
+    """The columns with what names a centre kept out, as a negative control."""
     specs = dict(look.specs)
     for name in filter(lambda name: _is_centre(look.facts[name]), look.open):
         spec = specs[name]
@@ -143,15 +127,14 @@ def _is_centre(facts: Facts) -> bool:
         return False
     if facts.kind == "number":
         return facts.is_whole and facts.n_distinct > 2 and names_centre(facts.name)
-    if facts.kind != "text":
-        return False
-    if facts.n_distinct > 2 and are_centres(facts.levels, facts.counts):
-        return True
-    answers = facts.n_distinct == 2 and any(denies(v) or affirms(v) for v in facts.levels)
-    return names_centre(facts.name) and not answers
+    if facts.n_distinct > 2:
+        by_cells = facts.kind == "text" and _are_centres(facts.levels, facts.counts)
+        return by_cells or (facts.kind == "text" and names_centre(facts.name))
+    are_answers = any(denies(v) or affirms(v) for v in facts.levels)
+    return facts.kind == "text" and names_centre(facts.name) and not are_answers
 
 
-def are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
+def _are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
     """Whether most rows hold the name of a centre: "St Mary's Hospital"."""
     named_so = np.array([bool(_CENTRE_NAMES.search(str(level))) for level in levels])
     return bool(counts[named_so].sum() >= 0.5 * counts.sum())
@@ -159,25 +142,19 @@ def are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
 
 def holds_centres(column: pd.Series) -> bool:
     """Whether the cells of a column are names of centres."""
-    if pd.api.types.is_numeric_dtype(column):
-        return False
-    counts = column.value_counts()
-    return 2 <= len(counts) <= _MOST_CENTRES and are_centres(counts.index, counts.to_numpy())
+    counts = pd.Series(dtype=int) if is_numeric_dtype(column) else column.value_counts()
+    fits = 2 <= len(counts) <= _MOST_CENTRES
+    return fits and _are_centres(counts.index, counts.to_numpy())
 
 
 def ask_outcomes(
     look: Look, labels: set[str], copies: Sequence[Copy], late: set[str]
 ) -> Iterator[Question]:
-    """Columns that say what came of it, kept out so that groups can be held against them.
-
-    By their names, a family of answers to offers as a whole, and with them those that say the
-    same; or else the last column, where the others predict it. A price is one where nothing else
-    is clearly the answer, but not those of several offers, and a rating where reviews are counted
-    beside it.
-    """
+    """Columns that say what came of it, kept out so that groups can be held against them."""
     described = [name for name in look.open if name not in labels]
-    usual = usual_values(look, look.open)
-    may_be = [n for n in described if values_of(look.facts[n]) not in usual]
+    values = {name: values_of(look.facts[name]) for name in look.open}
+    usual = {v for v, n in Counter(values.values()).items() if n > 0.5 * len(values)}
+    may_be = [n for n in described if values[n] not in usual]
     same_as = [(copy.name, copy.of[0]) for copy in copies if len(copy.of) == 1]
     found = {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
     if not any(map(says_answer, labels)):
@@ -207,10 +184,7 @@ def ask_outcomes(
 
 
 def _paid(names: Sequence[str]) -> set[str]:
-    """Columns of what was paid in the end; of many prices only with one for the whole among them.
-
-    What each of several offers costs is what somebody chose among.
-    """
+    """Columns of what was paid in the end; of many prices only with one for the whole."""
     found = {name for name in names if says("paid", name)}
     has_whole = any(len(words(name)) == 1 or says("whole", name) for name in found)
     return found if has_whole or len(found) < 3 else set()
@@ -249,10 +223,7 @@ def ask_weights(look: Look) -> Iterator[Question]:
 
 
 def _weighs_rows(facts: Facts, has_body: bool) -> bool:
-    """Whether positive numbers called weights are those of rows.
-
-    Either the name says so, or they are 1 on average; others spread wider than bodies do.
-    """
+    """Whether positive numbers called weights are those of rows."""
     if facts.kind != "number" or facts.n_present < facts.n_rows or facts.reading:
         return False
     levels, mean = facts.levels, facts.mean
@@ -266,11 +237,7 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
 
 def ask_identifiers(look: Look) -> Iterator[Question]:
     """Whether numbers only tell rows or places apart; those that surely do are left aside."""
-    found = [
-        name
-        for name in look.open
-        if _may_number_rows(look.facts[name]) or _is_composite(look.facts[name], look.specs[name])
-    ]
+    found = [name for name in look.open if _may_number_rows(look.facts[name])]
     by_form = [name for name in found if not may_name_identifier(name)]
     if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
         found = [name for name in found if name not in by_form]
@@ -287,10 +254,7 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
 
 
 def _surely_numbers_rows(facts: Facts) -> bool:
-    """Whether hardly any number recurs, and it is named like one or has more digits than amounts.
-
-    Numbers of places may be given anew in every region.
-    """
+    """Whether hardly any number recurs, and its name says so or it is longer than amounts."""
     if not _may_number_rows(facts):
         return False
     share = facts.n_distinct / facts.n_present
@@ -315,27 +279,8 @@ def _may_number_rows(facts: Facts) -> bool:
     return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)
 
 
-def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
-    """Few whole numbers of four digits and more that repeat without being round: codes."""
-    if not facts.is_whole or facts.reading or spec.special:
-        return False
-    levels, counts = facts.levels, facts.counts
-    if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:
-        return False
-    squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
-    if squares or names_amount(facts.name):
-        return False
-    repeated = facts.n_distinct <= 0.5 * facts.n_present
-    sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40
-    return bool(repeated and sparse and counts[levels % 50 == 0].sum() < 0.2 * counts.sum())
-
-
 def ask_background(look: Look) -> Iterator[Question]:
-    """Whether sex, origin and civil status, with age and schooling, are to make the groups.
-
-    Groups of people are otherwise often men and women, married and single, whatever else was
-    measured. Not where hardly another column is left.
-    """
+    """Whether sex, origin and civil status, with age and schooling, are to make the groups."""
     kinds, described = (YES_NO, CATEGORY), look.open
     origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n)]
     if len(origin) < _LEAST_ORIGIN:

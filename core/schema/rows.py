@@ -19,15 +19,7 @@ MOST = 1_000_000
 
 
 def copies(frame: pd.DataFrame, schema: Schema) -> np.ndarray:
-    """Which row each written one is, shape (W,) with W the sum of the weights.
-
-    Every row once where no column has the role "weight".
-
-    Raises
-    ------
-    SchemaError
-        A weight that is no whole number, or weights of more rows than can be written out.
-    """
+    """Which row each written one is, shape (W,) with W the sum of the weights."""
     for name in schema.names("weight"):
         weights = row_weights(frame[name], schema[name])
         parts = weights != np.floor(weights)
@@ -47,13 +39,7 @@ def copies(frame: pd.DataFrame, schema: Schema) -> np.ndarray:
 
 
 def with_copies(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
-    """The table with every row as often as it counts; each then counts once.
-
-    Raises
-    ------
-    SchemaError
-        As of ``copies``.
-    """
+    """The table with every row as often as it counts; each then counts once."""
     names = schema.names("weight")
     if not names:
         return frame
@@ -61,11 +47,7 @@ def with_copies(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
 
 
 def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.DataFrame, Schema]:
-    """Take rows, numbered from 0 on, out to be clustered again; they are numbered anew.
-
-    The schema is the same, with the columns set aside that tell none of these rows apart. A
-    SchemaError says that the rows are too few, or no column is left.
-    """
+    """Take rows, numbered from 0 on, out to be clustered again; they are numbered anew."""
     if len(rows) < 2:
         raise SchemaError("One row cannot be clustered: choose at least two.")
     part = frame.iloc[rows].reset_index(drop=True)

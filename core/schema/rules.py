@@ -1,8 +1,4 @@
-"""What one column is, by a table of rules: the first that applies to its counts wins.
-
-Of whole numbers the evidence decides between a scale, codes, a count and a measurement. Missing
-cells are looked past first: whole numbers stay whole where holes have made them decimals.
-"""
+"""What one column is, by a table of rules: the first that applies to its counts wins."""
 
 from __future__ import annotations
 
@@ -58,19 +54,7 @@ _ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IG
 
 @dataclass(frozen=True)
 class ColumnRule:
-    """One row of the table.
-
-    Parameters
-    ----------
-    key : str
-        What the rule is called.
-    applies : callable
-        Whether it does, by the facts of the column.
-    spec : callable
-        The fields of ``ColumnSpec`` that follow, and "why" for its reason.
-    reason : str
-        Why, for ``str.format`` with the facts ``f`` and what ``spec`` returned.
-    """
+    """One row of the table."""
 
     key: str
     applies: Callable[[Facts], bool]
@@ -217,10 +201,7 @@ def _are_named_codes(facts: Facts) -> bool:
 
 
 def beats_order_by(facts: Facts) -> float:
-    """Nats by which free frequencies of a short scale beat an order beyond what chance explains.
-
-    An order has one peak; above 0 the whole numbers are likelier codes without an order.
-    """
+    """Nats by which free frequencies of a short scale beat an order beyond what chance explains."""
     low, high = int(facts.levels[0]), int(facts.levels[-1])
     counts, n = facts.of_steps(low, high), facts.n_present
     if len(counts) > _SHORT:

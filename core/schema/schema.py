@@ -135,16 +135,11 @@ class Schema(Mapping[str, ColumnSpec]):
         return units_of(self, self._blocks.values(), self._priors)
 
     def with_column(self, name: str, **changes: Any) -> Schema:
-        """Return a schema with some fields of one column changed.
+        """Return a schema with some fields of one column changed, or raise a SchemaError.
 
         Options that a new family does not read are dropped. A new label, group or weight
         column sets the former one aside. A column leaves a block that E chose for it, but no block
         that somebody made.
-
-        Raises
-        ------
-        SchemaError
-            Unknown column, family, role or option, or one that does not fit.
         """
         changed = self[name].changed(**changes)
         if changed != self[name] and joined_by_choice(self._chosen, name):
@@ -213,12 +208,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return schema._with(blocks=[*schema._blocks.values(), block])
 
     def without_block(self, name: str) -> Schema:
-        """Return a schema whose columns of that block stand on their own.
-
-        Raises
-        ------
-        SchemaError
-        """
+        """Return a schema whose columns of that block stand on their own."""
         if name not in self._blocks:
             raise SchemaError(
                 f"There is no block '{name}'; the blocks are {', '.join(self._blocks) or 'none'}."
@@ -242,15 +232,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return schema.with_choice({} if left is None else {block.name: left}, chosen)
 
     def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Schema:
-        """Return a schema whose units of these names have these priors.
-
-        ``chosen`` are those of its likelihoods, transforms and blocks that came with them.
-
-        Raises
-        ------
-        SchemaError
-            A prior of another family, or of nothing that is clustered on.
-        """
+        """Return a schema whose units of these names have these priors, and what came with them."""
         chosen = (*self._chosen, *chosen)
         return Schema(
             self.values(), self._blocks.values(), self._questions, self._priors | priors, chosen
@@ -262,29 +244,18 @@ class Schema(Mapping[str, ColumnSpec]):
         return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
-        """Return a schema whose columns have other names; blocks and questions follow.
+        """Return a schema with other names, old -> new, of some columns; blocks and questions too.
 
-        Parameters
-        ----------
-        names : mapping of str to str
-            Old name -> new name, of some columns.
-
-        Raises
-        ------
-        SchemaError
-            An unknown column, or a name that stands twice.
+        A SchemaError says that a column is unknown, or a name stands twice.
         """
         for name in names:
             _ = self[name]
+        new = {name: names.get(name, name) for name in self}
         specs = [
-            replace(
-                spec, name=names.get(spec.name, spec.name), event=names.get(spec.event, spec.event)
-            )
-            for spec in self.values()
+            replace(spec, name=new[name], event=new.get(spec.event)) for name, spec in self.items()
         ]
         blocks = [
-            Block(b.name, b.family, [names.get(column, column) for column in b.columns])
-            for b in self._blocks.values()
+            Block(b.name, b.family, [new[c] for c in b.columns]) for b in self.blocks.values()
         ]
         schema = Schema(specs, blocks, [question.renamed(names) for question in self._questions])
         pairs = zip(schema.units, self.units, strict=True)
@@ -308,15 +279,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return Schema(self.values(), self._blocks.values(), self._questions)
 
     def taken_back(self, change: Chosen) -> Schema:
-        """Return a schema in which one of its ``chosen`` changes is undone, by hand.
-
-        A column that was chosen to be read otherwise leaves its block with that.
-
-        Raises
-        ------
-        SchemaError
-            It is no change of this schema.
-        """
+        """Return a schema in which one of its ``chosen`` changes is undone, by hand."""
         if change.is_block:
             joined = [block.name for block in self._blocks.values() if change.made(block)]
             return self.without_block(joined[0] if joined else ", ".join(change.columns))
@@ -334,12 +297,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return left
 
     def choosing_as(self, other: Schema) -> Schema:
-        """Return a schema with the priors and choices of another, for what is as it is there.
-
-        A prior goes where its column, or a column of its block, is otherwise or in no group.
-        """
-        if not (other._priors or other._chosen):
-            return self.with_choice({})
+        """Return a schema with the priors and choices of another, for what is as it is there."""
         here, there = self._told(), other._told()
         priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
 
@@ -364,8 +322,6 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
-
-        A model keeps the completed schema, so that new rows are encoded as its own rows were.
 
         Parameters
         ----------
@@ -405,32 +361,28 @@ class Schema(Mapping[str, ColumnSpec]):
         SchemaError
             Names the column, the row (counted from 1) and the way out.
         """
-        schema = self.completed(frame)
-        encoded = schema._encoded(frame, allow_new_levels)
-        return encoded if allow_new_levels else replace(encoded, weights=schema._relative(frame))
-
-    def _encoded(self, frame: pd.DataFrame, new_rows: bool) -> Encoded:
-        units, frame = self.units, pd.DataFrame(frame)
-        names = [name for unit in units for name in unit.columns]
-        values = np.empty((len(frame), len(names)))
-        told_by = {unit.name: unit.of for unit in units if unit.is_outcome}
-        for j, name in enumerate(names):
-            if name in told_by:
-                of = told_by[name]
-                values[:, j] = special_outcomes(frame[of], self[of])
+        schema, frame = self.completed(frame), pd.DataFrame(frame)
+        columns = []
+        for unit in schema.units:
+            if unit.is_outcome:
+                columns.append(special_outcomes(frame[unit.of], schema[unit.of]))
             else:
-                values[:, j] = encode_column(frame[name], self[name], new_rows)
-        return Encoded(values, units)
+                columns += [
+                    encode_column(frame[name], schema[name], allow_new_levels)
+                    for name in unit.columns
+                ]
+        values = np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+        if allow_new_levels:
+            return Encoded(values, schema.units)
+        weights = schema.weights_of(frame)
+        scaled = None if weights is None else of_mean_one(weights)
+        is_plain = scaled is None or (scaled == 1.0).all()
+        return Encoded(values, schema.units, None if is_plain else scaled)
 
     def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:
         """What the column of the role "weight" says of each row, shape (N,); None for 1 of all.
 
-        ``encode`` scales it to mean 1.
-
-        Raises
-        ------
-        SchemaError
-            The column is absent, or a cell is missing, negative or infinite.
+        A SchemaError says that it is absent, or a cell missing, negative or infinite.
         """
         for name in self.names("weight"):
             if name not in frame.columns:
@@ -441,12 +393,6 @@ class Schema(Mapping[str, ColumnSpec]):
             weights = row_weights(frame[name], self[name])
             return None if (weights == 1.0).all() else weights
         return None
-
-    def _relative(self, frame: pd.DataFrame) -> np.ndarray | None:
-        """The weights on the scale of mean 1; None where all rows count alike."""
-        weights = self.weights_of(frame)
-        scaled = None if weights is None else of_mean_one(weights)
-        return None if scaled is None or (scaled == 1.0).all() else scaled
 
     def _check_frame(self, frame: pd.DataFrame) -> None:
         wanted = self.names("cluster")
@@ -483,37 +429,27 @@ class Schema(Mapping[str, ColumnSpec]):
         """
         blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
         lines = [
-            {
-                "column": spec.name,
-                "role": spec.role,
-                "family": spec.family or "",
-                "options": ", ".join(_options(spec)),
-                "block": blocks.get(spec.name, ""),
-                "reason": spec.reason,
-            }
-            for spec in self.values()
+            (name, s.role, s.family or "", ", ".join(_options(s)), blocks.get(name, ""), s.reason)
+            for name, s in self.items()
         ]
-        return pd.DataFrame(
-            lines, columns=["column", "role", "family", "options", "block", "reason"]
-        )
+        titles = ["column", "role", "family", "options", "block", "reason"]
+        return pd.DataFrame(lines, columns=titles)
 
     def _repr_html_(self) -> str:
         return self.to_frame().to_html(index=False, border=0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
-        columns = []
-        for spec in self.values():
-            entry = {
-                option.name: getattr(spec, option.name)
+        always = ("name", "family", "role")
+        columns = [
+            {
+                option.name: list(value) if isinstance(value, tuple) else value
                 for option in fields(spec)
-                if option.name in ("name", "family", "role")
-                or getattr(spec, option.name) != option.default
+                if (value := getattr(spec, option.name)) != option.default or option.name in always
             }
-            columns.append({k: list(v) if isinstance(v, tuple) else v for k, v in entry.items()})
-        blocks = [
-            asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
+            for spec in self.values()
         ]
+        blocks = [asdict(b) | {"columns": list(b.columns)} for b in self._blocks.values()]
         data = {"version": VERSION, "columns": columns, "blocks": blocks}
         if self._priors:
             data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]

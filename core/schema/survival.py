@@ -1,8 +1,4 @@
-"""Times to an event: a column that says how long each was watched, and one whether it happened.
-
-A pair is a name of a time and a name of an event, or two names of one stem, in one table. Its
-cells have to agree: those to whom nothing happened were watched longer.
-"""
+"""Times to an event: a column that says how long each was watched, and one whether it happened."""
 
 from __future__ import annotations
 
@@ -37,35 +33,29 @@ class Watched:
 
     time: str
     status: str
-    #: The code of "not yet, when last seen".
+    #: The code of "not yet, when last seen", and the others, the commonest first.
     censored: Any
-    #: The others, the commonest first.
     events: tuple[Any, ...]
 
 
 def find_watched(look: Look) -> list[Watched]:
     """Pairs of time and status, each column in one of them at most, in the table's order."""
-    if len(look.frame) < _FEWEST_ROWS:
-        return []
-    place = {name: j for j, name in enumerate(look.specs)}
-    names = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
-    statuses = [n for n in names if _is_status(look.facts[n])]
+    names = list(look.specs)
+    open_ = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
     scored = []
-    for time in (n for n in names if _is_time(look, n)):
-        for status in statuses:
-            apart = abs(place[time] - place[status])
-            closeness = _closeness(time, status, is_near=apart == 1)
-            if time != status and closeness:
+    for time in (n for n in open_ if len(look.frame) >= _FEWEST_ROWS and _is_time(look, n)):
+        for status in (n for n in open_ if n != time and _is_status(look.facts[n])):
+            apart = abs(names.index(time) - names.index(status))
+            if closeness := _closeness(time, status, is_near=apart == 1):
                 scored.append((-closeness, apart, time, status))
-    found: dict[str, Watched] = {}
+    found: list[Watched] = []
     taken: set[str] = set()
     for closeness, _, time, status in sorted(scored):
-        if taken.isdisjoint((time, status)):
-            pair = _confirmed(look, time, status, is_clear=closeness == -4)
-            if pair is not None:
-                found[time] = pair
-                taken |= {time, status}
-    return [found[name] for name in look.specs if name in found]
+        pair = _confirmed(look, time, status, is_clear=closeness == -4)
+        if pair is not None and taken.isdisjoint((time, status)):
+            found.append(pair)
+            taken |= {time, status}
+    return sorted(found, key=lambda pair: names.index(pair.time))
 
 
 def _may_be(spec: ColumnSpec) -> bool:
@@ -174,16 +164,28 @@ def _plain(code: Any, facts: Facts) -> Any:
 def ask_survival(look: Look) -> Iterator[Question]:
     """Whether a pair is kept out as survival, and which code is the event."""
     for pair in find_watched(look):
-        yield _asked(pair, look)
+        both, specs = (pair.time, pair.status), look.specs
+        choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
+        choices += [pair.events] if len(pair.events) > 1 else []
+        out: dict[str, dict[str, Any]] = kept_as("validator", both, "An outcome.", specs)
+        if specs[pair.time].family == TIME_TO_EVENT:
+            out[pair.time] |= {"family": "normal"}
+        answers = [_kept(pair, events, look) for events in choices]
+        answers.append(Answer("Keep both out, each by itself", out))
+        if all(specs[name].role == "cluster" for name in both):
+            answers.append(Answer("No: cluster on them", {}))
+        said = "whether it happened: keep them out as survival?"
+        if len(pair.events) > 1:
+            codes = joined(map(str, sorted(pair.events, key=str)))
+            said = f"what happened ({pair.censored} = not yet): keep them out as survival, with "
+            said += f"which of {codes} as the event?"
+        text = f"{quoted(pair.time)} looks like how long each was watched, and "
+        text += f"{quoted(pair.status)} like {said}"
+        yield Question("outcome", both, text, tuple(answers))
 
 
 def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
-    """Other columns to cluster on that only the end of the watch can have told.
-
-    A time that says of itself that somebody was watched; one never above it, where chance would
-    put many; what is there just where something came; the cause of what came; and the time watched
-    added to another column, such as the age at the end. One leads to the next.
-    """
+    """Other columns to cluster on that only the end of the watch can have told."""
     alone = {n for n in look.open if says("time", n) and n.strip().lower() != "time"}
     late = {n for n in alone if _is_time(look, n)} | {n for pair in pairs for n in pair}
     left = {*look.open} - late
@@ -200,7 +202,7 @@ def _is_late(look: Look, name: str, by: str) -> bool:
     own, late = look.frame[name], look.frame[by]
     least = 2 if names_watch(name) else _EXPECTED
     is_told = look.facts[by].n_distinct <= _MOST_CODES and tells(own, late)
-    if is_told or _is_there_with(own, late, least):
+    if is_told or _is_there_with(own, late, least) or _is_its_event(look.facts[name], own, late):
         return True
     a, b = _amounts(look, name), _amounts(look, by)
     if a is None or b is None:
@@ -209,6 +211,16 @@ def _is_late(look: Look, name: str, by: str) -> bool:
         return True
     others = (_amounts(look, other) for other in look.specs if other not in (name, by))
     return any(other is not None and _are_alike(a - b, other) for other in others)
+
+
+def _is_its_event(facts: Facts, own: pd.Series, late: pd.Series) -> bool:
+    """Whether a column of two values says just where a late one is there: "transplanted"."""
+    there, first = late.notna().to_numpy(), (own == own.iloc[0]).to_numpy(bool, na_value=False)
+    rare = min(there.sum(), len(there) - there.sum())
+    if rare < _EXPECTED or facts.n_distinct != 2 or not _is_status(facts):
+        return False
+    wrong = int((there != first).sum())
+    return min(wrong, len(there) - wrong) <= _LATE * rare
 
 
 def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:
@@ -252,26 +264,6 @@ def _is_there_with(column: pd.Series, late: pd.Series, least: int) -> bool:
         chance >= least and side.sum() >= least and (there & ~side).sum() <= _LATE * chance
         for side, chance in chances
     )
-
-
-def _asked(pair: Watched, look: Look) -> Question:
-    both, specs = (pair.time, pair.status), look.specs
-    out: dict[str, dict[str, Any]] = kept_as("validator", both, "An outcome.", specs)
-    if specs[pair.time].family == TIME_TO_EVENT:
-        out[pair.time] |= {"family": "normal"}
-    choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
-    choices += [pair.events] if len(pair.events) > 1 else []
-    answers = [_kept(pair, events, look) for events in choices]
-    answers.append(Answer("Keep both out, each by itself", out))
-    if all(specs[name].role == "cluster" for name in both):
-        answers.append(Answer("No: cluster on them", {}))
-    said = "whether it happened: keep them out as survival?"
-    if len(pair.events) > 1:
-        codes = joined(map(str, sorted(pair.events, key=str)))
-        said = f"what happened ({pair.censored} = not yet): keep them out as survival, with which "
-        said += f"of {codes} as the event?"
-    text = f"{quoted(pair.time)} looks like how long each was watched, and {quoted(pair.status)} "
-    return Question("outcome", both, f"{text}like {said}", tuple(answers))
 
 
 def _kept(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:

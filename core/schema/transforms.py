@@ -14,11 +14,7 @@ Slope = Callable[[np.ndarray, float], np.ndarray]
 
 @dataclass(frozen=True)
 class Transform:
-    """An increasing function of numbers from 0 on, known by its name in ``ColumnSpec.transform``.
-
-    Each turns a column in other units into a multiple or a shift of the same, so that groups do not
-    depend on units.
-    """
+    """An increasing function of numbers from 0 on, by its name in ``ColumnSpec.transform``."""
 
     name: str
     #: What the numbers become: "logarithms".
@@ -94,10 +90,7 @@ def back(numbers: np.ndarray, transform: str | None) -> np.ndarray:
 
 
 def jacobian(images: np.ndarray, transform: str | None, step: float = 0.0) -> np.ndarray:
-    """-ln of the slope at every number, from its image, (N,); 0 where missing or not transformed.
-
-    Added to -ln p of the images, it makes that of the numbers themselves.
-    """
+    """-ln of the slope at every number, from its image, (N,); 0 where missing."""
     found = np.zeros(len(images))
     if transform is not None:
         seen = ~np.isnan(images)

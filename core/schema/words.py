@@ -69,11 +69,7 @@ def _naming(name: str) -> list[str]:
 
 
 def says(kind: str, name: str) -> bool:
-    """Whether a column's name says something: a kind of name in ``words.toml``, such as "age".
-
-    The words of a kind may stand anywhere in a name, at its ends, first or last, or be all of it;
-    others among them may take it back.
-    """
+    """Whether a column's name says something: a kind of name in ``words.toml``, such as "age"."""
     parts = _naming(name)
     phrase, several = " ".join(parts), len(parts) > 1
     found = {
@@ -98,10 +94,7 @@ def label_rank(name: str) -> int | None:
 
 
 def names_answer(name: str, is_last: bool = False) -> bool:
-    """Whether a name may say "the known class": by one of its words, or by the whole.
-
-    The last column of a table says it by any such word, and where it is called y.
-    """
+    """Whether a name may say "the known class": by one of its words, or by the whole."""
     parts = set(_naming(name))
     found = parts & _ANY["answer"]
     by_word = says_answer(name) or bool(found and parts <= _ANY["answer"])
@@ -206,10 +199,7 @@ def says_no_answer(label: str) -> bool:
 
 
 def denies(level: Any, beside: Any = "") -> bool:
-    """Whether a level says no: of its words an odd number do, as two take each other back.
-
-    ``beside`` is a level that it may be the opposite of: "inactive" denies beside "active".
-    """
+    """Whether a level says no: of its words an odd number do, as two take each other back."""
     no, known = _CELLS["no"], _CELLS["no"] | _parts(beside)
     said = 0
     for word in _parts(level):
@@ -232,11 +222,7 @@ def _parts(level: Any) -> frozenset[str]:
 
 
 def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
-    """Order two levels as (no, yes): what denies is no, and what affirms or tells of a death yes.
-
-    Then what the column's name says is yes: "new" in "new building". Where no word tells, the
-    higher or later one counts as yes.
-    """
+    """Order two levels as (no, yes): what denies is no, what affirms or tells of a death yes."""
     first, second = levels
     if not any(isinstance(level, str) for level in levels):
         return first, second
@@ -255,11 +241,7 @@ def _begins_word(level: Any, name: str) -> bool:
 
 
 def look_like_persons(levels: Iterable[str]) -> bool:
-    """Whether most levels are two or three capitalised words, or a name and a comma, of their own.
-
-    Titles of jobs and names of places are capitalised, too, but share words: "Data Analyst",
-    "Senior Analyst".
-    """
+    """Whether most levels are names of persons: capitalised words of their own, or with a comma."""
     texts = [" ".join(str(level).split()) for level in levels]
     if len(texts) < _LEAST_NAMES:
         return False

@@ -25,22 +25,9 @@ def decisions(spec: ColumnSpec) -> dict[str, Any]:
 def carried_over(
     schema: Schema, suggested: Schema, fresh: Schema, frame: pd.DataFrame
 ) -> tuple[Schema, CarriedOver]:
-    """Put what somebody decided about columns by name over a new guess.
+    """Put decisions about columns, by name, over a new guess of a table that is read otherwise.
 
-    Parameters
-    ----------
-    schema, suggested : Schema
-        Of the table as it was read before: with the decisions, and as it was guessed.
-    fresh : Schema
-        Of the table as it is read now, as guessed.
-    frame : DataFrame
-        As it is read now.
-
-    Returns
-    -------
-    Schema
-    CarriedOver
-        What was kept and what could not be.
+    Told are the schema as decided and as guessed before, the new guess, and the frame as it is now.
     """
     decided = [name for name in schema if schema[name] != suggested[name]]
     gone = [name for name in schema if name not in fresh]
@@ -94,8 +81,7 @@ def _still_open(
 ) -> Iterator[Question]:
     """Questions of a new guess that no decision answers.
 
-    Decided is what stands otherwise than it was guessed, or was asked before and is not any more:
-    of a column, and so of what is made of it alone.
+    Decided is what stands otherwise than guessed, or was asked before and is not any more.
     """
     asked, left = (
         {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)

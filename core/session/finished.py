@@ -22,13 +22,7 @@ from .work import Work
 
 
 def work_on_finished(folder: str | Path) -> Work:
-    """Begin on the sample of ``fit_large``, with its model in the place of a fit.
-
-    Raises
-    ------
-    ModelFileError
-        There is no finished fit in the folder, or a damaged one.
-    """
+    """Begin on the sample of ``fit_large``, with its model as a fit; ModelFileError without one."""
     folder = Path(folder).resolve()
     try:
         if (folder / UNFINISHED).exists():

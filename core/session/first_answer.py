@@ -38,20 +38,8 @@ def first_answer(
 ) -> FirstAnswer:
     """Fit MAP-DP to the table of a work, whose model it chooses first where that is to be done.
 
-    Parameters
-    ----------
-    work : Work
-        What is decided and found is kept in it.
-    n_groups : int, optional
-        How many groups to show, on the way from those of the fit down to one; by default those
-        named or merged by hand, and without such the number that comes back best.
-    callback : callable, optional
-        Called with a ``Progress`` between steps; what it raises ends the work.
-
-    Raises
-    ------
-    ValueError
-        The table cannot be clustered, or the fit has fewer groups.
+    ``n_groups`` are shown, by default those named or merged by hand, and without such the number
+    that comes back best. A ValueError says that the table cannot be clustered, or has fewer groups.
     """
     frame = work.table.frame
     if work.is_undecided:

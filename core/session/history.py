@@ -44,10 +44,9 @@ class History:
         return self.states[self.place] if self.states else None
 
     def note(self, state: Decisions) -> None:
-        """Take note of where things stand; what was undone before is given up by a new state.
+        """Note where things stand; what was undone before is given up by a new state.
 
-        One that equals the present takes its place: it may tell more than equality looks at, such
-        as that a question was answered.
+        One that equals the present takes its place: it may tell more than equality looks at.
         """
         if self.states and state == self.present:
             self.states[self.place] = state

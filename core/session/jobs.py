@@ -28,16 +28,10 @@ _all_jobs: weakref.WeakSet[Job] = weakref.WeakSet()
 
 
 class Job:
-    """One piece of work in one of the pools; the job itself is the callback for fits.
+    """One piece of work in a pool, a key of ``WORKERS``; the job itself is the callback for fits.
 
-    Parameters
-    ----------
-    key : hashable
-        Everything that the result depends on.
-    work : callable
-        Given the job. What it returns is the result; a ValueError's message becomes ``failure``.
-    pool : str
-        Key of ``WORKERS``.
+    ``key`` is everything that the result depends on. The work is given the job; what it returns is
+    the result, and a ValueError's message becomes ``failure``.
     """
 
     def __init__(self, key: Hashable, work: Callable[[Job], Any], pool: str = "fits") -> None:
@@ -119,10 +113,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs of one visit, one for each name: starting another stops the one before.
-
-    They all stop when this is let go, so a visit that ends leaves nothing running.
-    """
+    """The jobs of one visit, one for each name; they all stop when this is let go."""
 
     def __init__(self) -> None:
         self._newest: dict[str, Job] = {}

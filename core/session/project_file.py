@@ -1,8 +1,7 @@
 """A project as one file to hand on: the table, everything decided about it, what was set aside.
 
-A zip of ``project.json`` and tables as Parquet: the table itself, which can be left out, the labels
-of results that were set aside, and the second cohort of a study. Nothing in it is code, every part
-is read within the limits of an upload, and checksums tell a file that was cut or changed.
+A zip of ``project.json`` and tables as Parquet. Nothing in it is code, every part is read within
+the limits of an upload, and checksums tell a file that was cut or changed.
 """
 
 from __future__ import annotations
@@ -88,18 +87,7 @@ class Project:
     screen: Mapping[str, Any]
 
     def work(self, table: Table | None = None) -> Work:
-        """The project to go on with.
-
-        Parameters
-        ----------
-        table : Table, optional
-            The one that it is about, where it was saved without.
-
-        Raises
-        ------
-        ProjectFileError
-            There is no table, or another one.
-        """
+        """The project, beside the table it was saved without; else a ProjectFileError."""
         table = self.table if table is None else table
         if table is None or table.data_hash != self.data_hash:
             rows, columns = self.saved.shape
@@ -118,7 +106,7 @@ class Project:
             compared=saved.compared,
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
-            study=self.study.look_for_repeats(table.frame),
+            study=self.study,
             set_aside={table.rows: dict(self.snapshots)},
             notices=list(saved.notices),
             asks_table=self.asks_table,
@@ -131,23 +119,10 @@ def save_project(
     with_table: bool = True,
     with_snapshots: bool = True,
 ) -> bytes:
-    """Write a project.
+    """Write a project, the same bytes for the same one.
 
-    Parameters
-    ----------
-    work : Work
-        On a table.
-    screen : mapping, optional
-        Where the app stands, in plain values.
-    with_table : bool
-        False leaves all cells out; the file can then be opened beside the same table only.
-    with_snapshots : bool
-        False leaves out what was set aside, which holds a group for every row.
-
-    Returns
-    -------
-    bytes
-        The same for the same project. Column names, level names and codes are in it in any case.
+    ``screen`` is where the app stands. Without its table it opens beside the same table only;
+    snapshots hold a group for every row. Names of columns and levels are in it in any case.
     """
     table, second = work.table, work.study.second
     frames = {}
@@ -193,12 +168,7 @@ def is_project(content: bytes) -> bool:
 
 
 def load_project(content: bytes) -> Project:
-    """Read a project back.
-
-    Raises
-    ------
-    ProjectFileError
-    """
+    """Read a project back, or raise a ProjectFileError."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
     try:

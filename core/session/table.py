@@ -38,13 +38,7 @@ class Table:
 
     @classmethod
     def of_file(cls, frame: pd.DataFrame, name: str, content: bytes) -> Table:
-        """A table as ``read_table`` has read it from the bytes of a file.
-
-        Raises
-        ------
-        TableError
-            It holds one row.
-        """
+        """A table as ``read_table`` read it from a file; a TableError for one row."""
         if len(frame) < 2:
             raise TableError(f"'{name}' holds one row: groups need at least two rows.")
         options = ReadOptions(**frame.attrs["read_options"])

@@ -109,8 +109,7 @@ class Work:
     def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
         """The fits that the table, its schema and the settings ask for, by method.
 
-        Of those side by side and the chosen one, unless names say of which; with some of the
-        settings otherwise than they stand.
+        Of those side by side and the chosen one, unless told which; some settings may be otherwise.
         """
         names = (*self.compared, self.algorithm) if names is None else names
         settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
@@ -125,10 +124,7 @@ class Work:
 
     @property
     def shows_fewer_first(self) -> bool:
-        """Whether groups may be put together before anybody asked for it.
-
-        Not those of an example, which are shown as in the papers.
-        """
+        """Whether groups may be put together unasked: an example's are as in papers."""
         return self.table.example is None
 
     def seeks_number(self, task: Task, model: MAPDP) -> bool:
@@ -155,23 +151,10 @@ class Work:
         )
 
     def take_up(self, saved: Saved, settings: Settings) -> list[str]:
-        """Decide everything about the table as saved, but for how its file is read.
+        """Decide everything as saved; a sentence on each thing that does not fit.
 
-        Parameters
-        ----------
-        saved : Saved
-        settings : Settings
-            Those saved, or the nearest that whoever asks can show.
-
-        Returns
-        -------
-        list of str
-            A sentence on each thing that does not fit.
-
-        Raises
-        ------
-        SettingsFileError, PrepareError
-            They belong to another table, or the roles are locked.
+        The settings are those saved, or the nearest that can be shown. A SettingsFileError or
+        PrepareError says that they belong to another table, or that the roles are locked.
         """
         if saved.recipe != self.table.recipe:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
@@ -206,10 +189,7 @@ class Work:
         )
 
     def read_again(self, table: Table) -> None:
-        """Go on with the same file read otherwise: the same steps, and what was decided.
-
-        A SchemaError says that the roles are locked.
-        """
+        """Go on with the same file read otherwise; a SchemaError says that the roles are locked."""
         if self.study.lock is not None:
             raise SchemaError(LOCKED)
         self.notices = self._go_on(table.prepared(self.table.recipe)).sentences
@@ -217,8 +197,7 @@ class Work:
     def prepare(self, recipe: Recipe) -> None:
         """Go on with the table after other steps; what was decided by column name stays.
 
-        A PrepareError says that the roles are locked. A step that cannot be carried out is passed
-        over: ``table.records`` say why.
+        A PrepareError says that the roles are locked; ``table.records`` why a step was passed over.
         """
         if self.study.lock is not None:
             raise PrepareError("The roles are locked, and so is the table: unlock them first.")
@@ -317,20 +296,14 @@ class Work:
         self.renewals += 1
 
     def on_part(self, rows: np.ndarray, name: str) -> Work:
-        """Begin on some of the rows, called by what they are, such as "Cluster 2".
-
-        A SchemaError says that they cannot be clustered.
-        """
+        """Begin on some rows, called by what they are; SchemaError if they have no groups."""
         frame, schema = subtable(self.table.frame, self.schema, rows)
         digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
         table = Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}")
         return self.on(table, schema)
 
     def on_columns(self, schema: Schema, name: str) -> Work:
-        """Begin on some of the columns, called by what they are, such as "View 2".
-
-        The schema is the table's, with the other columns set aside.
-        """
+        """Begin on some of the columns: the schema is the table's, with the others set aside."""
         return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
 
     def replace_schema(self, schema: Schema) -> None:

@@ -1,11 +1,6 @@
 """What chance makes: the gain of groups on tables that have all of this one but groups.
 
-The likelihoods of a fitted model are held, and its groups sought anew, shortly, on the table itself
-and on tables of every kind of ``nulls.KINDS``: the real one has groups where it gains more than
-those do. Tables are drawn until the answer is known (Besag and Clifford, "Sequential Monte Carlo
-p-values", Biometrika 78, 1991): until as many gain as much as p of .05 does not allow, or the real
-one lies so far above those drawn that no further one would change it, or all are drawn that are
-asked for.
+Tables are drawn until the answer is known (Besag and Clifford, Biometrika 78, 1991).
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from scipy import stats
 from ..models.estimator import Callback
 from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
-from ..wording import counted, percent
+from ..wording import counted
 from .correct import LEVEL
 from .gains import Gains, Search
 from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, references, standardised
@@ -34,8 +29,6 @@ QUICK, FULL = 19, 99
 FEW, FAR, LEAST_SD = 4, 0.001, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
-#: Of a gain, a share that is most of it.
-MOSTLY = 0.5
 #: What sort of table each kind is.
 TABLES = {
     SHUFFLED: "with every column shuffled by itself",
@@ -54,28 +47,18 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class Chance:
-    """What the groups gain, and what is gained on tables without groups.
+    """What the groups gain, and what is gained on tables without groups."""
 
-    Parameters
-    ----------
-    gains : ndarray of float64, shape (K,)
-        By how much 1, 2, .. K groups of the real table lower E below one group of independent
-        columns (nats).
-    draws : mapping of str to tuple of ndarray
-        The same of the shuffled tables drawn so far; of every other kind, what the groups of each
-        table lower E below one cloud, shape (1,).
-    beyond_cloud : float
-        That of the real table.
-    n_tables : int
-        Tables of a kind that are asked for at most.
-    valley : str
-        Why the groups are none of chance's although shuffling columns does not take them away.
-    """
-
+    #: float64, shape (K,). By how much 1, 2, .. K groups of the real table lower E below one group
+    #: of independent columns (nats).
     gains: np.ndarray
+    #: By kind, the same of the shuffled tables drawn so far; of every other kind, what the groups
+    #: of each table lower E below one cloud, shape (1,); and that of the real table.
     draws: Mapping[str, tuple[np.ndarray, ...]] = field(default_factory=dict)
     beyond_cloud: float = 0.0
+    #: Tables of a kind that are asked for at most.
     n_tables: int = QUICK
+    #: Why the groups are none of chance's although shuffling columns does not take them away.
     valley: str = ""
 
     def observed(self, kind: str = SHUFFLED) -> float:
@@ -111,10 +94,7 @@ class Chance:
         return float(stats.t.sf(above, gains.size - 1))
 
     def p(self, kind: str) -> float:
-        """Share of the tables of a kind, the real one included, that gain as much.
-
-        Where it lies so far above them that no more were drawn, how probably the next one would.
-        """
+        """Share of the tables of a kind, the real one included, that gain as much."""
         drawn = len(self.draws.get(kind, ()))
         if self.is_above(kind) and drawn < self.n_tables:
             return self._as_far(kind)
@@ -149,11 +129,7 @@ class Chance:
         return self.is_settled and not self.is_chance and not self.is_cloud
 
     def share(self, n_groups: int) -> float | None:
-        """Median gain of so many groups on shuffled tables, as a share of the real table's.
-
-        Groups beyond those that a table has gain nothing more. None where nothing is known, or the
-        real table's gain nothing.
-        """
+        """Median gain of so many groups on shuffled tables, as a share of the real table's."""
         drawn = self.draws.get(SHUFFLED, ())
         found = [gains[min(n_groups, gains.size) - 1] for gains in drawn]
         own = self.gains[min(n_groups, self.gains.size) - 1]
@@ -177,7 +153,10 @@ class Chance:
             return f"{told[0].upper()}{told[1:]}: the groups may be parts of one cloud."
         if not self.n_drawn:
             return "No table without groups has been searched yet."
-        below = [f"{self._counts(kind)} {TABLES[kind]}" for kind in self.draws]
+        below = [
+            f"{self.n_as_much(kind):,} of {counted(len(drawn), 'table')} {TABLES[kind]}"
+            for kind, drawn in self.draws.items()
+        ]
         above = "More than chance makes" if self.is_settled else "So far"
         p = f" (p = {self.worst_p:.2g} at most)" if self.is_settled else ""
         return f"{above}: as much is gained on {'; '.join(below)}{p}."
@@ -202,14 +181,9 @@ class Chance:
             return self.sentence
         if self.is_cloud:
             return "A table of one cloud gains as much as the fit: the groups may be parts of one."
-        said = f"More than chance makes: {self.n_drawn:,} tables without groups do not gain as much"
-        most = max(self.of(SHUFFLED).max(), 0.0) / self.observed()
-        if most >= MOSTLY:
-            said += f", but shuffled columns gain up to {percent(most)} of it: that needs no groups"
-        return f"{said}."
-
-    def _counts(self, kind: str) -> str:
-        return f"{self.n_as_much(kind):,} of {counted(len(self.draws[kind]), 'table')}"
+        return (
+            f"More than chance makes: {self.n_drawn:,} tables without groups do not gain as much."
+        )
 
     def _as_much(self, kind: str) -> str:
         n, verb = self.n_as_much(kind), "gains" if self.n_as_much(kind) == 1 else "gain"
@@ -266,12 +240,7 @@ def _gains(search: Search, copula: Copula | None, seed: int, callback: Callback)
 
 
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:
-    """How nearly the groups lie on one line: 1 on a continuum, lower the more they cross.
-
-    Share of the first squared singular value of the standardised group means, each weighted by the
-    root of its group's size; missing cells count as the column's mean. None for fewer than three
-    groups, whose means always lie on a line.
-    """
+    """How nearly the groups lie on one line: 1 on a continuum, lower the more they cross."""
     sizes = np.bincount(labels).astype(np.float64)
     if sizes.size < 3:
         return None

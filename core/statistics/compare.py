@@ -1,13 +1,11 @@
 """Whether columns kept out of the clustering differ between the groups that it found.
 
-The test, the effect and its interval follow from the column's type; which tests are allowed, from
-how many patients the smaller group has observed in that column. Cells that are missing are left
-out, never filled. A p-value means something only for columns that did not form the groups.
+The column's type says which test and effect, the smaller group's size whether there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -22,7 +20,7 @@ from .correct import Adjusted, adjust
 from .effect import Effect, cramers_v, mean_difference, no_effect, rate_ratio, risk_difference
 from .group_summaries import GroupSummary, summarise
 from .hazards import Hazards, hazards, ratio
-from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test, stream
+from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test
 from .survival import compare_incidence, compare_survival, difference
 from .variables import Variable
 
@@ -103,17 +101,7 @@ def associations(
     random_state: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> Associations:
-    """Test every column, by default the schema's validators, against groups counted from 0 on.
-
-    A column with special outcomes, such as costs with zeros, is tested in two parts: which outcome
-    a patient has, and the number of those who have one.
-
-    Groups of fewer than ``SHOWN`` patients are left out, and fewer observed ones not
-    described. Permutations follow from ``random_state`` and the values tested, so that the same
-    test has the same p-value wherever it is made. Rows count as often as the schema's column of
-    the role "weight" says, in whole numbers. What the callback, told of every column, raises ends
-    the work.
-    """
+    """Test every column, by default the schema's validators, against groups counted from 0 on."""
     labels, frame = labels[copies(frame, schema)], with_copies(frame, schema)
     names = schema.names("validator") if columns is None else tuple(columns)
     sizes = np.bincount(labels)
@@ -131,7 +119,15 @@ def associations(
         found += [associate(part, labels, groups, random_state) for part in parts]
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], len(found))
     overall = adjust([column.overall.test.p for column in found], len(found))
-    corrected = tuple(_with_adjusted(found, iter(pairs.p), iter(overall.p)))
+    of_pairs, of_all = iter(pairs.p), iter(overall.p)
+    corrected = tuple(
+        replace(
+            column,
+            overall=replace(column.overall, adjusted=next(of_all)),
+            pairs=tuple(replace(pair, adjusted=next(of_pairs)) for pair in column.pairs),
+        )
+        for column in found
+    )
     return Associations(corrected, pairs, overall, groups, left_out, refused)
 
 
@@ -142,15 +138,11 @@ def associate(
     seed: int,
 ) -> ColumnAssociation:
     """Describe and test one column."""
-    missing = Variable(
-        variable.name,
-        "yes/no",
-        (~variable.observed).astype(np.float64),
-        levels=("observed", "missing"),
-    )
+    holes = (~variable.observed).astype(np.float64)
+    missing = Variable(variable.name, "yes/no", holes, ("observed", "missing"))
     pairs = list(combinations(groups, 2))
     # Who has no number is told by the other part of the column.
-    holes = [] if variable.observed.all() or variable.part else pairs
+    of_holes = [] if variable.observed.all() or variable.part else pairs
     compared = tuple(compare(variable, labels, pair, seed) for pair in pairs)
     overall, over_time = compare(variable, labels, groups, seed), None
     if variable.kind == "time to event":
@@ -161,7 +153,7 @@ def associate(
         tuple(summarise(variable, labels, group, SHOWN) for group in groups),
         overall,
         compared,
-        tuple(compare(missing, labels, pair, seed, exact=True) for pair in holes),
+        tuple(compare(missing, labels, pair, seed, exact=True) for pair in of_holes),
         over_time,
     )
 
@@ -185,31 +177,18 @@ def compare(
     seed: int,
     exact: bool = False,
 ) -> Comparison:
-    """Compare two groups or more on one column, as far as the group sizes allow.
-
-    Parameters
-    ----------
-    variable : Variable
-    labels : ndarray of int, shape (N,)
-    groups : sequence of int
-        Of more than two, those with too few observed patients are left out.
-    seed : int
-        Of random rearrangements.
-    exact : bool
-        Ask for no approximation, whatever the sizes.
-    """
+    """Compare two groups or more on one column, as far as the group sizes allow."""
     n = {group: variable.of_group(labels, group).size for group in groups}
     if len(groups) > 2:
         groups = [group for group in groups if n[group] >= TESTED]
     smallest = min((n[group] for group in groups), default=0)
     refusal, few = _refusal(len(groups), smallest), exact or smallest < ALL_TESTS
+    test = no_test(refusal) if refusal else _test(variable, labels, groups, few, seed)
     effect = no_effect(refusal or "An effect is between two groups.")
     if not refusal and len(groups) == 2:
-        effect = _effect(variable, labels, groups, few)
-    test = no_test(refusal) if refusal else _test(variable, labels, groups, few, seed)
-    return Comparison(
-        variable.name, tuple(groups), tuple(n[group] for group in groups), test, effect
-    )
+        effect = _effect(variable, labels, groups, test)
+    sizes = tuple(n[group] for group in groups)
+    return Comparison(variable.name, tuple(groups), sizes, test, effect)
 
 
 def _refusal(n_groups: int, smallest: int) -> str:
@@ -229,15 +208,12 @@ def _test(
     if variable.kind == "time to event":
         return _test_of_times(variable, labels, groups, few, seed)
     parts = _parts(variable, labels, groups)
-    random = stream(seed, parts)
+    random = np.random.default_rng(seed)
     if variable.kind == "count":
         return compare_counts(parts, few, random)
     if variable.kind in ("yes/no", "category"):
         return compare_tables(_counts(variable, parts), few, random)
-    if variable.kind == "rating":
-        names = "Welch's test of mean scores", "Welch's F-test of mean scores"
-        return compare_means(parts, few, random, *names)
-    return compare_means(parts, few, random)
+    return compare_means(parts, few, random, " of mean scores" * (variable.kind == "rating"))
 
 
 def _test_of_times(
@@ -247,28 +223,26 @@ def _test_of_times(
     rows = [(labels == group) & variable.observed for group in groups]
     times, events = ([part[one] for one in rows] for part in (variable.values, variable.events))
     if variable.others is None:
-        return compare_survival(times, events, few, stream(seed, [*times, *events]))
+        return compare_survival(times, events, few, np.random.default_rng(seed))
     kinds = [variable.events[one] + 2 * variable.others[one] for one in rows]
     group = np.repeat(np.arange(len(groups)), [part.size for part in times])
-    random = stream(seed, [*times, *kinds])
-    return compare_incidence(np.concatenate(times), np.concatenate(kinds), group, few, random)
+    joined = np.concatenate(times), np.concatenate(kinds), group
+    return compare_incidence(*joined, few, np.random.default_rng(seed))
 
 
-def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], few: bool) -> Effect:
+def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], test: Test) -> Effect:
+    if variable.kind == "time to event":
+        return ratio(variable, labels, pair)
     a, b = _parts(variable, labels, pair)
     if variable.kind == "measurement":
-        return mean_difference(a, b, variable.log, few=few)
+        return mean_difference(a, b, variable.log, test=test)
     if variable.kind == "rating":
-        return mean_difference(a, b, log=False, of="difference of mean scores", few=few)
+        return mean_difference(a, b, False, "difference of mean scores", test)
     if variable.kind == "yes/no":
         return risk_difference(a, b)
     if variable.kind == "category":
         return cramers_v(_counts(variable, [a, b]))
-    if variable.kind == "count":
-        return rate_ratio(a, b)
-    if variable.kind == "time to event":
-        return ratio(variable, labels, pair)
-    raise ValueError(f"Column '{variable.name}' is of no kind that is known: {variable.kind!r}.")
+    return rate_ratio(a, b)
 
 
 def _parts(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> list[np.ndarray]:
@@ -283,20 +257,6 @@ def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
     """Patients by group and level, shape (G, V)."""
     width = len(variable.levels)
     return np.array([np.bincount(part.astype(np.int64), minlength=width) for part in parts])
-
-
-def _with_adjusted(
-    columns: Sequence[ColumnAssociation],
-    pairs: Iterator[float | None],
-    overall: Iterator[float | None],
-) -> Iterator[ColumnAssociation]:
-    """The columns with their p-values corrected, taken in the order of the tests."""
-    for column in columns:
-        yield replace(
-            column,
-            overall=replace(column.overall, adjusted=next(overall)),
-            pairs=tuple(replace(pair, adjusted=next(pairs)) for pair in column.pairs),
-        )
 
 
 def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:

@@ -22,41 +22,22 @@ class Adjusted:
 
     #: In the order given; None where no test was made.
     p: tuple[float | None, ...]
-    #: Key of ``CORRECTIONS``.
-    method: str
-    #: Tests that were made, and over which the correction went.
-    family_size: int
-
-    @property
-    def sentence(self) -> str:
-        """What was done, to be printed beside the p-values: "Holm over 36 tests"."""
-        if not self.family_size:
-            return "No test was made"
-        return f"{self.method} over {counted(self.family_size, 'test')}"
+    #: What was done, to be printed beside the p-values: "Holm over 36 tests".
+    sentence: str
 
 
 def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
-    """Correct the p-values of one family of tests about so many columns.
-
-    Up to ``HOLM_UP_TO`` of them Holm, beyond Benjamini-Hochberg. A p-value of None, where there was
-    nothing to test, does not count.
-    """
+    """Correct the p-values of one family of tests about so many columns."""
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
     corrected = correct([np.nan if p is None else p for p in p_values], method)
     known = tuple(None if np.isnan(p) else float(p) for p in corrected)
-    return Adjusted(known, method, sum(p is not None for p in known))
+    n_made = sum(p is not None for p in known)
+    said = f"{method} over {counted(n_made, 'test')}" if n_made else "No test was made"
+    return Adjusted(known, said)
 
 
 def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
-    """P-values of one family corrected for their number, in the order given.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        NaN where no test was made: it stays NaN and does not count.
-    method : str or None
-        Key of ``CORRECTIONS``; None leaves them as they are.
-    """
+    """P-values of one family corrected for their number, in the order given."""
     corrected = np.array(p_values, dtype=np.float64)
     made = ~np.isnan(corrected)
     if method is not None and made.any():

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from .hypothesis_tests import (
-    CORRECTED,
-    SKEWED,
-    TOO_SKEWED,
-    difference_of_means,
-    log_rate,
-    quiet,
-    skewness_of_means,
-    uncorrected_t,
-)
+from .hypothesis_tests import Test, log_rate, quiet
 from .intervals import LEVEL, apart, share
 
 
@@ -55,31 +46,26 @@ def no_effect(reason: str) -> Effect:
 
 
 def mean_difference(
-    a: np.ndarray, b: np.ndarray, log: bool, of: str = "mean difference", few: bool = False
+    a: np.ndarray,
+    b: np.ndarray,
+    log: bool,
+    of: str = "mean difference",
+    test: Test | None = None,
 ) -> Effect:
-    """Difference of means; of logarithms, the ratio of geometric means.
-
-    The interval holds what the test does not reject: Welch's, where the groups are skewed together
-    with the one corrected for that (Hall's transformation turned round), and none where nothing
-    holds its level. ``few`` as in ``compare_means``: the test rearranges patients then, the
-    interval does not.
-    """
+    """Difference of means; of logarithms, the ratio of geometric means."""
     name, null, back = ("ratio of geometric means", 1.0, np.exp) if log else (of, 0.0, float)
-    difference, error, g = difference_of_means(a, b)
+    difference = a.mean() - b.mean()
     estimate = float(back(difference))
     if not np.ptp(a) and not np.ptp(b):
         reason = "Neither group has any spread, so there is no interval."
         return Effect(name, estimate, reason=reason, null=null)
-    skewness = skewness_of_means((a, b))
-    if few and skewness > SKEWED:
-        return Effect(name, estimate, reason=TOO_SKEWED, null=null)
+    if test is not None and test.p is None:
+        return Effect(name, estimate, reason=test.reason, null=null)
     with quiet():
-        welch = stats.ttest_ind(a, b, equal_var=False)
-        low, high = welch.confidence_interval(LEVEL)
-    if skewness > CORRECTED:
-        reach = stats.t.ppf(0.5 + LEVEL / 2, welch.df)
-        low = min(low, difference - error * uncorrected_t(reach, g))
-        high = max(high, difference - error * uncorrected_t(-reach, g))
+        low, high = stats.ttest_ind(a, b, equal_var=False).confidence_interval(LEVEL)
+    if test is not None and test.middle is not None:
+        error = np.hypot(stats.sem(a), stats.sem(b))
+        low, high = (difference - error * end for end in reversed(test.middle))
     return Effect(name, estimate, float(back(low)), float(back(high)), null=null)
 
 

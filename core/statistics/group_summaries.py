@@ -44,12 +44,7 @@ class GroupSummary:
 
 
 def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
-    """Describe a group on a column, unless fewer than ``least`` patients are observed.
-
-    Measurements by mean (SD), or by median [quartiles] where they are read in logarithms or the
-    skewness of all patients is beyond ``SKEWED``; counts and scores of ratings by mean (SD); of
-    yes/no the level counted, of categories every level; times by where their median comes.
-    """
+    """Describe a group on a column, unless fewer than ``least`` patients are observed."""
     inside = labels == group
     rows = inside & variable.observed
     size, n = int(inside.sum()), int(rows.sum())
@@ -66,23 +61,10 @@ def described_by_group(
     is_counted: bool = True,
     least: int = 1,
 ) -> pd.DataFrame:
-    """What groups are like on some columns, one line a column, ready to print.
+    """What groups, by their titles, are like on some columns: a line a column, a column a group.
 
-    Parameters
-    ----------
-    columns : iterable of Variable
-    labels : ndarray of int, shape (N,)
-    titles : mapping of int to str
-        Groups described, and what they are called.
-    is_counted : bool
-        Whether each cell says of how many patients it is, and how many are missing.
-    least : int
-        A cell of fewer patients observed says that alone.
-
-    Returns
-    -------
-    DataFrame
-        ``Column``, with its measure (``summarise``), then a column a group.
+    ``is_counted`` says of how many patients each cell is; one of fewer than ``least`` says that
+    alone.
     """
     lines = []
     for column in columns:

@@ -1,8 +1,4 @@
-"""Cox regressions, hazard ratios of two groups, and whether hazards stay proportional.
-
-Late entry and recurrent events are not told: every patient is taken to be watched from time 0 to
-the first event or the last visit.
-"""
+"""Cox regressions, hazard ratios of two groups, and whether hazards stay proportional."""
 
 from __future__ import annotations
 
@@ -85,17 +81,7 @@ def hazards(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> Ha
 def cox(
     times: np.ndarray, events: np.ndarray, inputs: np.ndarray, near: np.ndarray | None = None
 ) -> PHRegResults:
-    """Cox's regression (Efron's ties) by Newton's steps from a near start.
-
-    From 0 they can lead astray.
-
-    Parameters
-    ----------
-    times, events : ndarray, shape (N,)
-    inputs : ndarray of float64, shape (N, P)
-    near : ndarray of float64, shape (P,), optional
-        Coefficients to begin with; sought where none are given.
-    """
+    """Cox's regression (Efron's ties) of inputs, (N, P), by Newton's steps from a near start."""
     model = PHReg(times, inputs, events.astype(np.float64), ties="efron")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -116,8 +102,7 @@ def hazard_ratio(
 ) -> tuple[Effect, float | None]:
     """Hazard of the patients in ``first``, shape (N,) of bool, over that of the others; Wald's p.
 
-    Wald's interval on the log scale; of few events, for which that is too wide, the one that the
-    likelihood-ratio test does not reject. There is none where a group has no event.
+    Wald's interval on the log scale; of few events, for which that is too wide, the likelihood's.
     """
     rates = [events[rows].sum() / max(times[rows].sum(), 1e-300) for rows in (first, ~first)]
     if min(rates) == 0.0:
@@ -160,11 +145,6 @@ def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -
     The score test of a product of every input with 1 minus the Kaplan-Meier curve of all just
     before each event, as ``cox.zph`` of R's survival 3 makes it; what it weighs are Schoenfeld's
     residuals (Grambsch and Therneau, Biometrika 1994).
-
-    Parameters
-    ----------
-    times, events, inputs
-        As of ``cox``.
     """
     if events.sum() <= inputs.shape[1] + 1:
         return no_test("Too few events to tell whether hazards stay proportional.")
@@ -192,11 +172,7 @@ def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -
 def _at_events(
     times: np.ndarray, events: np.ndarray, inputs: np.ndarray, coefficients: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means (E, P) and covariances (E, P, P) of the inputs of those at risk, weighed by hazard.
-
-    Events in order of time; of those tied, each later one leaves out a larger part of all of them
-    (Efron).
-    """
+    """Means (E, P) and covariances (E, P, P) of the inputs of those at risk, weighed by hazard."""
     n, p = inputs.shape
     products = (inputs[:, :, None] * inputs[:, None, :]).reshape(n, -1)
     weights = np.exp(inputs @ coefficients)[:, None]

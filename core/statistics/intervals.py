@@ -1,7 +1,4 @@
-"""95 % intervals of shares, medians and means, and of how far those of two groups lie apart.
-
-Rows may count by weights: as many as Kish's effective number say as much as so many equal ones.
-"""
+"""95 % intervals of shares, medians and means, and of how far those of two groups lie apart."""
 
 from __future__ import annotations
 
@@ -34,14 +31,7 @@ def effective(total: np.ndarray, squares: np.ndarray) -> np.ndarray:
 
 
 def share(part: np.ndarray, n: np.ndarray) -> Estimate:
-    """A share of n rows with Wilson's interval (JASA 1927); of no rows, anything from 0 to 1.
-
-    Parameters
-    ----------
-    part : float64
-        The share, 0 to 1.
-    n : float64, of the same shape
-    """
+    """A share of n rows with Wilson's interval (JASA 1927); of no rows, anything from 0 to 1."""
     square = REACH**2
     middle = (n * part + square / 2.0) / (n + square)
     reach = REACH * np.sqrt(n * part * (1.0 - part) + square / 4.0) / (n + square)
@@ -50,10 +40,7 @@ def share(part: np.ndarray, n: np.ndarray) -> Estimate:
 
 
 def log_log(part: np.ndarray, error: np.ndarray) -> Estimate:
-    """Shares with intervals on the scale of log(-log), from their standard errors, of one shape.
-
-    A share of 0 or 1 has no width.
-    """
+    """Shares with intervals on the scale of log(-log), from their standard errors, of one shape."""
     inside = (part > 0.0) & (part < 1.0)
     safe = np.where(inside, part, 0.5)
     reach = np.where(inside, REACH * error / np.abs(safe * np.log(safe)), 0.0)
@@ -68,13 +55,6 @@ def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
     From the binomial distribution of the rows below the median (Thompson, Annals of Mathematical
     Statistics 1936); everything, below the six rows that such an interval needs. By weights, the
     same ranks as shares of the weight (Woodruff, JASA 1952).
-
-    Parameters
-    ----------
-    values : float64, shape (N,)
-        In increasing order.
-    weights : float64, shape (N,)
-        Above 0.
     """
     everything = np.float64(-np.inf), np.float64(np.inf)
     if not values.size:
@@ -114,14 +94,7 @@ def apart(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
 def means_apart(
     a: np.ndarray, b: np.ndarray, weights_a: np.ndarray, weights_b: np.ndarray
 ) -> tuple[float, float]:
-    """Welch's interval of the difference of two means; everything, below two rows in either.
-
-    Parameters
-    ----------
-    a, b : float64, shapes (N,) and (M,)
-    weights_a, weights_b : float64, shapes (N,) and (M,)
-        Above 0.
-    """
+    """Welch's interval of the difference of two means; everything, below two rows in either."""
     parts = []
     for values, weights in ((a, weights_a), (b, weights_b)):
         n = float(effective(weights.sum(), np.square(weights).sum()))

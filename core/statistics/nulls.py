@@ -1,11 +1,7 @@
-"""Tables without groups: all that a table has but its groups.
+"""Tables without groups: every column keeps its values and holes; who shares a row is drawn.
 
-Each is the table in another order: every column keeps its values and its missing cells, and only
-which of them share a row is drawn. By a copula: latent variables of the table's correlations say in
-which order a column's values go down the rows. They are Gaussian, have one spread a row common to
-all columns (Demarta and McNeil, "The t copula and related copulas", International Statistical
-Review 73, 2005), or thin out along their main direction to one side, as severity does where many
-are mild and few severe.
+By a copula of the table's correlations: Gaussian, t (Demarta and McNeil, International Statistical
+Review 73, 2005), or thinning out to one side, as severity does.
 """
 
 from __future__ import annotations
@@ -15,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from scipy.special import ndtri
 
@@ -57,10 +54,7 @@ class Copula:
         return self.encoded.arranged(self.order(random))
 
     def order(self, random: np.random.Generator) -> np.ndarray:
-        """From which row every cell of such a table comes, (N, M); -1 where it is missing.
-
-        A two-part column has its numbers where its drawn outcome is a number.
-        """
+        """From which row every cell of such a table comes, (N, M); -1 where it is missing."""
         latent, values = self._latent(random), self.encoded.values
         outcome = self.encoded.outcome_column
         order = np.full(values.shape, -1)
@@ -89,12 +83,7 @@ KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-t
 
 
 def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
-    """How the tables of every kind are drawn; each is made when it is asked for.
-
-    Columns that know nothing of each other; one Gaussian cloud, with the table's rank correlations;
-    one in which some rows are far out in everything and others in the middle of it; and one that
-    thins out along its main direction to one side.
-    """
+    """How the tables of every kind are drawn; each is made when it is asked for."""
     yield SHUFFLED, Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
     ranks = in_order(encoded)
     gaussian = Copula(encoded, ranks, _root(_latent_correlations(normal_scores(ranks))))
@@ -117,21 +106,10 @@ def standardised(encoded: Encoded) -> np.ndarray:
 
 
 def correlations(scores: np.ndarray) -> np.ndarray:
-    """Pearson's correlation of every two columns, shape (M, M), over the rows that have both.
-
-    0 where a column does not vary, or too few rows have both; 1 on the diagonal.
-    """
-    seen = (~np.isnan(scores)).astype(np.float64)
-    filled = np.nan_to_num(scores)
-    n = np.maximum(seen.T @ seen, 1.0)
-    sums = filled.T @ seen
-    squares = (filled**2).T @ seen - sums**2 / n
-    products = filled.T @ filled - sums * sums.T / n
-    scale = np.sqrt(np.maximum(squares * squares.T, 0.0))
-    varies = (scale > 1e-9 * n) & (n > 2)
-    out = np.where(varies, products / np.where(varies, scale, 1.0), 0.0)
+    """Pearson's correlation of every two columns, shape (M, M), over the rows that have both."""
+    out = pd.DataFrame(scores).corr(min_periods=3).fillna(0.0).to_numpy(copy=True)
     np.fill_diagonal(out, 1.0)
-    return np.clip(out, -1.0, 1.0)
+    return out
 
 
 def normal_scores(values: np.ndarray) -> np.ndarray:
@@ -167,11 +145,7 @@ def in_order(encoded: Encoded) -> np.ndarray:
 
 
 def _latent_correlations(scores: np.ndarray) -> np.ndarray:
-    """Correlations of the latent variables under which columns with these scores correlate so.
-
-    Ties hide some of a latent correlation: it is raised until tables drawn by it correlate as the
-    table does. The latent rows are the same in every round, and uncorrelated to the last digit.
-    """
+    """Correlations of the latent variables under which columns with these scores correlate so."""
     target = correlations(scores)
     if scores.shape[1] < 2 or len(scores) < 3:
         return target
@@ -226,10 +200,7 @@ def _degrees(gaussian: Copula) -> float:
 
 
 def _kurtosis(scores: np.ndarray, precision: np.ndarray) -> float:
-    """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia).
-
-    A missing cell counts as 0, in the drawn tables the same cells.
-    """
+    """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
     points = np.nan_to_num(scores)
     lengths = ((points @ precision) * points).sum(axis=1)
     return float((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny))

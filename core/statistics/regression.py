@@ -1,8 +1,6 @@
 """Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox regressions.
 
-A difference between groups that age or site explains is no difference of the groups. Each outcome
-is regressed on which of two groups a patient is in, once alone and once beside the covariates, on
-the same complete cases.
+Each outcome is regressed on the group alone and beside the covariates, on the same complete cases.
 """
 
 from __future__ import annotations
@@ -53,18 +51,7 @@ def adjustment(
     labels: np.ndarray,
     pair: tuple[int, int],
 ) -> Adjustment:
-    """Compare two groups on one outcome, beside the covariates and without them.
-
-    Parameters
-    ----------
-    outcome : Variable
-        Of any kind but a category.
-    covariates : sequence of Variable
-        Categories by indicators, the first level left out.
-    labels : ndarray of int, shape (N,)
-    pair : (int, int)
-        The first group against the second.
-    """
+    """Compare two groups on one outcome, beside the covariates and without them."""
     table = np.column_stack([np.empty((labels.size, 0)), *map(_terms, covariates)])
     rows = np.isin(labels, pair) & outcome.observed & ~np.isnan(table).any(axis=1)
     first = labels[rows] == pair[0]

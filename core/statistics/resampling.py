@@ -1,8 +1,6 @@
-"""How firm groups are: under other rows, other starts, other settings and other orders of the rows.
+"""How firm groups are: with other rows, other starts, other settings and other orders of the rows.
 
-Every fit here holds the likelihoods and the prior of the model, and starts from nothing: from the
-groups that it is meant to judge it would hardly find others where there are some. (Where the search
-is made whole, as here, it ends in the same groups from either.)
+Every fit holds the model's likelihoods and prior, and starts from nothing.
 """
 
 from __future__ import annotations
@@ -15,19 +13,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
 from sklearn.base import clone
 
 from ..engine.columns import default_priors
-from ..engine.partition import Partition
-from ..inference.row_scores import RowScores
 from ..models.estimator import Callback
-from ..models.mapdp import MAPDP
+from ..models.mapdp import MAPDP, check_is_searched
 from ..models.priors import SCALES
 from ..models.side_by_side import Refits
+from ..partitions.naming import Naming
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
-from .bootstraps import Bootstraps, Consensus, Draw, consensus, draw_patients
+from .bootstraps import BANDS_SENTENCE, Bootstraps, Draw, draw_patients
 
 #: Optima within so many nats of the best are as good for most purposes.
 NEAR = 3.0
@@ -38,7 +34,7 @@ FACTORS = (1 / 3, 1.0, 3.0)
 #: Under its own prior a fit takes about so much of one that chooses its scale; and what runs on two
 #: threads so much of the time on one (measured on wine and the cohort).
 HELD, TWO_THREADS = 0.6, 0.8
-#: Orders of the rows that the page Stability asks for.
+#: Orders of the rows that ``stability`` asks for.
 ORDERS = 20
 
 
@@ -56,13 +52,17 @@ class Protocol:
 
     @classmethod
     def full(cls, seed: int = 0) -> Protocol:
-        """What the page's light is based on."""
+        """What Clinical's light is based on."""
         return cls(seed=seed)
 
     @classmethod
     def preview(cls, seed: int = 0) -> Protocol:
         """A first look, in well under a minute."""
         return cls(20, 20, 1, seed)
+
+
+#: By the word that ``stability`` takes.
+EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,6 @@ class Setting:
     value: float
     #: Whether the judged groups were found under it.
     is_own: bool
-    #: K of every fit.
-    n_clusters: tuple[int, ...]
     #: int64, shape (N,). Of the fit with the lowest E.
     labels: np.ndarray
     #: Of those with the judged groups.
@@ -147,9 +145,9 @@ class Setting:
         return int(self.labels.max()) + 1
 
 
-@dataclass(frozen=True)
-class Stability:
-    """What is known so far; a part that is not there yet, or not asked for, is None."""
+@dataclass(frozen=True, eq=False)
+class GroupStability:
+    """How often groups come back, as far as is known; what is not known yet is None."""
 
     #: int64, shape (N,). The groups that are judged.
     labels: np.ndarray
@@ -157,37 +155,39 @@ class Stability:
     #: Grows draw by draw.
     bootstraps: Bootstraps | None = None
     #: Grows setting by setting.
-    settings: tuple[Setting, ...] = ()
-    consensus: Consensus | None = None
+    tried: tuple[Setting, ...] = ()
     #: The published algorithm on all rows, visited in other orders; one draw an order.
     orders: Bootstraps | None = None
+    #: Whether nothing is missing that was asked for.
+    complete: bool = False
 
     @property
-    def complete(self) -> bool:
-        """Whether nothing is missing."""
-        return self.consensus is not None
+    def table(self) -> pd.DataFrame:
+        """One row a group: ``rows``, ``jaccard`` with the groups of resampled rows, ``band``.
+
+        The mean best Jaccard similarity (Hennig 2007), NaN of groups too small to assess.
+        """
+        draws, groups = self.bootstraps, Naming().apply(self.labels)
+        found = {"rows": groups.sizes, "jaccard": draws.mean_jaccard, "band": draws.bands}
+        table = pd.DataFrame(found, index=pd.Index(groups.titles, name="group"))
+        return table.astype({"jaccard": float})
 
     @property
-    def starts(self) -> Bootstraps | None:
-        """The restarts of the search, row by row."""
-        if self.restarts is None:
-            return None
-        return Bootstraps(self.labels, tuple(Draw(labels) for labels in self.restarts.labels))
-
-    @property
-    def settings_frame(self) -> pd.DataFrame:
+    def settings(self) -> pd.DataFrame:
         """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
-        lines = [(one.name, one.value, one.k, one.ari, one.is_own) for one in self.settings]
+        lines = [(one.name, one.value, one.k, one.ari, one.is_own) for one in self.tried]
         return pd.DataFrame(lines, columns=["setting", "value", "n_clusters", "ari", "is_own"])
 
+    @property
     def rows(self) -> pd.DataFrame:
         """How often every row came out in its own group.
 
         ``other rows``, ``other starts`` and ``other orders`` are shares, NaN where not known;
         ``second`` is the group it went to most often else, K for none of them.
         """
+        starts = self.restarts and Bootstraps(self.labels, (*map(Draw, self.restarts.labels),))
         table = pd.DataFrame(index=range(self.labels.size))
-        parts = self.bootstraps, self.starts, self.orders
+        parts = self.bootstraps, starts, self.orders
         for name, draws in zip(("other rows", "other starts", "other orders"), parts, strict=True):
             known = draws.patients if draws and draws.draws else None
             table[name] = np.where(known.n_draws > 0, known.share, np.nan) if known else np.nan
@@ -195,16 +195,111 @@ class Stability:
                 table["second"] = known.second
         return table[[*table.columns.drop("second"), "second"]]
 
+    @property
+    def sentence(self) -> str:
+        """The least stable group, and how many restarts reached the best score."""
+        known = self.table["jaccard"].dropna()
+        said = "No group is large enough to assess."
+        if not known.empty:
+            said = (
+                f"{known.idxmin()} is the least stable, with a mean Jaccard similarity of "
+                f"{known.min():.2f} over {len(self.bootstraps.draws):,} resamples "
+                f"({BANDS_SENTENCE})."
+            )
+        return f"{said} {self.restarts.sentence}"
 
-@dataclass(frozen=True)
-class _Fit:
-    """One fit to be made again."""
+    def _repr_html_(self) -> str:
+        tables = self.table.to_html(border=0), self.settings.to_html(index=False, border=0)
+        return f"<p>{self.sentence}</p>{''.join(tables)}"
 
-    seed: int
-    #: What differs from the model's settings.
-    changes: dict[str, Any]
-    #: To which rows; to all of them without.
-    rows: np.ndarray | None = None
+    def __repr__(self) -> str:
+        return f"{self.sentence}\n{self.table}"
+
+
+def stability(
+    model: MAPDP,
+    effort: str = "preview",
+    *,
+    seed: int = 0,
+    callback: Callback | None = None,
+    share: Callable[[GroupStability], None] | None = None,
+    executor: Any = None,
+) -> GroupStability:
+    """Ask whether the groups come back, with other rows, starts, orders of rows and settings.
+
+    Parameters
+    ----------
+    model : MAPDP
+        Fitted; it is not changed.
+    effort : {"preview", "full"}
+        20 resamples and restarts, or 100 of each: some seconds, or minutes.
+    seed : int
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    share : callable, optional
+        Given what there is so far whenever there is more.
+    executor : Executor, optional
+        Whose workers make the fits; two threads of their own when absent.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No fitted MAPDP, whose search can be made again, or another effort.
+    """
+    check_is_searched(model, "stability")
+    protocol = protocol_of(effort, seed)
+    return assess(model, protocol, callback=callback, share=share, executor=executor)
+
+
+def protocol_of(effort: str, seed: int = 0) -> Protocol:
+    """How many fits of each sort an effort is; a ValueError names those that there are."""
+    if effort not in EFFORTS:
+        raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
+    return replace(EFFORTS[effort](seed), orders=ORDERS)
+
+
+def assess(
+    model: MAPDP,
+    protocol: Protocol,
+    *,
+    patients: np.ndarray | None = None,
+    callback: Callback | None = None,
+    share: Callable[[GroupStability], None] | None = None,
+    executor: Any = None,
+) -> GroupStability:
+    """Judge the groups of a fitted model, as ``stability`` does, by so many fits of each sort."""
+    tell, labels, seed = share or (lambda partial: None), model.labels_, protocol.seed
+    refits = Refits(n_fits(protocol, model.columns_.encoded), callback, executor)
+    run, own = partial(_run, model), {"prior": list(model.prior_)}
+    found = GroupStability(labels)
+    if protocol.orders:
+        seeds = range(seed + 2_000, seed + 2_000 + protocol.orders)
+        fits = [(s, {**own, "refine": False}, None) for s in seeds]
+        found = replace(found, orders=Bootstraps(labels, (*refits.map(run, fits, "other orders"),)))
+        tell(found)
+    samples = draw_patients(labels.size, patients, protocol.bootstraps, seed)
+    draws: list[Draw] = []
+    for draw in refits.map(run, [(s, own, rows) for s, rows in samples], "other patients"):
+        draws.append(draw)
+        found = replace(found, bootstraps=Bootstraps(labels, tuple(draws)))
+        tell(found)
+    fits = [(s, own, None) for s in range(seed + 1_000, seed + 1_000 + protocol.restarts)]
+    runs = sorted(refits.map(run, fits, "other starts"), key=lambda run: run.objective)
+    objectives, others = (
+        np.array([getattr(r, of) for r in runs]) for of in ("objective", "labels")
+    )
+    found = replace(found, restarts=Restarts(objectives, others, model.objective_))
+    tell(found)
+    for name, value, is_own, changes in _variants(model):
+        fits = [(s, changes, None) for s in range(seed + 2_000, seed + 2_000 + protocol.fits)]
+        runs = refits.map(run, fits, f"{name} = {value:.3g}")
+        best = min(runs, key=lambda run: run.objective).labels
+        setting = Setting(name, value, is_own, best, ari(labels, best))
+        found = replace(found, tried=(*found.tried, setting))
+        tell(found)
+    found = replace(found, complete=True)
+    tell(found)
+    return found
 
 
 def n_fits(protocol: Protocol, encoded: Encoded) -> int:
@@ -217,59 +312,6 @@ def seconds_expected(model: MAPDP, protocol: Protocol) -> float:
     """About how long ``assess`` will take, from how long the fit took."""
     one = model.result_.seconds / model.n_init
     return one * n_fits(protocol, model.columns_.encoded) * HELD * TWO_THREADS
-
-
-def assess(
-    model: MAPDP,
-    protocol: Protocol,
-    *,
-    patients: np.ndarray | None = None,
-    callback: Callback | None = None,
-    share: Callable[[Stability], None] | None = None,
-    executor: Any = None,
-) -> Stability:
-    """Judge the groups of a fitted model, which is not changed.
-
-    Where patients have several rows, ``patients``, shape (N,), says whose each is: all rows of a
-    patient are drawn together. What the callback raises ends the work; ``share`` is given a partial
-    ``Stability`` whenever there is more. The fits run on the workers of an executor, as ``Refits``
-    says.
-    """
-    tell, labels, seed = share or (lambda partial: None), model.labels_, protocol.seed
-    refits = Refits(n_fits(protocol, model.columns_.encoded), callback, executor)
-    run, own = partial(_run, model), {"prior": list(model.prior_)}
-    found = Stability(labels)
-    if protocol.orders:
-        seeds = range(seed + 2_000, seed + 2_000 + protocol.orders)
-        fits = [_Fit(s, {**own, "refine": False}) for s in seeds]
-        found = replace(found, orders=Bootstraps(labels, (*refits.map(run, fits, "other orders"),)))
-        tell(found)
-    samples = draw_patients(labels.size, patients, protocol.bootstraps, seed)
-    draws: list[Draw] = []
-    for draw in refits.map(run, [_Fit(s, own, rows) for s, rows in samples], "other patients"):
-        draws.append(draw)
-        found = replace(found, bootstraps=Bootstraps(labels, tuple(draws)))
-        tell(found)
-    fits = [_Fit(s, own) for s in range(seed + 1_000, seed + 1_000 + protocol.restarts)]
-    runs = sorted(refits.map(run, fits, "other starts"), key=lambda run: run.objective)
-    objectives, others = (
-        np.array([getattr(r, of) for r in runs]) for of in ("objective", "labels")
-    )
-    found = replace(found, restarts=Restarts(objectives, others, model.objective_))
-    tell(found)
-    for name, value, is_own, changes in _variants(model):
-        fits = [_Fit(s, changes) for s in range(seed + 2_000, seed + 2_000 + protocol.fits)]
-        runs = list(refits.map(run, fits, f"{name} = {value:.3g}"))
-        best = min(runs, key=lambda run: run.objective).labels
-        k = tuple(run.n_clusters for run in runs)
-        setting = Setting(name, value, is_own, k, best, ari(labels, best))
-        found = replace(found, settings=(*found.settings, setting))
-        tell(found)
-    candidates = [labels, *found.restarts.labels[found.restarts.optima]]
-    candidates += [setting.labels for setting in found.settings]
-    found = replace(found, consensus=consensus(found.bootstraps, candidates))
-    tell(found)
-    return found
 
 
 def _scales(encoded: Encoded) -> tuple[float, ...]:
@@ -289,44 +331,25 @@ def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]
         yield "prior scale", scale, np.array_equal(packed, columns.table.prior), {"prior": priors}
 
 
-def _run(model: MAPDP, fit: _Fit, callback: Callback) -> Draw:
-    """Run the procedure once more, and try its groups on the rows that it did not see."""
+def _run(
+    model: MAPDP, fit: tuple[int, dict[str, Any], np.ndarray | None], callback: Callback
+) -> Draw:
+    """Run the procedure once more: under a seed, with some settings changed, on some rows."""
+    seed, changes, rows = fit
     encoded = model.columns_.encoded
     labels = np.full(len(encoded.values), -1, dtype=np.int32)
-    rows = np.arange(labels.size) if fit.rows is None else fit.rows
-    seen = encoded if fit.rows is None else encoded.rows(rows)
-    fitted = refit(model, seen, fit.seed, callback, **fit.changes)
-    labels[rows] = fitted.labels_
-    gain = _held_out_gain(fitted, encoded.rows(np.flatnonzero(labels < 0)))
-    return Draw(labels, gain, fitted.objective_)
+    seen = encoded if rows is None else encoded.rows(rows)
+    fitted = refit(model, seen, seed, callback, **changes)
+    labels[slice(None) if rows is None else rows] = fitted.labels_
+    return Draw(labels, fitted.objective_)
 
 
 def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:
-    """Run a model's whole procedure once more, from new starts, on a table of the same columns.
-
-    ``changes`` are arguments that differ from the model's.
-    """
+    """Run a model's whole procedure once more, from new starts, on a table of the same columns."""
     twin = clone(model).set_params(random_state=seed, n_init=1, **changes)
     return twin.fit_encoded(encoded, callback)
 
 
 def procedure(model: MAPDP) -> str:
-    """How the procedure chooses its prior, for tables other than the model's own.
-
-    A prior that was handed to the model came from its table, so it is chosen anew; one that came
-    with the schema's columns is held, as the schema is.
-    """
+    """How the procedure chooses its prior, for tables other than the model's own."""
     return model.prior if isinstance(model.prior, str) else "scale-grid"
-
-
-def _held_out_gain(fitted: MAPDP, others: Encoded) -> float | None:
-    if not len(others.values):
-        return None
-    if fitted.n_clusters_ == 1:
-        return 0.0
-    together = Partition.at_rest(fitted.columns_, fitted.concentration)
-    groups, one = (
-        logsumexp(RowScores.of(partition).log_joint(others), axis=1)
-        for partition in (fitted.partition_, together)
-    )
-    return float(np.average(groups - one, weights=others.weights))

@@ -1,8 +1,4 @@
-"""Times to events: curves, follow-up, tests of groups, and how far two groups lie apart.
-
-An event that another one may rule out has a cumulative incidence: 1 minus Kaplan and Meier's curve
-would count whoever had the other event as still waiting.
-"""
+"""Times to events: curves, follow-up, tests of groups, and how far two groups lie apart."""
 
 from __future__ import annotations
 
@@ -16,7 +12,6 @@ from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight, surv
 from ..ticks import round_step
 from ..wording import in_digits
 from .effect import Effect, no_effect
-from .gray import gray
 from .hypothesis_tests import Groups, Test, made, no_test, permuted, quiet
 from .intervals import LEVEL, Estimate, apart, log_log
 from .variables import Variable
@@ -57,10 +52,7 @@ class Curve:
 
     @property
     def median(self) -> float | None:
-        """First time at which half or fewer are without the event; None if it never comes.
-
-        Of a Kaplan-Meier curve only.
-        """
+        """First time at which half or fewer are without the event; None if it never comes."""
         reached = np.flatnonzero(self.share <= 0.5 + 1e-9)
         return float(self.times[reached[0]]) if reached.size else None
 
@@ -79,12 +71,7 @@ class Survival:
 
 
 def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
-    """Kaplan-Meier curve of some patients, with Greenwood's variance.
-
-    ``events`` says whether a time ended with the event; a time of NaN is missing, and a ValueError
-    says that none is known. Where everybody has had the event the variance has no value: the last
-    upper bound stands.
-    """
+    """Kaplan-Meier curve of some patients, with Greenwood's variance."""
     times, events = _known(times, events)
     with quiet():
         found = SurvfuncRight(times, events.astype(np.float64))
@@ -95,14 +82,8 @@ def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarr
     """Share of patients who have had the event, of those who may have another one first.
 
     Aalen and Johansen's estimate; its variance by the delta method (Marubini and Valsecchi,
-    "Analysing Survival Data", Wiley 1995), the last one known where nobody is left.
-
-    Parameters
-    ----------
-    times : ndarray of float64, shape (N,)
-        NaN is missing; a ValueError says that none is known.
-    events, others : ndarray of bool, shape (N,)
-        Whether a time ended with the event, or with another.
+    "Analysing Survival Data", Wiley 1995), the last one known where nobody is left. Times as of
+    ``kaplan_meier``; ``events`` and ``others``, shape (N,), say which event ended them.
     """
     times, events, others = _known(times, events, others)
     ended = events | others
@@ -125,15 +106,8 @@ def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
     return times[known], *(part[known].astype(bool) for part in which)
 
 
-def _curve(
-    start: float,
-    at: np.ndarray,
-    share: np.ndarray,
-    error: np.ndarray,
-    times: np.ndarray,
-    events: np.ndarray,
-) -> Curve:
-    """A curve from its first share on."""
+def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray) -> Curve:
+    """A curve from its first share on, with the standard error of each."""
     _, low, high = log_log(share, error)
     share, low, high = (np.append(start, part) for part in (share, low, high))
     if start and share[-1] == 0.0:
@@ -151,21 +125,14 @@ def median_follow_up(times: np.ndarray, ended: np.ndarray) -> float | None:
 
 
 def log_rank(times: np.ndarray, events: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
-    """Log-rank test of equal hazards in two groups or more, on known times and an event at least.
-
-    The statistic is chi-square with one degree of freedom fewer than groups; then p.
-    """
+    """Chi-square and p of the log-rank test, on known times with an event at least."""
     statistic, _ = survdiff(times, events.astype(np.float64), groups)
     # Its own p-value is 1 minus the distribution function, which is 0 long before it should be.
     return float(statistic), float(stats.chi2.sf(statistic, np.unique(groups).size - 1))
 
 
 def log_rank_scores(times: np.ndarray, events: np.ndarray) -> np.ndarray:
-    """Each patient's part in the log-rank statistic: the event minus its cumulative hazard.
-
-    A group's scores add up to its events observed minus expected, so that permuting them among
-    the patients is the exact form of the test for small groups.
-    """
+    """Each patient's part in the log-rank statistic: the event minus its cumulative hazard."""
     at, place = np.unique(times, return_inverse=True)
     died = np.bincount(place, weights=events.astype(np.float64), minlength=at.size)
     ended = np.bincount(place, minlength=at.size)
@@ -194,8 +161,7 @@ def compare_survival(times: Groups, events: Groups, few: bool, random: np.random
         return means[0] - means[1] if is_pair else sum(map(np.multiply, sizes, np.square(means)))
 
     sides = "two-sided" if is_pair else "greater"
-    name = "permutation of the log-rank test"
-    return permuted(name, apart, parts, random, alternative=sides)
+    return permuted("the log-rank test", apart, parts, random, alternative=sides)
 
 
 def compare_incidence(
@@ -207,16 +173,7 @@ def compare_incidence(
 ) -> Test:
     """Gray's test that two groups or more have one cumulative incidence; by permutation where few.
 
-    Parameters
-    ----------
-    times : ndarray of float64, shape (N,)
-    kinds : ndarray of int, shape (N,)
-        0 if last seen without an event, 1 the event, 2 another.
-    groups : ndarray of int, shape (N,)
-        From 0 on.
-    few : bool
-        Rearrange the patients instead of trusting the chi-square approximation.
-    random : numpy.random.Generator
+    Arguments as of ``gray``.
     """
     if (kinds == 1).sum() < 2:
         return no_test("One event at most was observed: that is too few to test.")
@@ -226,13 +183,9 @@ def compare_incidence(
     if not few:
         return made("Gray's test", statistic, float(stats.chi2.sf(statistic, groups.max())))
 
-    def of(again: np.ndarray, axis: int = -1) -> np.ndarray:
-        found = gray(times, kinds, again)
-        return np.nan_to_num(found, nan=np.inf)
-
     return permuted(
-        "permutation of Gray's test",
-        of,
+        "Gray's test",
+        lambda again, axis=-1: np.nan_to_num(gray(times, kinds, again), nan=np.inf),
         (groups,),
         random,
         alternative="greater",
@@ -241,12 +194,86 @@ def compare_incidence(
     )
 
 
-def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
-    """The last round time up to which every group was watched well enough; 0 if there is none.
+def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Gray's statistic, chi-square with one degree of freedom fewer than groups, shape () or (B,).
 
-    The last time seen would be one patient's. A group of which everybody has had an event is known
-    from then on.
+    Gray, Annals of Statistics 1988, with his variance, ties as from a hypergeometric distribution,
+    and rho = 0; no library of Python has it.
+
+    Parameters
+    ----------
+    times : ndarray of float64, shape (N,)
+    kinds : ndarray of int, shape (N,)
+        0 if last seen without an event, 1 the event, 2 another.
+    groups : ndarray of int, shape (N,) or (B, N)
+        From 0 on: one grouping, or several.
     """
+    order = np.argsort(times, kind="stable")
+    times, kinds = times[order], kinds[order]
+    inside = np.atleast_2d(groups)[:, order, None] == np.arange(groups.max() + 1)
+    starts = np.flatnonzero(np.append(True, np.diff(times) > 0))
+    eventful = np.add.reduceat(kinds > 0, starts) > 0
+    at_risk = np.cumsum(inside[:, ::-1], axis=1)[:, ::-1][:, starts][:, eventful]
+    died, other = (
+        np.add.reduceat(inside & (kinds == kind)[:, None], starts, axis=1, dtype=np.int64)[
+            :, eventful
+        ]
+        for kind in (1, 2)
+    )
+    scores, variance = _gray_scores(*(part.astype(np.float64) for part in (at_risk, died, other)))
+    # The last group's score follows from the others'.
+    scores, variance = scores[:, :-1], variance[:, :-1, :-1]
+    solved = np.linalg.pinv(variance, hermitian=True) @ scores[:, :, None]
+    return (scores[:, None, :] @ solved)[:, 0, 0].reshape(groups.shape[:-1])
+
+
+def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """A ratio, 0 where there is nothing to divide by."""
+    part, whole = np.broadcast_arrays(part, whole)
+    return np.divide(part, whole, out=np.zeros(whole.shape), where=whole > 0.0)
+
+
+def _gray_scores(
+    y: np.ndarray, died: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gray's scores (B, K) and their covariances (B, K, K) from counts by time, (B, T, K)."""
+    after = np.cumprod(1.0 - _over(died + other, y), axis=1)
+    before = np.concatenate([np.ones_like(after[:, :1]), after[:, :-1]], axis=1)
+    own = np.cumsum(before * _over(died, y), axis=1)
+    own_before = np.concatenate([np.zeros_like(own[:, :1]), own[:, :-1]], axis=1)
+    # Patients who would be at risk had nobody had any event, and those of them without this one.
+    would = _over(y, before)
+    still = would * (1.0 - own_before)
+    all_would, all_still, all_died = (
+        part.sum(axis=2, keepdims=True) for part in (would, still, died)
+    )
+    scores = (died - _over(all_died, all_still) * still).sum(axis=1)
+    step = _over(all_died, all_would)
+    pooled = 1.0 - np.cumsum(step, axis=1)
+
+    share = _over(would, all_would)
+    direct = would[:, :, :, None] * (np.eye(y.shape[2]) - share[:, :, None, :])
+    direct = np.where((y > 0)[:, :, None, :], direct, 0.0)
+    summed = np.cumsum(direct * (step / (pooled + step))[..., None], axis=1)
+    later = summed[:, -1:] - summed
+    ratio = _over(pooled, after)
+    of_event = direct + (1.0 - ratio)[:, :, None, :] * later
+    of_other = ratio[:, :, None, :] * later
+
+    # Ties: as drawn without replacement from those at risk.
+    event_tie = 1.0 - _over(np.maximum(all_died - 1.0, 0.0), all_would * before - 1.0)
+    other_tie = 1.0 - _over(np.maximum(other - 1.0, 0.0), y - 1.0)
+    event_weight = event_tie * _over(before * all_died, all_would * y)
+    other_weight = other_tie * before**2 * _over(other, y**2)
+    variance = sum(
+        np.einsum("btkr,btjr,btr->bkj", part, part, weight)
+        for part, weight in ((of_event, event_weight), (of_other, other_weight))
+    )
+    return scores, variance
+
+
+def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
+    """The last round time up to which every group was watched well enough; 0 if there is none."""
     rows = np.isin(labels, list(groups)) & outcome.observed
     if not rows.any():
         return 0.0
@@ -293,8 +320,8 @@ def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until
     """Difference of restricted means; of cumulative incidences where another event may come.
 
     The mean times without the event up to a time (Royston and Parmar, BMC Medical Research
-    Methodology 2013), or the shares who have had it by then, with the interval from those of both.
-    Of means those are by t: by the normal distribution, 30 against 150 are not held often enough.
+    Methodology 2013), or the shares who have had it by then. Intervals of means are by t: by the
+    normal distribution, 30 against 150 are not held often enough.
     """
     is_mean, said = outcome.others is None, in_digits(until)
     if outcome.no_share:
@@ -324,6 +351,5 @@ def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until
             found.append(cumulative_incidence(times, events, outcome.others[rows]).at(until))
     a, b = found
     low, high = apart(a, b)
-    name = "difference of mean times without the event up to" if is_mean else ""
-    name = f"{name or 'difference of shares with the event by'} {said}"
-    return Effect(name, float(a.value - b.value), float(low), float(high))
+    name = "mean times without the event up to" if is_mean else "shares with the event by"
+    return Effect(f"difference of {name} {said}", float(a.value - b.value), float(low), float(high))

@@ -49,14 +49,7 @@ class Variable:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
-        """Read a column of a table.
-
-        Raises
-        ------
-        SchemaError
-            A column that is not there, holds what its family cannot take, or has no family; a
-            time to event whose event nobody named.
-        """
+        """Read a column of a table."""
         spec = schema[name]
         if name not in frame.columns:
             raise SchemaError(f"The table lacks the column '{name}': add it, or leave it out.")
@@ -74,7 +67,10 @@ class Variable:
         if spec.special:
             outcomes = special_outcomes(frame[name], spec)
             values = _with_limits(values, outcomes, spec)
-            natural = _in_natural_units(values, outcomes, spec)
+            natural = back(values, spec.transform).copy()
+            for j, code in enumerate(spec.special_codes, start=1):
+                if code == 0:  # which has no logarithm
+                    natural[outcomes == j] = 0.0
         levels = spec.levels or ()
         is_log = spec.transform == "log"
         special = {"natural": natural, "outcome": outcomes, "special": tuple(spec.special)}
@@ -82,11 +78,7 @@ class Variable:
 
     @classmethod
     def parts(cls, frame: pd.DataFrame, schema: Schema, name: str) -> tuple[Variable, ...]:
-        """A column as it is tested: itself, or in two parts where it has special outcomes.
-
-        Their means together would be those of no quantity: which outcome a patient has (yes/no, or
-        a category of several), then the numbers of those who have one.
-        """
+        """A column as it is tested: itself, or in two parts where it has special outcomes."""
         whole = cls.of(frame, schema, name)
         return whole.in_parts or (whole,)
 
@@ -129,11 +121,7 @@ class Variable:
 
     @property
     def amounts(self) -> np.ndarray | None:
-        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean.
-
-        As the table has them: of a log column not the logarithm, of a rating its ``scores``, of
-        yes/no 1 for the second level.
-        """
+        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean."""
         if self.kind in ("category", "time to event"):
             return None
         if self.kind == "rating":
@@ -151,10 +139,7 @@ class Variable:
 
 
 def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """Numbers with zeros and limits at their place; other special outcomes have no size.
-
-    Tests of ranks need no more: below a limit is below all numbers that were measured.
-    """
+    """Numbers with zeros and limits at their place; other special outcomes have no size."""
     seen = values[~np.isnan(values)]
     if not seen.size:
         return values
@@ -169,15 +154,6 @@ def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> 
         elif code == 0:
             values[rows] = min(seen.min() - np.log(2), 0.0) if is_log else 0.0
     return values
-
-
-def _in_natural_units(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """The same numbers with logarithms taken back; a zero, which has none, is 0."""
-    natural = back(values, spec.transform).copy()
-    for j, code in enumerate(spec.special_codes, start=1):
-        if code == 0:
-            natural[outcomes == j] = 0.0
-    return natural
 
 
 def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
@@ -233,18 +209,12 @@ def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
 
 
 def _why_no_share(spec: ColumnSpec, unnamed: list[Any]) -> str:
-    """Why no share of patients is told while nobody has said which codes are other events.
-
-    Kaplan and Meier's curve would take those for patients who may still have this one, and so 1
-    minus the curve be more than the share that ever has it.
-    """
+    """Why no share of patients is told while nobody has said which codes are other events."""
     if not unnamed:
         return ""
     return (
         f"'{spec.event}' has several values beside the event of '{spec.name}' "
         f"({', '.join(map(str, unnamed))}), and nobody said which of them mean “not yet, when last "
-        "seen” and which another event, so no share, curve, median or restricted mean is shown. "
-        "Those of Kaplan and Meier would count whoever had another event as still waiting for this "
-        "one, and tell too many events. Name the codes on Roles, and cumulative incidences are "
-        "shown. The tests compare how fast this event comes among those still without any."
+        "seen” and which another event, so no share, curve, median or restricted mean is shown: "
+        "those of Kaplan and Meier would tell too many events. Name the codes on Roles."
     )

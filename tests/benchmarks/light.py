@@ -28,6 +28,7 @@ from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.left_out import groups_without
 from mapdp_studio.core.clinical.t_tests import MADE, TTests, read_columns
+from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
 from mapdp_studio.core.statistics.gains import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess
@@ -42,7 +43,7 @@ def verdict(
     Steps along one line are never green, so that no reference is drawn for them.
     """
     first = MAPDP(3.0, random_state=0).fit(frame, schema)
-    groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]))
+    groups = Subgroups.of(first, how_many(first).n_groups)
     if not groups.found_any:
         return "grey", np.nan, False, ""
     checks = Checks(groups)

@@ -10,6 +10,7 @@ one place, so that nothing is known before; on Teach N_0 and K of a thousand row
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+#: The button that leads on from Data, as versions call it.
+FIND = re.compile("Find groups|Compare the methods")
 DONE = "All results belong to these settings."
 #: Notes when the pointer is released, and when any panel is drawn anew.
 WATCH = """() => {
@@ -101,9 +104,9 @@ def opened(browser: Browser, address: str, start: str) -> Page:
         page.wait_for_selector('input[type="file"]', state="attached")
         settle(page)
         page.locator('input[type="file"]').first.set_input_files(files=[file])
-        page.locator("summary").filter(has_text="large").wait_for()
+        page.get_by_text("large.csv").first.wait_for()
         settle(page)
-        page.get_by_role("button", name="Find groups").click()
+        page.get_by_role("button", name=FIND).first.click()
     page.wait_for_selector(".st-key-panels .js-plotly-plot")
     page.get_by_text(DONE).wait_for()
     settle(page)

@@ -80,7 +80,7 @@ def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(c
     assert controls <= MOST_CONTROLS
     assert clinical.screenshots("clinical-plan", pictures) == {1440: 0, 800: 0}
     lock.click()
-    assert clinical.sees("atypical patients are in no group", seconds=180)
+    assert clinical.sees("3 atypical patients", seconds=180)
 
 
 def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
@@ -120,7 +120,7 @@ def test_results_survive_a_visit_to_another_page(clinical):
     clinical.page.get_by_role("heading", name="Clinical").wait_for()
     clinical.settle()
     clinical.choose("2 Groups")
-    assert clinical.sees("atypical patients are in no group")
+    assert clinical.sees("3 atypical patients")
     fold = clinical.page.locator("summary").filter(has_text="For the statistician")
     fold.click()
     assert clinical.sees("What spoke for")

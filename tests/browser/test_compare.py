@@ -204,9 +204,7 @@ def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
         scenario.settle()
         after = page.locator(".st-key-panels .annotation-text").all_text_contents()
         assert len(after) == len(before)
-        # Not of K yet: BIC, once its box was open, comes back when K has turned it off.
-        if slider != "Clusters K":
-            page.wait_for_function(f"() => !{PLOT}.layout.shapes?.length")  # no panel stays faint
+        page.wait_for_function(f"() => !{PLOT}.layout.shapes?.length")  # no panel stays faint
     boxes = page.evaluate("() => { clearInterval(window.sampler); return window.boxes; }")
     assert len(boxes) > 10
     assert None not in boxes

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
-import pandas as pd
 import pytest
 
 ROWS = range(40)
@@ -27,12 +24,6 @@ def good(studio):
     assert studio.has_table("good.csv")
 
 
-def test_a_file_that_is_no_table_is_refused_and_the_table_before_stays(studio, good):
-    studio.upload("binary.csv", bytes(range(256)) * 40)
-    assert studio.sees("is a binary file")
-    assert studio.has_table("good.csv")
-
-
 def test_a_file_over_the_cap_is_refused_and_the_table_before_stays(studio, good, tmp_path):
     path = tmp_path / "huge.csv"
     with path.open("wb") as file:
@@ -40,12 +31,6 @@ def test_a_file_over_the_cap_is_refused_and_the_table_before_stays(studio, good,
     studio.page.locator('input[type="file"]').first.set_input_files(path)
     assert studio.sees("300.0MB")
     assert studio.has_table("good.csv")
-
-
-def test_an_odd_table_is_taken_with_a_word_on_what_is_odd(studio):
-    studio.upload("infinity.csv", table("a,b", *(f"{i * 1.5},{i * 2.5}" for i in ROWS), "inf,3"))
-    assert studio.has_table("infinity.csv")
-    assert studio.sees("Column 'a' has an infinite value in row 41")
 
 
 def test_names_with_markdown_and_html_fetch_nothing(studio):
@@ -77,22 +62,12 @@ def choose(studio, row: int, likelihood: str) -> None:
         studio.settle()
 
 
-@pytest.mark.parametrize(
-    ("cell", "likelihood", "sentence"),
-    [
-        ("-3", "count (Poisson)", "negative"),
-        ("1.5", "count (Poisson)", "fractional"),
-    ],
-)
-def test_a_likelihood_that_does_not_fit_is_refused_with_its_reason(
-    studio, cell, likelihood, sentence
-):
-    name = f"with {cell}.csv"
-    studio.upload(name, table("a,b", *(f"{i * 2},{i * 1.5}" for i in ROWS), f"{cell},2"))
-    assert studio.has_table(name)
-    choose(studio, 0, likelihood)
+def test_a_likelihood_that_does_not_fit_is_refused_with_its_reason(studio):
+    studio.upload("below 0.csv", table("a,b", *(f"{i * 2},{i * 1.5}" for i in ROWS), "-3,2"))
+    assert studio.has_table("below 0.csv")
+    choose(studio, 0, "count (Poisson)")
     assert studio.sees("Not changed.")
-    assert studio.sees(sentence)
+    assert studio.sees("negative")
     assert studio.sees("measurement (normal)")
 
 
@@ -138,13 +113,6 @@ def test_an_import_option_reads_the_file_again(studio):
     studio.page.get_by_role("button", name="Read again").click()
     studio.settle()
     assert studio.sees("column 1")
-
-
-def test_parquet_comes_in_too(studio):
-    file = io.BytesIO()
-    pd.DataFrame({"dose": [0.5, 1.5, 2.5] * 10, "sex": ["f", "m", "f"] * 10}).to_parquet(file)
-    studio.upload("table.parquet", file.getvalue())
-    assert studio.sees("dose")
 
 
 def test_the_page_fits_both_widths_in_all_its_tabs(studio, good, pictures):

@@ -14,7 +14,7 @@ from tests.clinical.studies import Studied, studied
 @pytest.fixture(scope="session")
 def cohort() -> Studied:
     frame, schema, _ = load_parkinsonism(0)
-    return studied(frame, schema, restarts=2, purpose="A test.")
+    return studied(frame, schema, purpose="A test.", put_together=False)
 
 
 @pytest.fixture(scope="session")

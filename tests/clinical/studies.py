@@ -60,7 +60,7 @@ def locked(frame: pd.DataFrame, schema: Schema, as_rows: bool = False, **plan) -
 
 
 def studied(frame: pd.DataFrame, schema: Schema, as_rows: bool = False, **plan) -> Studied:
-    return Studied(frame, locked(frame, schema, as_rows, **{"restarts": 1} | plan))
+    return Studied(frame, locked(frame, schema, as_rows, **plan))
 
 
 def own_text(written: Package) -> str:

@@ -5,16 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from mapdp_studio.core import choose_model, infer_schema
+from mapdp_studio.core import MAPDP, choose_model, infer_schema
+from mapdp_studio.core.clinical import checks
 from mapdp_studio.core.clinical.concerns import mostly_sites
+from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.lock import Lock
 from mapdp_studio.core.clinical.report import methods_paragraph
 from mapdp_studio.core.clinical.tables import Replication
+from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.profiling.how_many import how_many
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.demo_datasets import load_parkinsonism
 from mapdp_studio.demo_datasets.parkinsonism import cohort_columns
-from tests.clinical.studies import own_text, studied
+from tests.clinical.studies import Studied, own_text, studied
 from tests.misfit_tables import load_misfit
 
 PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
@@ -38,7 +46,7 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
 def test_about_61_columns_differ_between_the_two_largest_groups_as_in_the_paper(cohort):
     view = Replication(cohort.seen, cohort.tests)
     counts = view.counts().iloc[0]
-    assert counts["Groups"] == "Group 1 and Group 2"
+    assert counts["Groups"] == "Cluster 1 and Cluster 2"
     assert 55 <= counts["Differ at 0.01"] <= 68
     assert counts["Expected by chance"] == pytest.approx(2.1)
     assert "Facial expression" in set(view.table_4()["Column"])
@@ -61,41 +69,60 @@ def test_tables_3_and_4_lie_within_sampling_error_of_the_published_values(cohort
             assert abs(found - column.offset - trials * rate) < 3.5 * spread + 1.0 / n
 
 
-def test_a_table_names_what_counts_as_yes_where_the_column_does_not():
-    random, group = np.random.default_rng(2), np.repeat([0, 1], 30)
-    frame = pd.DataFrame(
-        {
-            "sex": np.where(random.random(60) < 0.3, "m", "f"),
-            "tremor": np.where(random.random(60) < 0.2 + 0.6 * group, "yes", "no"),
-            "walk": random.normal(60.0 - 30.0 * group, 2.0),
-        }
+@pytest.fixture(scope="module")
+def heavy() -> Studied:
+    """Three groups with heavy tails, which the fit takes apart."""
+    frame, _ = load_misfit("heavy tails", 200)
+    return studied(frame, infer_schema(frame))
+
+
+def test_clusters_are_put_together_until_all_come_back_as_on_compare(heavy):
+    groups, number = heavy.groups, how_many(heavy.groups.fitted)
+    assert groups.fitted.n_clusters_ > number.n_groups == groups.named.n_groups == 3
+    assert f"3 groups ({groups.fitted.n_clusters_} clusters as fitted)" in own_text(heavy.written())
+    model = groups.model
+    for labels in (groups.labels, model.labels_, clone(model).fit(heavy.frame).labels_):
+        np.testing.assert_array_equal(labels, number.labels)
+    judged = JudgedPartition.of(groups.fitted, number.labels)
+    assert model.objective_ == pytest.approx(judged.objective_)
+    np.testing.assert_allclose(
+        model.predict_proba(heavy.frame), judged.predict_proba(heavy.frame), rtol=1e-9
     )
-    seen = studied(frame, infer_schema(frame)).seen
-    table = seen.printed(seen.yes).set_index("Column")
-    assert table["Yes is"].to_dict() == {"tremor": "yes", "sex": "m"}
+    assert groups.titles == ("Group 1", "Group 2", "Group 3")
 
 
-def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
-    frame, truth = load_misfit("heavy tails", 300)
-    one = studied(frame, infer_schema(frame), restarts=2, judged="surviving")
-    groups = one.groups
-    assert "3 groups stay" in groups.survivors.sentence
-    assert groups.model.likelihood_power == groups.survivors.power < 1.0
-    assert len(groups.profiled) == 3
-    assert ari(truth, groups.labels) > 0.95
-    assert groups.survivors.sentence[:-1] in methods_paragraph(one.study, one.checks, None, "t.csv")
+def test_groups_found_without_a_column_are_put_together_before_they_are_matched(heavy):
+    found = dict(groups_without(heavy.groups.model))
+    fewer = infer_schema(heavy.frame).with_column("y", role="ignore")
+    again = MAPDP(random_state=0).fit(heavy.frame, fewer)
+    coarse = merge_path(again.partition_).labels_at(min(3, again.n_clusters_))
+    np.testing.assert_array_equal(found[("y",)], matched(heavy.groups.labels, coarse))
 
 
-def test_where_none_survive_a_study_finds_no_groups():
-    frame, _ = load_misfit("skewed", 300)
-    one = frame[frame["x"] > 8.5].reset_index(drop=True)
-    finest, surviving = (
-        studied(one, infer_schema(one), restarts=2, judged=judged).groups
-        for judged in ("finest", "surviving")
-    )
-    assert finest.found_any
-    assert surviving.survivors.power is None
-    assert not surviving.found_any
+@pytest.mark.parametrize("plan", [{"put_together": False}, {"likelihood_power": 0.3}])
+def test_clusters_stay_as_fitted_where_the_plan_says_so(heavy, plan):
+    groups = studied(heavy.frame, infer_schema(heavy.frame), **plan).groups
+    power = plan.get("likelihood_power", 1.0)
+    fitted = MAPDP(likelihood_power=power, random_state=0).fit(heavy.frame)
+    np.testing.assert_array_equal(groups.labels, fitted.labels_)
+    assert groups.model is groups.fitted
+
+
+@pytest.mark.parametrize(("merges", "n_as_much"), [(True, 1), (True, 0), (False, 1)])
+def test_where_chance_makes_as_many_all_patients_are_one_group(
+    heavy, merges, n_as_much, monkeypatch
+):
+    """By the first nineteen shuffled tables, as on Compare, however many the light asks for."""
+    gains = [np.array([6.0])] * n_as_much + [np.array([1.0])] * 98
+    found = Chance(np.array([0.0, 5.0]), {SHUFFLED: tuple(gains)}, n_tables=99)
+    monkeypatch.setattr(checks, "chance", lambda search, **about: found)
+    monkeypatch.setattr(checks, "assess", lambda model, *about, **how: None)
+    one = studied(heavy.frame, infer_schema(heavy.frame), put_together=merges)
+    seen = checks.run_checks(heavy.frame, one.lock, one.groups, True)
+    is_one = merges and n_as_much > 0
+    assert (seen.groups.labels.max() == 0) == is_one != seen.groups.found_any
+    assert (seen.light.colour == "grey") == is_one
+    assert ("chance" in seen.light.clauses[0].sentence) == is_one
 
 
 def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,6 @@ from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.suggestions import suggestions
-from mapdp_studio.core.session.project_file import load_project, save_project
-from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
 
 
@@ -54,11 +50,12 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     others = [
         locked(frame, schema.with_column("falls", role="validator")),
         locked(frame, schema, seed=1),
-        locked(frame, schema, judged="surviving"),
+        locked(frame, schema, put_together=False),
+        locked(frame, schema, likelihood_power=0.5),
         locked(frame, schema, covariates=("age",)),
         locked(frame.assign(score=frame["score"] + 0.1), schema),
     ]
-    assert len({first.hash, *(other.lock.hash for other in others)}) == 6
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 7
     assert first.time.endswith("UTC")
     one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
     renamed = frame.rename(columns={"falls": "fall"})
@@ -69,11 +66,15 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema
     study = locked(frame, schema, covariates=["age", "falls"])
     assert "adjusted for age, falls" in study.log[-1].what
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
-    before = json.loads(json.dumps(locked(frame, schema).lock.to_dict()))
-    del before["plan"]["covariates"]
-    old = Lock.from_dict(before)
-    assert old.plan.covariates == ()
-    plan = {name: value for name, value in before["plan"].items() if name != "judged"}
+    before = json.loads(json.dumps(locked(frame, schema, put_together=False).lock.to_dict()))
+    plan = before["plan"]
+    for name in ("covariates", "put_together", "likelihood_power"):
+        del plan[name]
+    assert Lock.from_dict(before).plan.covariates == ()
+    old = Lock.from_dict(before | {"plan": plan | {"judged": "finest"}})
+    assert not old.plan.merges
+    with pytest.raises(ValueError, match="lock it anew"):
+        Lock.from_dict(before | {"plan": plan | {"judged": "surviving"}})
     told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
     assert old.hash == hashlib.sha256(told.encode()).hexdigest()
 
@@ -98,6 +99,7 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
         again = locked(table, known.schema, as_rows=True, **vars(known.plan)).lock
         assert again.hash == known.hash == lock.hash == saved["hash"]
         assert "P001" not in text
+        assert "reason" not in saved["lock"]["schema"]["columns"][0]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
     tested = [each.validation.validators.as_frame() for each in (one, twins)]
     pd.testing.assert_frame_equal(*tested)
     assert len(tested[0])
-    rows = group_assignments(one.checks, one.frame, one.lock, with_id=True)
+    rows = group_assignments(one.groups, one.frame, one.lock, with_id=True)
     assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
     assert rows["patient"].tolist() == long["patient"].tolist()
     with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):
@@ -158,16 +160,11 @@ def test_what_happened_stays_on_record(frame, schema, steps, reservation):
     assert study.fits_after_validators == searched
 
 
-@pytest.mark.parametrize(
-    ("declared", "made", "is_marked"), [(0, 5, True), (3, 3, False), (3, 4, True)]
-)
-def test_clusterings_seen_on_other_pages_are_told(frame, schema, declared, made, is_marked):
+def test_clusterings_made_on_other_pages_are_told(frame, schema):
     study = Study()
-    if declared:
-        study.declare_unseen(declared)
-        assert "declared not to have been looked at" in study.log[0].what
-    study.lock_in(frame, schema, Plan(), fits_elsewhere=made)
-    assert ("chosen afterwards" in study.reservation) == is_marked == bool(study.reservation)
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=3)
+    assert "3 clusterings of this table" in study.log[0].what
+    assert "chosen afterwards" in study.reservation
 
 
 # ---- rows that repeat patients
@@ -213,17 +210,6 @@ def test_one_row_a_patient_by_prepare_counts_patients_everywhere(many):
     assert sizes.max() == sizes.sum() - sizes.max() == 300  # the line of all, and the groups
 
 
-def test_a_project_of_a_version_that_did_not_ask_is_marked(many):
-    old = Study()
-    old.lock = replace(many.lock, repeats=None)
-    assert MARK not in old.reservation
-    work = Work(Table(many.frame, "visits.csv", "1"), many.lock.schema, study=old)
-    back = load_project(save_project(work)).work()
-    assert back.study.lock == many.lock
-    assert back.study.lock.hash == old.lock.hash
-    assert MARK in back.study.reservation
-
-
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
@@ -264,7 +250,6 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
         assert said in text
     assert f"{len(many.frame):,} patients" not in text
     assert text.count(MARK) == 2  # at the top, and with the methods
-    assert MARK in written.settings
     assert (marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
     assert "Note" not in marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
 

@@ -78,8 +78,8 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     asked = unnamed_events(found, one.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
     html = one.written().html
-    assert ("share without the event at" in html) == (read == "survival")
-    assert ("share who have had the event at" in html) == (read == "incidence")
+    assert ("Kaplan-Meier curves, with" in html) == (read == "survival")
+    assert ("another event may come first, with" in html) == (read == "incidence")
     assert ("tell too many events" in html) == (read == "nothing")
     assert "Median follow-up" in html
     assert "a0 made the groups" in html

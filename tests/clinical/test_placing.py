@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +18,6 @@ from mapdp_studio.core.clinical.placing import (
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.studies import studied
 from tests.tables.deaths import N, deaths_frame
@@ -28,29 +25,14 @@ from tests.tables.deaths import N, deaths_frame
 
 def test_a_patient_s_reasons_are_the_columns_observed(cohort):
     row = int(np.flatnonzero(cohort.groups.labels == 2)[0])
-    seen = look_up(cohort.groups, cohort.checks, row)
+    seen = look_up(cohort.groups, row)
     names = list(cohort.lock.columns("cluster"))
-    assert (seen.group, seen.share) == (2, None)
+    assert seen.group == 2
+    (least,) = least_sure(cohort.groups, 1)
+    assert look_up(cohort.groups, int(least)).probability < seen.probability
     assert len(seen.reasons) == cohort.frame.loc[row, names].notna().sum()
     assert seen.reasons["nats"].abs().is_monotonic_decreasing
     assert rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
-
-
-def test_the_least_sure_are_those_whom_the_draws_put_elsewhere(cohort):
-    groups = cohort.groups
-    away = np.array([3, 400, 77])  # in none, one and two of three draws where they belong
-    draws = []
-    for b in range(3):
-        labels = groups.labels.astype(np.int32).copy()
-        moved = away[: 3 - b]
-        labels[moved] = np.where(labels[moved] == 0, 1, 0)
-        draws.append(Draw(labels, None))
-    bootstraps = Bootstraps(groups.labels, tuple(draws))
-    checks = SimpleNamespace(stability=SimpleNamespace(bootstraps=bootstraps))
-    assert least_sure(groups, checks, 3).tolist() == away.tolist()
-    seen = [look_up(groups, checks, int(row)) for row in away]
-    assert [one.share for one in seen] == pytest.approx([0.0, 1 / 3, 2 / 3])
-    assert [one.n_draws for one in seen] == [3, 3, 3]
 
 
 def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
@@ -63,7 +45,7 @@ def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     first, second = (sizes[name].astype(int) for name in ("First cohort", "Second cohort"))
     assert (first.sum(), second.sum()) == (len(cohort.frame), len(other))
     assert second.tolist() == np.bincount(found.labels, minlength=len(sizes)).tolist()
-    assert sizes["Group"].tolist()[-2:] == ["Group 5, atypical", "none of these"]
+    assert sizes["Group"].tolist()[-2:] == ["Cluster 5, atypical", "none of these"]
     assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
     with pytest.raises(SchemaError, match="Speech"):
         apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))

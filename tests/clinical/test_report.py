@@ -18,25 +18,25 @@ from statsmodels.duration.survfunc import survdiff
 from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
 
-from mapdp_studio.core import Schema, infer_schema
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
 from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
 from mapdp_studio.core.clinical.report import (
     CAVEAT,
     THREE_LIMITS,
-    Brought,
     methods_paragraph,
     package,
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
+from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
 from mapdp_studio.core.clinical.tables import hidden_in, settings_table
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
 from mapdp_studio.core.wording import p_text
-from tests.clinical.studies import Studied, locked, own_text, studied
+from tests.clinical.studies import Studied, own_text, studied
 from tests.tables.deaths import deaths_frame
 
 ROOT = Path(__file__).parents[2]
@@ -48,20 +48,22 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort):
     for words in (*said, cohort.lock.hash, "skewness among all patients is beyond 1"):
         assert words in written.html
     assert re.findall(r"\bP\d{3}\b", own_text(written)) == []
-    made = {"groups", "validators", "controls", "columns"}
-    assert set(written.tables) == made | {"table-1", "missing", "adjusted", "t-tests"}
+    made = {"groups", "validators", "controls", "table-1", "adjusted", "t-tests"}
+    assert set(written.tables) == made
     assert written.tables["groups"].set_index("Group").loc["Atypical", "Patients"] == HIDDEN
-    saved = json.loads(written.settings)
-    again = locked(cohort.frame, Schema.from_dict(saved["schema"]), **saved["plan"])
-    assert again.lock.hash == saved["hash"] == cohort.lock.hash
-    assert {"python", "numpy", "mapdp-studio"} <= set(saved["versions"])
     # Every column that made the groups has its line.
     assert set(cohort.lock.columns("cluster")) < set(written.tables["table-1"].index)
 
 
 def test_methods_are_written_from_the_settings(cohort):
     said = methods_paragraph(cohort.study, cohort.checks, cohort.validation, "cohort.csv")
-    for words in ("527 patients", "215 columns", "N₀ = 3", "2 runs", "Holm over 18 tests"):
+    for words in (
+        "527 patients",
+        "215 columns",
+        "N₀ = 3",
+        "1 run of the search",
+        "Holm over 18 tests",
+    ):
         assert words in said
 
 
@@ -81,7 +83,7 @@ def test_everything_stays_whole_when_there_are_no_groups(noise):
     written = noise.written()
     for words in ("No groups were found", CAVEAT):
         assert words in written.html
-    assert list(written.tables) == ["groups", "columns"]
+    assert list(written.tables) == ["groups"]
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +119,7 @@ def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
     said = "{} [{} to {}]; n = 160".format(*quartiles)
     assert table.loc["cost, median [quartiles]", "All"] == said
     inside = frame["a"][groups.labels == 1]
-    of_a = table.loc["a, mean (SD)", "Group 2"]
+    of_a = table.loc["a, mean (SD)", "Cluster 2"]
     assert of_a.endswith(f"n = {inside.count()}; {inside.isna().sum()} missing")
 
 
@@ -126,28 +128,27 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     tables = whole.written().tables
     lines = tables["table-1"].set_index("Column")
     line = lines.loc["rare = 1"]
-    assert line["Group 2"] == line["All"] == HIDDEN != line["Group 1"]
+    assert line["Cluster 2"] == line["All"] == HIDDEN != line["Cluster 1"]
     # A mean tells of no number of empty cells: only how many were seen is hidden.
     line = lines.loc["lab, mean (SD)"]
-    assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Group 2", "All"))
-    assert "; 20 missing" in line["Group 1"]
+    assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Cluster 2", "All"))
+    assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
     pairs = printed(found, hidden_in(whole.tests, whole.validation, whole.groups, 5))
     pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
     assert (pairs.loc["rare = 1"] == HIDDEN).all()
     assert (pairs.loc["age"] != HIDDEN).all()
-    missing = tables["missing"].set_index("Column")
-    assert missing.loc["lab", ["All", "Group 2"]].eq(HIDDEN).all()
-    assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
 
 
 def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     random = np.random.default_rng(4)
     other = whole.frame.sample(80, replace=True, random_state=0).reset_index(drop=True)
     other[list("bcd")] += random.normal(0, 0.1, (80, 3))
+    whole.study.second = SecondTable("elsewhere.csv", other)
+    other.loc[0, list("abcd")] = 90.0  # suits no group
     placed = apply_to(whole.groups, whole.lock, other.drop(columns="cost"))
-    text = own_text(whole.written(second=Brought("elsewhere.csv", placed)))
+    text = own_text(whole.written(second=placed))
     text = re.sub("<[^>]+>", " ", text)
     second = ("elsewhere.csv", "Outcomes that it lacks: cost", "Outcomes of the second cohort")
     for said in ("p, corrected", "p, adjusted for covariates", *second):
@@ -310,11 +311,3 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     # The line stays, with its p-value and the group that is not small.
     assert lines.loc[hidden, "p"].notna().any()
     assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)
-
-
-def test_settings_hold_no_least_and_no_largest_value(died):
-    settings = died.written().settings
-    assert "reason" not in json.loads(settings)["schema"]["columns"][0]
-    for name in ("walk", "stiffness", "age"):
-        for end in (died.frame[name].min(), died.frame[name].max()):
-            assert f"{end:.1f}" not in settings

@@ -9,7 +9,6 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.tiles import NO_TILE, new_tile
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.search import search
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
@@ -205,12 +204,3 @@ def test_labels_from_elsewhere_settle_at_the_modes_of_their_filled_cells(seed):
     again = Partition(columns, 1.0, best.labels)
     assert again.objective() > best.objective() + 1.0
     assert again.settle() == pytest.approx(best.objective(), abs=0.05)
-
-
-def test_given_priors_reach_the_objective():
-    random = np.random.default_rng(8)
-    encoded, priors = random_table(random, 20, ["normal", "normal", "normal"])
-    model = MAPDP(2.0, prior=list(priors), random_state=0).fit(encoded.values)
-    plain = plain_columns(Columns.pack(encoded, priors))
-    expected = partition_objective(plain, model.labels_, 2.0)
-    assert model.objective_ == pytest.approx(expected, rel=CLOSE)

@@ -123,11 +123,3 @@ def test_blanks_around_a_text_make_no_other_text():
     room: dict = {}
     exec(rules_in_python(rules, TITLES, "t", prepared=False), room)
     assert [room["group_of"](row) for row in padded.to_dict("records")] == expected
-
-
-def test_the_head_says_how_often_the_rules_are_right():
-    found = replace(RULES.found, agreement=0.815, largest=0.3)
-    head = rules_in_python(replace(RULES, found=found), TITLES, "x", prepared=True)
-    assert "82 % are given their own group (cross-validated)" in head
-    assert "the largest group has 30 % of the rows" in head
-    assert "after the steps of Prepare" in head

@@ -35,12 +35,6 @@ def test_settings_come_back_as_they_were(saved):
     assert load_settings(text.encode()) == saved
 
 
-def test_settings_of_earlier_versions_let_every_deviation_count(saved):
-    content = json.loads(save_settings(saved))
-    del content["comparison"]["likelihood_power"]
-    assert load_settings(json.dumps(content)).settings.likelihood_power == 1.0
-
-
 def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
     weighed = replace(saved, schema=saved.schema.with_column("visits", role="weight"))
     content = json.loads(save_settings(weighed))

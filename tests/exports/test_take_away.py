@@ -6,7 +6,7 @@ import numpy as np
 
 from mapdp_studio.core import CollapsedGibbs, load_model, save_model
 from mapdp_studio.core.exports.tables import as_csv
-from mapdp_studio.core.exports.take_away import file_stem, labelled, permalink
+from mapdp_studio.core.exports.take_away import file_stem, labelled, methods_in_address
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition
@@ -45,22 +45,13 @@ def test_the_labelled_table_leaves_out_what_it_is_told_to(fitted):
     np.testing.assert_array_equal(found["cluster number"], groups.labels)
 
 
-def test_the_link_holds_the_settings_and_nothing_of_the_table():
-    settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
-    link = permalink("http://host/app/take_away?x=1", settings, {})
-    assert link == (
-        "http://host/app/compare?n0=5&lambda=7.5&k=4&bic=false&restarts=2&seed=9&tolerance=0.3"
-    )
-    assert permalink("http://host/x", Settings(), {"a": "5.1"}) == "http://host/compare?a=5.1"
-
-
-def test_the_link_holds_the_methods_side_by_side_and_what_they_are_told():
+def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
     settings = Settings().telling("Agglomerative", "linkage", "ward")
     settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
-    compared = ("MAPDP", "Agglomerative")
-    assert permalink("http://host/x", settings, {}, compared) == (
-        "http://host/compare?methods=MAPDP%2CAgglomerative&Agglomerative.linkage=ward"
-    )
+    assert methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
+        "methods": "MAPDP,Agglomerative",
+        "Agglomerative.linkage": "ward",
+    }
 
 
 def test_file_names_are_plain():

@@ -9,12 +9,7 @@ from scipy import stats
 from sklearn.exceptions import NotFittedError
 
 from mapdp_studio.core import MAPDP, Schema, load_model, save_model
-from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.inference.clusters import clusters_of_state, describe_clusters
 from mapdp_studio.core.schema.schema import ColumnSpec
-from tests.random_tables import random_table
 
 
 def test_a_column_s_draws_follow_its_predictive():
@@ -65,12 +60,6 @@ def test_rows_of_a_frame_come_in_its_words_and_by_the_clusters_sizes():
     assert rows["height"][labels == 1].mean() == pytest.approx(210, abs=3)
 
 
-def test_no_rows_cannot_be_drawn():
-    model = MAPDP(random_state=0).fit(np.arange(12.0)[:, None])
-    with pytest.raises(ValueError, match="n_samples=0 is not allowed"):
-        model.sample(0)
-
-
 def test_a_model_read_from_a_file_draws_the_same_rows():
     model = MAPDP(random_state=0).fit(np.random.default_rng(0).normal(size=(30, 2)))
     rows, labels = load_model(save_model(model)).sample(5, random_state=1)
@@ -78,17 +67,5 @@ def test_a_model_read_from_a_file_draws_the_same_rows():
     assert labels.shape == (5,)
     with pytest.raises(NotFittedError):
         MAPDP().sample()
-
-
-def test_the_engines_statistics_describe_clusters_as_their_rows_do():
-    encoded, priors = random_table(np.random.default_rng(6), 60, list(FAMILIES))
-    columns = Columns.pack(encoded, priors)
-    assert (columns.scale != 1.0).any()
-    partition = Partition(columns, 2.0, np.arange(60) % 3)
-    found = clusters_of_state(columns, partition.clusters)
-    for one, wanted in zip(found, describe_clusters(partition), strict=True):
-        assert (one.size, type(one.size)) == (wanted.size, int)
-        for unit in encoded.units:
-            numbers = wanted.posterior[unit.name].to_dict()
-            for name, number in one.posterior[unit.name].to_dict().items():
-                np.testing.assert_allclose(number, numbers[name], rtol=1e-9, err_msg=unit.family)
+    with pytest.raises(ValueError, match="n_samples=0 is not allowed"):
+        model.sample(0)

@@ -7,20 +7,9 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, Schema, infer_schema
-from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
-from mapdp_studio.core.families.prior import Predictive
+from mapdp_studio.core.families import GaussianPrior, NormalPrior
 from mapdp_studio.core.schema.schema import ColumnSpec
-from tests.random_tables import (
-    plain_columns,
-    random_families,
-    random_fit,
-    random_table,
-)
-from tests.reference import partition_objective
-
-CLOSE = 1e-8
+from tests.random_tables import random_fit
 
 
 @pytest.mark.parametrize("method", ["mode", "mean"])
@@ -100,62 +89,6 @@ def test_arrays_come_back_as_arrays():
         model.impute(rows, method="median")
 
 
-#: Likelihoods whose missing cells are filled where the table is opened for it.
-FILLING = [name for name, family in FAMILIES.items() if family.is_imputed]
-
-
-def _opened(seed, n=30):
-    random = np.random.default_rng(seed)
-    families = list(FAMILIES) if seed == 0 else random_families(random)
-    encoded, priors = random_table(random, n, families, missing=0.25, fill=True)
-    columns = Columns.pack(encoded, priors)
-    return columns, columns.opened(random)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_filled_cells_count_and_never_raise_the_objective(seed):
-    columns, opened = _opened(seed)
-    units = columns.encoded.units
-    fills = np.repeat([u.family in FILLING for u in units], [len(u.columns) for u in units])
-    left_out = np.isnan(columns.encoded.values) & ~fills
-    assert np.array_equal(np.isnan(opened.table.values), left_out)
-    partition = Partition(opened, 1.0, np.arange(30) % 3)
-    before = partition.objective()
-    plain = plain_columns(columns, partition.table)
-    assert before == pytest.approx(partition_objective(plain, partition.labels, 1.0), rel=1e-9)
-    for _ in range(8):
-        partition.sweep(np.arange(30))
-        after = partition.objective()
-        assert after <= before + CLOSE
-        before = after
-    plain = plain_columns(columns, partition.table)
-    assert after == pytest.approx(partition_objective(plain, partition.labels, 1.0), rel=1e-9)
-    observed = ~np.isnan(columns.encoded.values)
-    assert np.array_equal(partition.table.values[observed], opened.table.values[observed])
-
-
-@pytest.mark.parametrize("name", FILLING)
-def test_a_filled_cell_is_the_mode_without_it(name):
-    random = np.random.default_rng(4)
-    encoded, priors = random_table(random, 25, [name], missing=0.2, fill=True)
-    opened = Columns.pack(encoded, priors).opened(random)
-    partition = Partition(opened, 1e-9, np.zeros(25, dtype=np.int64))
-    for _ in range(60):
-        partition.settle()
-    ((_, prior, values),) = plain_columns(opened, partition.table)
-    holes = np.isnan(encoded.values)
-    for i in np.flatnonzero(holes.any(axis=1)):
-        posterior = prior.posterior(np.delete(values, i, axis=0))
-        if FAMILIES[name].is_block:
-            row = np.where(holes[i], np.nan, values[i])
-            expected = posterior.conditional(row[None], holes[i])[0][0]
-            assert values[i][holes[i]] == pytest.approx(expected, rel=1e-3, abs=1e-3)
-        else:
-            predictive = posterior.predictive()
-            assert isinstance(predictive, Predictive)
-            assert values[i] == pytest.approx(predictive.mode, rel=1e-3, abs=1e-3)
-
-
 @pytest.mark.parametrize("refine", [True, False])
 def test_imputation_inside_the_loop(refine):
     families = ["normal", "categorical", "poisson"]
@@ -169,19 +102,6 @@ def test_imputation_inside_the_loop(refine):
     assert np.array_equal(np.isnan(marginal.partition_.table.values), holes)
     with pytest.raises(ValueError, match="missing"):
         MAPDP(missing="drop").fit(np.arange(6.0)[:, None])
-
-
-def test_rows_beside_some_of_weight_0_are_filled_as_without_those():
-    random = np.random.default_rng(0)
-    x = (
-        random.normal(scale=0.1, size=(40, 2))
-        + 10.0 * np.where(np.arange(40) % 2, 1.0, -1.0)[:, None]
-    )
-    x[0, 1] = np.nan
-    weights = np.where(np.arange(40) < 38, 1.0, 0.0)
-    model = MAPDP(likelihood="gaussian", random_state=0).fit(x, sample_weight=weights)
-    assert model.partition_.objective() == pytest.approx(model.objective_, abs=1e-6)
-    assert model.impute()[0, 1] == pytest.approx(-10.0, abs=0.5)
 
 
 def test_a_row_that_was_filled_though_it_has_no_cell_of_a_block_is_no_witness_of_its_own():

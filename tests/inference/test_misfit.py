@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
-from mapdp_studio.core.inference.misfit import _Ground, misfits, quantile_residuals
+from mapdp_studio.core.inference.misfit import misfits, quantile_residuals
 
 FITTING = {
     "normal": lambda g, r: r.normal(3.0 * g, 1.0),
@@ -91,38 +91,6 @@ def test_nobody_is_warned_of_what_they_set_themselves():
     assert all(misfit.change is not None for misfit in model.misfits_)
     with pytest.raises(AttributeError):
         _ = MAPDP().misfits_
-
-
-def test_cells_come_back_from_the_numbers_that_the_model_read():
-    random = np.random.default_rng(2)
-    frame = pd.DataFrame(
-        {
-            "logs": np.exp(random.normal(size=60)),
-            "steps": random.choice(["low", "mid", "high"], 60),
-            "stage": random.integers(1, 5, 60),
-            "cost": np.where(random.random(60) < 0.4, 0.0, random.gamma(3.0, 5.0, 60)),
-            "paid": [f"${x:,.2f}" for x in random.normal(5e3, 1e3, 60)],
-            "n": random.choice([0, 1, 2, 3, -9], 60),
-        }
-    )
-    frame.loc[::7, "steps"] = None
-    schema = Schema(
-        [
-            ColumnSpec("logs", "normal", transform="log"),
-            ColumnSpec("steps", "binomial", levels=("low", "mid", "high")),
-            ColumnSpec("stage", "binomial", offset=1, trials=3),
-            ColumnSpec("cost", "normal", special={"zero": 0}),
-            ColumnSpec("paid", "normal", reading="decimal point"),
-            ColumnSpec("n", "poisson", missing_codes=(-9,)),
-        ]
-    )
-    model = MAPDP(patience=0, refine=False, max_iter=2).fit(frame, schema)
-    ground = _Ground.of(model.partition_)
-    encoded = model.partition_.columns.encoded
-    for name in frame:
-        again = Schema([model.schema_[name]]).encode(ground.cells(model.schema_[name]))
-        before = encoded.values[:, encoded.starts[ground._unit(name)]]
-        np.testing.assert_allclose(again.values[:, 0], before, rtol=1e-12, atol=1e-15)
 
 
 def test_residuals_are_uniform_where_the_model_is_right_and_missing_where_the_cell_is():

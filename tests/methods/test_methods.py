@@ -9,14 +9,13 @@ import pandas as pd
 import pytest
 
 from mapdp_studio import core
-from mapdp_studio.core import Agglomerative
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.exports.script import from_demo
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import ADDRESSES, Settings
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import procedures, walk
@@ -45,10 +44,6 @@ def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
     assert given.items() <= method.estimator(**given).get_params().items()
 
 
-def test_no_title_stands_twice():
-    assert len({method.title for method in METHODS.values()}) == len(METHODS)
-
-
 @pytest.mark.parametrize(
     ("method", "option"), OPTIONS, ids=[f"{m.name}.{o.name}" for m, o in OPTIONS]
 )
@@ -59,19 +54,11 @@ def test_what_a_method_alone_is_told_is_an_argument_with_its_own_default(method,
         assert option.read(choice) == option.read(f"{choice}") == choice
         told = Settings().telling(method.name, option.name, choice)
         assert method.told(told, 100)[option.name] == choice
+        assert METHODS["MAPDP"].told(told, 100) == METHODS["MAPDP"].told(Settings(), 100)
         assert told.telling(method.name, option.name, None) == Settings()
     for wrong in ("sine", float("nan"), True):
         with pytest.raises(ValueError, match="is no "):
             option.read(wrong)
-
-
-def test_only_what_is_told_changes_a_fit():
-    table = np.random.default_rng(0).normal(size=(40, 2))
-    told = Settings(n_clusters=4).telling("Agglomerative", "linkage", "ward")
-    assert METHODS["HDBSCAN"].told(told, 80) == METHODS["HDBSCAN"].told(Settings(), 80)
-    model = Agglomerative(**METHODS["Agglomerative"].told(told, 80)).fit(table)
-    assert np.array_equal(model.labels_, Agglomerative(4, "ward").fit(table).labels_)
-    assert "ward" in METHODS["Agglomerative"].explanation(model)
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
@@ -83,12 +70,8 @@ def test_a_fit_is_remarked_on_and_explained(method):
     assert model.n_clusters_ >= 1
     assert method.remark(model)
     assert method.explanation(model).endswith(".")
+    assert sum(other.title == method.title for other in METHODS.values()) == 1
     assert model.result_.algorithm == method.name
-
-
-def test_names_in_addresses_are_one_each():
-    assert len({*ADDRESSES.values()}) == len(ADDRESSES)
-    assert {*ADDRESSES} <= {setting.name for setting in fields(Settings)}
 
 
 @pytest.mark.usefixtures("a_sixth")
@@ -132,11 +115,6 @@ def test_a_method_s_bound_on_rows_is_said_before_it_runs(monkeypatch):
     task = tasks("digest", SCHEMA, Settings(), len(FRAME))["Halves"]
     refused = Results().fit(task, FRAME, SCHEMA)
     assert isinstance(refused, FitError)
-    assert refused.reason == "Halves takes up to 80 rows and the table has 90: leave some out."
-
-
-def test_an_unknown_method_is_refused_by_name():
     with pytest.raises(ValueError, match="'Magic' is no method: there are MAPDP, DPMeans"):
-        METHODS["Magic"]
-    with pytest.raises(ValueError, match="'Magic' is no method"):
         Results().fit(Task("digest", (), "Magic", ()), FRAME, SCHEMA)
+    assert refused.reason == "Halves takes up to 80 rows and the table has 90: leave some out."

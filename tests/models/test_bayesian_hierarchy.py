@@ -48,7 +48,7 @@ def _slow_tree(columns, n, alpha):
     return merges, root[1] + root[2]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_same_tree_as_the_slow_twin(seed):
     encoded, priors = _table(seed, 9)
     model = BayesianHierarchy(1.7, prior=list(priors)).fit_encoded(encoded)
@@ -100,16 +100,6 @@ def test_evidence_is_the_sum_over_partitions_of_the_tree_and_a_lower_bound(seed)
     assert model.log_evidence_ <= logsumexp(list(every.values())) + 1e-9
     assert model.log_evidence_ >= -model.partition_.objective() - 1e-9
     assert model.objective_ == -model.log_evidence_
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_larger_concentration_never_cuts_into_fewer_groups(seed):
-    encoded, _, _ = three_groupings(seed, n=60, widths=(6,), n_noise=0)
-    counts = [
-        BayesianHierarchy(c, prior="empirical").fit_encoded(encoded).n_clusters_
-        for c in (0.01, 0.3, 3.0, 30.0, 300.0)
-    ]
-    assert counts == sorted(counts)
 
 
 def test_linkage_is_scipy_s_and_cuts_as_it_says():

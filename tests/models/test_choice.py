@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,15 +15,12 @@ from mapdp_studio.core import (
     Schema,
     choose_model,
     infer_schema,
-    load_model,
-    save_model,
 )
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
 from mapdp_studio.core.models.choice import blocks, choose
 from mapdp_studio.core.models.choice.blocks import SetCosts, best_sets
-from mapdp_studio.core.models.choice.candidates import STRENGTHS, Candidate, price, step_of
+from mapdp_studio.core.models.choice.candidates import STRENGTHS, price, step_of
 from mapdp_studio.core.models.choice.model import Ground, best_model, changes_of, suggested
-from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.spec import BY_HAND
 from tests.random_tables import plain_columns
 from tests.reference import log_marginal, partition_objective
@@ -99,39 +95,6 @@ def test_no_half_step_raises_e(seed, monkeypatch):
     assert choice.objective <= min(after for _, after, _ in seen) + 1e-6
 
 
-def test_starts_are_tried_until_several_end_in_the_same_groups(monkeypatch):
-    random, ends = np.random.default_rng(0), []
-    values = random.normal(size=(300, 3)) + 12.0 * random.integers(3, size=300)[:, None]
-    rest = choose._Turns.rest
-
-    def watched(turns, state, patience):
-        end = rest(turns, state, patience)
-        if patience == choose.FIRST_PATIENCE:
-            ends.append(by_size(end.partition.labels)[0].tobytes())
-        return end
-
-    monkeypatch.setattr(choose._Turns, "rest", watched)
-    choose_model(pd.DataFrame(np.round(values, 2)).add_prefix("x"))
-    assert ends.count(ends[-1]) == choose.ALIKE
-    assert len(ends) < 2 + len(choose.COARSE)
-
-
-def test_what_follows_from_groups_is_worked_out_once(monkeypatch):
-    frame = _mixed()
-    ground, labels = Ground.of(frame, infer_schema(frame)), np.arange(len(frame)) % 3
-    asked, given = [], Candidate.given
-    monkeypatch.setattr(Candidate, "given", lambda *a: asked.append(1) or given(*a))
-    first = best_model(ground, labels, suggested(ground))
-    n_asked = len(asked)
-    usual = replace(ground, usual=suggested(ground).priors)
-    assert best_model(usual, labels.copy(), first).price > 0.0
-    assert len(asked) == n_asked
-    best_model(ground.rows(np.arange(60)), labels[:60], first)
-    assert len(asked) == 2 * n_asked
-    elsewhere = pickle.loads(pickle.dumps(ground))  # as of searches on an executor
-    assert best_model(elsewhere, labels, suggested(elsewhere)).price == first.price
-
-
 def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():
     frame, group = _ellipses()
     choice = choose_model(frame)
@@ -140,16 +103,6 @@ def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():
     assert "together" in choice.text
     assert set(choice.steps[0].columns) == set("abc")
     assert choice.steps[0].gain > 100.0
-
-
-def test_independent_columns_stay_single():
-    n_blocks = 0
-    for seed in range(5):
-        random = np.random.default_rng(100 + seed)
-        values = random.normal(size=(200, 8))
-        ground = Ground.of(frame := pd.DataFrame(values).add_prefix("x"), infer_schema(frame))
-        n_blocks += len(best_model(ground, np.zeros(200, dtype=int), suggested(ground)).blocks)
-    assert n_blocks == 0
 
 
 def _set_costs(readings, group, columns, transforms, extra=None):
@@ -195,25 +148,6 @@ def _linked_costs(seed, n_columns):
     readings = along + random.uniform(0.5, 3.0, n_columns) * random.normal(size=(90, n_columns))
     columns = np.arange(n_columns)
     return _set_costs(readings, random.integers(2, size=90), columns, np.zeros_like(columns))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_two_sets_that_gain_most_are_joined_first(seed):
-    costs = _linked_costs(seed, 9)
-    links = costs.links()
-    sets = single = [(j,) for j in range(9)]
-    while True:  # every pair looked at anew before every join
-        gains = {
-            (a, b): costs.part(a) + costs.part(b) - costs(tuple(sorted(a + b)))
-            for a, b in combinations(sets, 2)
-            if links[np.ix_(a, b)].max() > 0.0
-        }
-        a, b = max(gains, key=gains.get, default=((), ()))
-        if gains.get((a, b), 0.0) <= 0.0:
-            break
-        sets = [readings for readings in sets if readings not in (a, b)] + [tuple(sorted(a + b))]
-    assert len(sets) < 9
-    assert sorted(blocks._joined(costs, single, links)) == sorted(sets)
 
 
 def test_of_many_columns_a_set_is_tried_with_few_others():
@@ -305,19 +239,6 @@ def test_rows_count_by_their_weights(n_missing):
             np.testing.assert_allclose(number, other.priors[name].to_dict()[field], rtol=1e-9)
 
 
-def test_a_chosen_model_predicts_fills_and_is_saved():
-    frame, _ = _ellipses()
-    model = choose_model(frame).model
-    assert (model.predict(frame) == model.labels_).mean() > 0.97
-    holes = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.2)
-    filled = model.impute(holes)
-    assert not filled.isna().any().any()
-    error = np.sqrt(np.square(filled - frame)[holes.isna()].mean())
-    assert (error < 0.5 * frame.std())[["b", "c"]].all()  # which do not depend on the group
-    again = load_model(save_model(model))
-    np.testing.assert_allclose(again.predict_proba(holes), model.predict_proba(holes), atol=1e-9)
-
-
 def test_a_sample_begins_where_there_are_many_rows(monkeypatch):
     from mapdp_studio.core.models.choice import choose
 
@@ -326,18 +247,6 @@ def test_a_sample_begins_where_there_are_many_rows(monkeypatch):
     choice = choose_model(frame)
     assert choice.model.labels_.size == 260
     assert _parted(choice.model.labels_, group)
-
-
-def test_a_stop_ends_it():
-    class Stopped(Exception):
-        pass
-
-    def stop(progress):
-        if progress.done >= 2:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        choose_model(_ellipses()[0], callback=stop)
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,12 @@ from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.exports.script import from_file
 from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings, save_settings
 from mapdp_studio.core.exports.take_away import script_of
-from mapdp_studio.core.families import GaussianPrior, NormalPrior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.tables import ReadOptions, read_table
 from mapdp_studio.core.schema.rows import set_aside
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from mapdp_studio.core.statistics.gains import Search
 
 
 def _table(seed=0, n=150):
@@ -113,15 +111,6 @@ def test_a_changed_column_drops_its_prior_and_no_other(frame, choice):
     assert settled.priors == schema.priors
 
 
-def test_a_column_without_a_prior_gets_a_scale_and_the_others_keep_theirs(frame, choice):
-    schema = choice.schema.with_column_apart("c")
-    model = MAPDP(random_state=0).fit(frame, schema)
-    chosen = dict(zip((u.name for u in schema.units), model.prior_, strict=True))
-    assert {name: chosen[name] for name in schema.priors} == schema.priors
-    assert set(chosen) - set(schema.priors) == {"c"}
-    assert model.prior_scale_ in model.result_.details["scale_objectives"]
-
-
 def test_a_block_without_one_of_its_columns_has_the_marginal_prior(choice):
     block = next(iter(choice.schema.blocks.values()))
     left = set_aside(choice.schema, block.columns[1], "Why not.").priors[block.name]
@@ -149,20 +138,6 @@ def test_a_column_leaves_a_block_that_was_chosen_once_somebody_decides_about_it(
     by_hand = choice.schema.without_block(block).with_block(block, ["a", "b", "c"], "gaussian")
     with pytest.raises(SchemaError, match="belongs to block"):
         by_hand.with_column("b", role="ignore")
-
-
-def test_names_follow_and_a_prior_of_nothing_is_refused(choice):
-    renamed = choice.schema.renamed({"rating": "score", "a": "first"})
-    assert renamed.priors["score"] == choice.schema.priors["rating"]
-    assert set(renamed.priors) == {unit.name for unit in renamed.units}
-    columns = {name for change in renamed.chosen for name in change.columns}
-    assert columns == {"score", "first", "b", "c"}
-    for wrong in ({"nothing": NormalPrior(0, 1, 1, 1)}, {"rating": NormalPrior(0, 1, 1, 1)}):
-        with pytest.raises(SchemaError, match="prior"):
-            choice.schema.with_choice(wrong)
-    narrow = GaussianPrior(np.zeros(2), 1.0, 3.0, np.eye(2))
-    with pytest.raises(SchemaError, match="2 columns where the block has 3"):
-        choice.schema.with_choice({next(iter(choice.schema.blocks)): narrow})
 
 
 def test_what_was_chosen_can_be_taken_back_one_by_one_or_all(frame, choice):
@@ -218,24 +193,6 @@ def test_a_script_states_it_and_gives_the_labels(frame, choice, run, tmp_path):
     text = script_of(from_file("t.csv", options), task, choice.schema, "chosen")
     assert "'priors': [" in text
     np.testing.assert_array_equal(run(text), model.labels_)
-
-
-def test_a_fit_is_known_by_its_priors(frame, choice):
-    wanted = [
-        tasks("d", schema, Settings(), len(frame))["MAPDP"]
-        for schema in (choice.schema, choice.schema.without_choice())
-    ]
-    assert wanted[0] != wanted[1]
-    again = Schema.from_dict(choice.schema.to_dict())
-    assert hash(tasks("d", again, Settings(), len(frame))["MAPDP"]) == hash(wanted[0])
-
-
-def test_tables_without_groups_are_not_held_against_priors_from_the_real_groups(frame, choice):
-    model = MAPDP(random_state=0, patience=0).fit(frame, choice.schema)
-    bare = MAPDP(random_state=0, patience=0).fit(frame, choice.schema.without_choice())
-    searches = [replace(Search.of(of), steps=(0.0,) * 9) for of in (model, bare)]
-    gains = [one.gains(one.encoded, 0, lambda told: None) for one in searches]
-    assert gains[0].beyond_cloud == gains[1].beyond_cloud
 
 
 def test_an_order_in_words_is_left_where_a_person_gave_it_and_else_comes_back_whole():

@@ -69,12 +69,6 @@ def test_farthest_first_penalty():
     assert DPMeans(n_clusters_hint=2).fit(table).penalty_ == pytest.approx(25)
 
 
-def test_few_or_equal_rows():
-    assert DPMeans(n_clusters_hint=9).fit(np.full((6, 2), 0.1)).n_clusters_ == 1
-    assert DPMeans(n_clusters_hint=9).fit([[0.1], [0.2], [0.1]]).n_clusters_ <= 2
-    assert DPMeans().fit([[3.0, 4.0]]).labels_.tolist() == [0]
-
-
 @pytest.mark.parametrize("holes", [False, True])
 @pytest.mark.parametrize(
     "model",
@@ -126,12 +120,6 @@ def test_a_mixed_table_is_encoded_as_it_says():
     assert numbers[2, 6] == pytest.approx(0)
     for words in ("3 numeric columns", "1 yes/no", "1 category column as 3 0/1", "5 missing cells"):
         assert words in encoding.sentence
-
-
-def test_the_encoding_is_learnt_once():
-    encoded = _mixed()
-    encoding = numeric_encoding(encoded)
-    assert np.allclose(encoding.apply(encoded.values[:1]), encoding.apply(encoded.values)[:1])
 
 
 def test_an_array_goes_in_as_it_is_with_its_holes_filled():

@@ -29,8 +29,6 @@ def rayleigh(monkeypatch):
 
 every_family = pytest.mark.parametrize("family", [*FAMILIES, RAYLEIGH.name])
 
-# ---- scikit-learn
-
 
 def _of_sklearn(table, responsibilities, kind, n_iter):
     """GaussianMixture after so many iterations from given responsibilities."""
@@ -69,9 +67,6 @@ def test_every_iteration_is_that_of_scikit_learn(likelihood, kind, hard):
     assert np.allclose(
         np.sort(model.score_samples(table)), np.sort(theirs.score_samples(table)), rtol=1e-9
     )
-
-
-# ---- scipy
 
 
 def _log_density(unit, cells, found, k):
@@ -182,17 +177,6 @@ def test_missing_cells_add_nothing_where_a_density_has_no_value_at_0():
     assert model.result_.details["log_likelihood"] == pytest.approx(expected.sum())
 
 
-def test_a_support_above_0_refuses_a_0():
-    cells = np.array([[1.0], [2.0], [0.0], [np.nan]])
-    with pytest.raises(ValueError, match=r"has 0 in row 3.* cannot take \(numbers above 0\)"):
-        MixtureEM(2, likelihood="rayleigh").fit(cells)
-    (_, what, why) = next(fault for fault in RAYLEIGH.support.faults(cells) if fault[0].any())
-    assert (what, why) == ("a zero", "a distance is above 0")
-
-
-# ---- the M step
-
-
 @every_family
 def test_one_component_is_the_posterior_at_its_mode(family):
     random = np.random.default_rng(4)
@@ -254,23 +238,6 @@ def _assert_minimum(mixture, rows, rest, random):
             assert objective >= rest.objective - 1e-7
 
 
-def test_missing_cells_are_left_out():
-    random = np.random.default_rng(6)
-    encoded, _ = random_table(random, 200, ["normal", "categorical", "gaussian"], 0.2, fill=True)
-    model = MixtureEM(2, random_state=0).fit(*as_frame(encoded))
-    frame = as_frame(encoded)[0].iloc[:1]
-    nothing = frame * np.nan
-    assert np.allclose(model.predict_proba(nothing), model.weights_)
-    assert model.score_samples(nothing) == pytest.approx(0.0, abs=1e-12)
-    # A block that lacks a coordinate is the same block without it.
-    block = encoded.units[2]
-    found = model.parameters_[block.name]
-    one = nothing.copy()
-    one[block.columns[0]] = 1.0
-    density = stats.norm.pdf(1.0, found["mean"][:, 0], np.sqrt(found["covariance"][:, 0, 0]))
-    assert model.score_samples(one) == pytest.approx(np.log(model.weights_ @ density))
-
-
 @pytest.mark.parametrize("likelihood", ["normal", "gaussian"])
 @pytest.mark.parametrize("prior", ["empirical", None])
 def test_units_and_offsets_of_columns_do_not_matter(likelihood, prior):
@@ -284,9 +251,6 @@ def test_units_and_offsets_of_columns_do_not_matter(likelihood, prior):
     change = ~np.isnan(table) @ np.log(scale)
     densities = far.score_samples(table * scale + shift) + change
     assert np.allclose(near.score_samples(table), densities, atol=1e-4)
-
-
-# ---- the estimator
 
 
 def test_labels_are_by_size_and_agree_with_predict():
@@ -356,16 +320,12 @@ def test_starts():
     assert np.array_equal(again.labels_, MixtureEM(4, init=np.eye(4)[truth]).fit(table).labels_)
 
 
-@pytest.mark.parametrize("init", [np.eye(4), np.full((4, 3), 0.5)])
-def test_responsibilities_that_are_none_are_named(init):
-    with pytest.raises(ValueError, match=r"^init.* is not allowed"):
-        MixtureEM(init=init).fit(np.eye(4))
-
-
 @pytest.mark.parametrize(
     ("arguments", "cell", "sentence"),
     [
         ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
+        ({"init": np.eye(4)}, 1.0, r"^init.* is not allowed"),
+        ({"init": np.full((4, 3), 0.5)}, 1.0, r"^init.* is not allowed"),
         ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
         ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
         ({"likelihood": "poisson"}, -1.0, "'x0' has -1 in row 1"),

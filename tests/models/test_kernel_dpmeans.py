@@ -9,7 +9,6 @@ from sklearn.datasets import make_circles, make_moons
 from mapdp_studio.core import DPMeans, KernelDPMeans
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.models.similarity.kernel_dpmeans import (
-    distances_to_means,
     kernel_dp_means_states,
     kernel_farthest_first,
 )
@@ -28,7 +27,7 @@ def _linear(table):
     return centred @ centred.T
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_with_inner_products_it_is_dp_means_label_for_label(seed):
     table = _blobs(seed)
     table = table[np.lexsort(table.T[::-1])]  # as DPMeans visits it
@@ -97,38 +96,22 @@ def test_same_labels_as_the_slow_twin_with_weights_on_any_kernel(seed):
     assert np.all(np.diff(objectives) <= 1e-9)
 
 
-def test_a_row_of_weight_two_is_two_rows():
-    table = _blobs(3, n=20)
-    weights = np.random.default_rng(0).integers(1, 4, size=20)
-    labels = np.arange(20) % 3
-    twice = np.repeat(np.arange(20), weights)
-    once = distances_to_means(_linear(table), weights.astype(float), labels, 3)
-    many = distances_to_means(
-        _linear(table)[np.ix_(twice, twice)], np.ones(twice.size), labels[twice], 3
-    )
-    assert np.allclose(once[twice], many)
-
-
-@pytest.mark.parametrize("n", [300, 2000])
 @pytest.mark.parametrize("make", [make_moons, make_circles])
-def test_moons_and_rings_on_the_diffusion_kernel(n, make):
+def test_moons_and_rings_on_the_diffusion_kernel(make):
     shape = {"factor": 0.45} if make is make_circles else {}
-    table, truth = make(n, noise=0.05, random_state=1, **shape)
+    table, truth = make(700, noise=0.05, random_state=1, **shape)
     model = KernelDPMeans(kernel="diffusion").fit(table)
     assert model.n_clusters_hint_ == 2
     assert ari(truth, model.labels_) > 0.95
 
 
-def test_one_cloud_is_one_cluster_and_three_are_three():
-    random = np.random.default_rng(0)
-    cloud = random.normal(size=(200, 2))
-    assert KernelDPMeans(kernel="diffusion").fit(cloud).n_clusters_hint_ == 1
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "gower", "diffusion"])
+def test_three_clouds_are_three_clusters_on_every_kernel(kernel):
     truth = np.repeat([0, 1, 2], 70)
-    three = random.normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
-    for kernel in ("linear", "rbf", "gower", "diffusion"):
-        model = KernelDPMeans(kernel=kernel).fit(three)
-        assert model.n_clusters_hint_ == 3
-        assert ari(truth, model.labels_) > 0.8, kernel
+    three = np.random.default_rng(0).normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
+    model = KernelDPMeans(kernel=kernel).fit(three)
+    assert model.n_clusters_hint_ == 3
+    assert ari(truth, model.labels_) > 0.8
 
 
 def test_farthest_first_counts_weighted_distances():

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from mapdp_studio.core import KMeansBIC
-from mapdp_studio.core.models.centroids import lloyd_states, plus_plus
+from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.kmeans import bic
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_scenario
@@ -50,14 +50,6 @@ def test_error_never_rises_and_states_are_snapshots():
     assert np.allclose([state.objective for state in states], errors)
     assert np.all(np.diff(errors) <= 1e-9)
     assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]
-
-
-def test_seeds_are_spread_rows_of_the_table():
-    table, _ = make_blobs(1000, centers=8, cluster_std=0.05, random_state=5)
-    seeds = plus_plus(table, 8, np.random.default_rng(0))
-    assert all(np.isclose(table, seed).all(axis=1).any() for seed in seeds)
-    gaps = np.linalg.norm(seeds[:, None] - seeds[None, :], axis=2)
-    assert gaps[~np.eye(8, dtype=bool)].min() > 0.5
 
 
 def test_bic_is_that_of_the_gaussian_density():

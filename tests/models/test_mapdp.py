@@ -12,9 +12,9 @@ from sklearn.base import clone
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES, NormalPrior
+from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models.mapdp import FEW, distinct_rows
 from mapdp_studio.core.models.priors import SCALES, choose_prior
-from mapdp_studio.core.models.repeated_rows import FEW, DistinctRows
 from mapdp_studio.core.partitions.labels import by_size
 from tests.random_tables import (
     above_the_lowest,
@@ -203,11 +203,11 @@ def test_copies_are_weights(seed):
 def test_the_distinct_rows_are_the_table():
     frame = pd.concat([table(0), table(0)[::-1]], ignore_index=True)
     encoded = infer_schema(frame).encode(frame)
-    distinct = DistinctRows.of(encoded)
-    np.testing.assert_array_equal(distinct.encoded.values[distinct.place], encoded.values)
-    np.testing.assert_array_equal(distinct.encoded.weights, np.full(90, 2.0))
-    np.testing.assert_array_equal(distinct.place[:90], np.arange(90))
-    assert DistinctRows.of(encoded.rows(np.arange(int(90 / FEW) - 1))) is None
+    rows, place = distinct_rows(encoded)
+    np.testing.assert_array_equal(rows.values[place], encoded.values)
+    np.testing.assert_array_equal(rows.weights, np.full(90, 2.0))
+    np.testing.assert_array_equal(place[:90], np.arange(90))
+    assert distinct_rows(encoded.rows(np.arange(int(90 / FEW) - 1))) is None
 
 
 def test_where_every_row_wants_to_be_alone_all_rows_are_looked_after():
@@ -218,18 +218,6 @@ def test_where_every_row_wants_to_be_alone_all_rows_are_looked_after():
     assert model.n_clusters_ > 2
     partition = Partition(model.columns_, 1000.0, model.labels_)
     assert partition.sweep(np.arange(12)) == 0
-
-
-def test_an_empirical_prior_is_the_default_at_a_tenth():
-    rows = np.random.default_rng(0).normal(3.0, 2.0, (40, 2))
-    model = MAPDP(prior="empirical", random_state=0).fit(rows)
-    assert model.prior_ == tuple(NormalPrior.default(column, 0.1) for column in rows.T)
-
-
-def test_a_given_prior_is_used_as_it_is():
-    rows = np.random.default_rng(0).normal(size=(40, 1))
-    prior = NormalPrior(1.0, 0.5, 3.0, 2.0)
-    assert MAPDP(prior=prior, random_state=0).fit(rows).prior_ == (prior,)
 
 
 def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():

@@ -10,77 +10,71 @@ from sklearn.datasets import make_blobs
 
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, WORTH, search
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, WORTH, _Search, search
 from mapdp_studio.core.schema.encoded import Encoded
 
 
-def blobs(n: int, k: int, spread: float, d: int, seed: int = 0) -> Columns:
-    X, _ = make_blobs(n, d, centers=k, random_state=seed, cluster_std=spread)
+def blobs(n: int, k: int, spread: float, d: int) -> tuple[Columns, np.ndarray]:
+    X, truth = make_blobs(n, d, centers=k, random_state=0, cluster_std=spread)
     encoded = Encoded.from_array(X, "normal")
-    return Columns.pack(encoded, default_priors(encoded, 0.1))
+    return Columns.pack(encoded, default_priors(encoded, 0.1)), truth
 
 
-def lowest(columns: Columns) -> float:
+def searched(columns: Columns, patience: int = 0, known: np.ndarray | None = None) -> float:
+    """E that a search reaches."""
     random = np.random.default_rng(1)
-    return search(columns, 3.0, random, 0, lambda progress: None)[0].objective()
+    return search(columns, 3.0, random, patience, lambda progress: None, known)[0].objective()
 
 
 def test_too_many_clusters_of_a_large_table_become_those_there_are():
-    X, truth = make_blobs(BOTH_BELOW + 1, 3, centers=12, random_state=0, cluster_std=0.5)
-    encoded = Encoded.from_array(X, "normal")
-    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    columns, truth = blobs(BOTH_BELOW + 1, 12, 0.5, 3)
     at_truth = Partition(columns, 3.0, truth)
     at_truth.sweep(np.arange(truth.size))
-    assert lowest(columns) == pytest.approx(at_truth.objective(), abs=1e-6)
+    assert searched(columns) == pytest.approx(at_truth.objective(), abs=1e-6)
 
 
 @pytest.mark.parametrize("good_is_first", [True, False])
 def test_the_lower_of_two_searches_wins(good_is_first, monkeypatch):
-    X, truth = make_blobs(2_500, 3, centers=4, random_state=0)
-    encoded = Encoded.from_array(X, "normal")
-    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    columns, truth = blobs(2_500, 4, 1.0, 3)
     good, poor = (Partition(columns, 3.0, labels) for labels in (truth, truth[::-1]))
     first, second = (good, poor) if good_is_first else (poor, good)
-    monkeypatch.setattr(search_module, "_from_sample", lambda *a: first)
-    monkeypatch.setattr(search_module, "_from_many", lambda *a: second)
+    monkeypatch.setattr(_Search, "from_sample", lambda *a: first)
+    monkeypatch.setattr(_Search, "from_many", lambda *a: second)
     monkeypatch.setattr(Descent, "run", lambda self, is_swept=False: None)
-    assert lowest(columns) == good.objective() < poor.objective()
+    assert searched(columns) == good.objective() < poor.objective()
 
 
-def from_sample(columns: Columns, patience: int) -> float:
+def from_two(columns: Columns, patience: int) -> float:
     """E of a search that begins at two clusters of the first rows."""
     known = np.full(columns.n_rows, -1)
     known[:2_000] = columns.encoded.values[:2_000, 0] > 0.0
-    random = np.random.default_rng(0)
-    return search(columns, 3.0, random, patience, lambda _: None, known)[0].objective()
+    return searched(columns, patience, known)
 
 
 def test_overlapping_clusters_of_a_large_table_are_looked_at_again_on_a_larger_sample():
-    columns = blobs(30_000, 10, 8.0, d=10)
-    assert from_sample(columns, PATIENT) < from_sample(columns, PATIENT - 1) - WORTH
+    columns, _ = blobs(30_000, 10, 8.0, 10)
+    assert from_two(columns, PATIENT) < from_two(columns, PATIENT - 1) - WORTH
 
 
 def test_clusters_of_a_large_table_that_lie_apart_are_left_as_they_are(monkeypatch):
-    monkeypatch.setattr(search_module, "_in_pieces", None)
-    assert np.isfinite(from_sample(blobs(BOTH_BELOW + 1, 5, 0.5, d=5), PATIENT))
+    monkeypatch.setattr(_Search, "pieces", None)
+    assert np.isfinite(from_two(blobs(BOTH_BELOW + 1, 5, 0.5, 5)[0], PATIENT))
 
 
 @pytest.mark.parametrize("kind", SPLIT_KINDS)
 def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
-    swept = []
-    real = Descent._sweep_part
-    monkeypatch.setattr(
-        Descent,
-        "_sweep_part",
-        lambda self, rows, *rest: swept.append(rows.size) or real(self, rows, *rest),
-    )
+    swept, real = [], Descent._sweep_part
+
+    def watched(self, rows, most):
+        swept.append(rows.size)
+        return real(self, rows, most)
+
+    monkeypatch.setattr(Descent, "_sweep_part", watched)
 
     def tried_whole(k: int) -> list[bool]:
         """Of splits from several seeds: whether they got as far as all rows."""
-        found = []
-        columns = blobs(4_000, k, 1.0, d=10)
+        found, (columns, _) = [], blobs(4_000, k, 1.0, 10)
         for seed in range(8):
             swept.clear()
             partition, random = Partition(columns, 3.0), np.random.default_rng(seed)
@@ -94,15 +88,15 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
 
 
 def test_a_partition_that_several_searches_end_in_is_perturbed_less_each_time():
-    columns, ended = blobs(150, 3, 1.0, 2), Counter()
+    (columns, _), ended = blobs(150, 3, 1.0, 2), Counter()
 
     def descents(seed):
         random = np.random.default_rng(seed)
         found, trace = search(columns, 3.0, random, 24, lambda progress: None, ended=ended)
         return found.objective(), trace.done
 
-    (first, many), ended_before = descents(0), dict(ended)
-    assert ended_before == {round(first, 6): 1}
+    first, many = descents(0)
+    assert dict(ended) == {round(first, 6): 1}
     ended[round(first, 6)] = 23  # as after so many searches
     again, few = descents(1)
     assert again == pytest.approx(first, abs=1e-6)

@@ -79,24 +79,10 @@ def test_every_deviation_makes_a_group_and_the_plateau_finds_three(noise):
     assert nmi(truth, path.labels[path.proposed]) > 0.9
 
 
-def test_one_population_has_no_groups_that_stay():
-    rows = np.random.default_rng(0).standard_t(4, (300, 4))
-    path = tolerance_path(MAPDP(patience=5, random_state=0).fit(rows), [1.0, 0.8, 0.5, 0.2, 0.05])
-    assert path.n_clusters[-1] == 1
-    assert path.n_clusters.min() == 1
-
-
 @pytest.mark.parametrize("powers", [[], [0.5, 0.2], [1.0, 1.0], [1.0, 0.0]])
 def test_powers_that_do_not_fall_from_1_are_refused(wine, powers):
     with pytest.raises(ValueError, match="powers"):
         tolerance_path(wine[0], powers)
-
-
-def test_a_model_at_another_power_is_searched_at_1_first(wine):
-    rows = load_iris().data
-    coarse = MAPDP(likelihood_power=0.3, patience=5, random_state=0).fit(rows)
-    assert tolerance_path(coarse, [1.0, 0.3]).n_clusters[0] > coarse.n_clusters_
-    assert coarse.likelihood_power == 0.3
 
 
 #: Steps of a factor 1.105: a plateau of five is just too short, one of six within others is not.

@@ -21,7 +21,6 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.em import em_states
 from mapdp_studio.core.models.mixture import Mixture
 from mapdp_studio.core.schema.encoded import Encoded
@@ -92,35 +91,6 @@ def test_weights_of_less_than_half_a_row_each_are_scaled_with_one_warning(model,
     assert model.objective_ == pytest.approx(objective)
 
 
-def test_rows_of_weight_0_make_no_weights_small():
-    few = np.where(np.arange(45) % 5 == 0, 1.0, 0.0)
-    model = MAPDP(prior="empirical", random_state=0).fit(TABLE, sample_weight=few)
-    alone = MAPDP(prior="empirical", random_state=0).fit(TABLE[few > 0])
-    assert model.objective_ == pytest.approx(alone.objective_)
-    with pytest.warns(UserWarning, match="over 9 rows"):
-        model.fit(TABLE, sample_weight=0.1 * few)
-    assert model.objective_ == pytest.approx(alone.objective_)
-
-
-@every_estimator
-def test_a_column_of_the_role_weight_has_no_scale(model):
-    frame = pd.DataFrame(TABLE, columns=list("abc"))
-    columns = [ColumnSpec(name, "normal") for name in frame]
-    alone = model.fit(frame, Schema(columns))
-    expected = alone.labels_, alone.objective_
-    schema = Schema([*columns, ColumnSpec("times", "normal", "weight")])
-    for times in (1 / 45, 0.1, 214.0):
-        again = model.fit(frame.assign(times=times), schema)
-        assert np.array_equal(again.labels_, expected[0])
-        assert again.objective_ == pytest.approx(expected[1])
-    uneven = [schema.encode(frame.assign(times=c * WEIGHTS)).weights for c in (1e-300, 1.0, 1e307)]
-    assert uneven[1].mean() == pytest.approx(1.0)
-    assert uneven[0] == pytest.approx(uneven[1])
-    assert uneven[2] == pytest.approx(uneven[1])
-    some = schema.encode(frame.assign(times=np.where(np.arange(45) < 9, WEIGHTS, 0.0))).weights
-    assert some[:9].mean() == pytest.approx(1.0)
-
-
 def test_a_column_of_the_role_weight_is_sample_weight_of_mean_1():
     frame = pd.DataFrame(TABLE, columns=list("abc")).assign(times=WEIGHTS, other=1)
     schema = Schema(ColumnSpec(name, "normal") for name in frame)
@@ -151,33 +121,18 @@ def test_sizes_posteriors_and_saved_models_count_the_weights():
     assert np.allclose(again.score_samples(TABLE), model.score_samples(TABLE))
 
 
-@pytest.mark.parametrize("power", [0.3, 0.6])
-def test_the_search_finds_the_exact_minimum_at_a_power(power):
-    missed = 0
-    for seed in range(6):
+@pytest.mark.parametrize("power", [0.3, 0.6, 1.0])
+def test_the_search_finds_the_exact_minimum_with_weights_and_at_a_power(power):
+    for seed in range(4):
         random = np.random.default_rng([seed, int(10 * power)])
-        encoded, priors = random_table(random, 7, ["normal", "categorical", "poisson"])
-        columns = Columns.pack(encoded, priors, power)
-        lowest = min(
-            Partition(columns, 1.0, np.array(labels)).objective() for labels in set_partitions(7)
-        )
-        frame, schema = as_frame(encoded)
-        model = MAPDP(1.0, prior=list(priors), likelihood_power=power, random_state=seed)
-        missed += model.fit(frame, schema).objective_ > lowest + 1e-8
-    assert missed == 0
-
-
-def test_the_search_finds_the_exact_minimum_with_weights():
-    for seed in range(6):
-        random = np.random.default_rng(seed)
-        encoded, priors = random_table(random, 6, ["normal", "binomial"])
-        weights = random.choice([0.5, 1.0, 3.0], 6)
-        columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors)
+        encoded, priors = random_table(random, 6, ["normal", "categorical", "poisson"])
+        weights = random.choice([0.5, 1.0, 3.0], 6) if seed % 2 else None
+        columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
         lowest = min(
             Partition(columns, 1.0, np.array(labels)).objective() for labels in set_partitions(6)
         )
         frame, schema = as_frame(encoded)
-        model = MAPDP(1.0, prior=list(priors), random_state=seed)
+        model = MAPDP(1.0, prior=list(priors), likelihood_power=power, random_state=seed)
         model.fit(frame, schema, sample_weight=weights)
         assert model.objective_ == pytest.approx(lowest, abs=1e-8)
 
@@ -216,17 +171,3 @@ def test_e_m_never_worsens_under_a_power_and_weights(power):
     states = em_states(mixture, mixture.read(weighted), random.dirichlet(np.ones(3), 40), tol=0.0)
     objectives = [state.objective for state in itertools.islice(states, 30)]
     assert (np.diff(objectives) <= 1e-8).all()
-
-
-def test_e_m_prints_densities_of_the_whole_likelihood():
-    counts = np.random.default_rng(0).poisson(4.0, (80, 1)).astype(float)
-    model = MixtureEM(2, likelihood="poisson", likelihood_power=0.2, random_state=0).fit(counts)
-    support = np.arange(200.0)[:, None]
-    assert np.exp(model.score_samples(support)).sum() == pytest.approx(1.0)
-
-
-def test_lloyd_s_weighted_passes_are_those_over_copies():
-    start = TABLE[[0, 25, 40]]
-    for a, b in zip(lloyd_states(TABLE, start, WEIGHTS), lloyd_states(COPIES, start), strict=True):
-        assert a.centers == pytest.approx(b.centers)
-        assert a.objective == pytest.approx(b.objective)

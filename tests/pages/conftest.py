@@ -5,17 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import AppTest, local_script_runner
 
-from mapdp_studio.core import Progress
+from mapdp_studio.core import Progress, Schema, infer_schema
 from mapdp_studio.core.session.jobs import Job, Jobs
 from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
 from mapdp_studio.pages.parts.teach.strips import STRIPS
+
+PAGES = Path(__file__).parents[2] / "pages"
 
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
@@ -65,6 +71,25 @@ def fits_are_waited_for(monkeypatch) -> None:
         return jobs
 
     monkeypatch.setattr(compute, "begin_fits", begin_and_wait)
+
+
+def studio_of(
+    frame: pd.DataFrame, digest: str = "digest", schema: Schema | None = None, **read: Any
+) -> Session:
+    """A visit with a table."""
+    studio = Session()
+    studio.take(Table(frame, "table.csv", digest, **read), schema or infer_schema(frame))
+    return studio
+
+
+def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+    """A page as it is when nothing in the background is awaited on it any more."""
+    at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
+    at.session_state["studio"] = studio
+    if tab is not None:
+        at.session_state[f"{name}_tab"] = tab
+    at.query_params.update(asked)
+    return settle(at)
 
 
 def endless(job: Job) -> None:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core import SchemaError
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.public import group_stability
+from mapdp_studio.core.profiling.trees import groups_at
+from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.resampling import Protocol
-from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages import Session
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import settle
+from tests.pages.conftest import in_store, page, settle, studio_of
 
 pytestmark = pytest.mark.usefixtures("ready")
-PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1, 2], 25)
 FRAME = pd.DataFrame(
@@ -39,39 +38,20 @@ FRAME["sick"] = FRAME["sick"].map({True: "yes", False: "no"})
 FRAME.loc[::6, "height"] = np.nan
 FRAME.loc[::5, "kind"] = None
 TABS = {
-    "clusters": ("clusters_tab", ["Columns", "Rows", "Merge and name", "What if"]),
-    "missing": (
-        "missing_tab",
-        ["Missing together", "Filled in", "If incomplete rows were dropped"],
-    ),
-    "compare": ("compare_tab", ["Marked rows", "Two methods", "Consensus"]),
+    "clusters": ["Columns", "Rows", "Merge and name", "What if"],
+    "missing": ["Missing together", "Filled in", "If incomplete rows were dropped"],
+    "compare": ["Marked rows", "Two methods", "Consensus"],
 }
-
-
-def studio_of(frame: pd.DataFrame, digest: str = "digest") -> Session:
-    studio = Session()
-    studio.take(Table(frame, "table.csv", digest), infer_schema(frame))
-    return studio
-
-
-def page(name: str, studio: Session, tab: str | None = None) -> AppTest:
-    at = AppTest.from_file(str(PAGES / f"{name}.py"))
-    at.session_state["studio"] = studio
-    if tab is not None:
-        at.session_state[TABS[name][0]] = tab
-    settle(at)
-    assert not at.error, [error.value for error in at.error]
-    return at
+OTHERS = ("data", "new_rows", "clinical", "stability", "snapshots")
 
 
 @pytest.mark.parametrize("table", ODD_TABLES)
 def test_an_odd_table_goes_through_every_page_and_tab(table):
     studio = studio_of(ODD_TABLES[table], table)
-    for name, (_, tabs) in TABS.items():
+    others = {name: [None] for name in OTHERS}
+    for name, tabs in (TABS | others).items():
         for tab in tabs:
-            page(name, studio, tab)
-    for name in ("data", "new_rows", "clinical", "stability", "snapshots"):
-        page(name, studio)
+            assert not page(name, studio, tab).error
     assert set(studio.results.fitted.values()) == {1}
     assert write_report(studio) == ""
 
@@ -88,8 +68,8 @@ def write_report(studio: Session) -> str:
 def test_stability_is_shown_of_rows(monkeypatch):
     few = classmethod(lambda kind, seed=0: Protocol(3, 3, 1, seed))
     monkeypatch.setattr(Protocol, "preview", few)
-    monkeypatch.setattr(group_stability, "ORDERS", 2)
-    monkeypatch.setattr(group_stability, "EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr(resampling, "ORDERS", 2)
+    monkeypatch.setattr(resampling, "EFFORTS", {"preview": Protocol.preview})
     studio = studio_of(FRAME, "stability")
     at = page("stability", studio)
     settle(at.button(key="start_stability").click().run(timeout=60))
@@ -105,6 +85,22 @@ def test_stability_is_shown_of_rows(monkeypatch):
         at.run(timeout=60)
         assert not at.exception
         assert any(words in text.value for text in (*at.caption, *at.markdown)), tab
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 3])
+def test_stability_judges_the_groups_that_are_shown(n_groups):
+    studio = studio_of(FRAME)
+    page("clusters", studio)
+    (task,) = studio.results._kept["fit of MAPDP"]
+    path = merge_path(studio.results.get(task).partition_)
+    studio.naming[task] = Naming(groups_at(path, n_groups))
+    at = page("stability", studio)
+    shown = studio.naming[task].apply(studio.results.get(task).labels_)
+    model = in_store(studio.results, "judged by stability")
+    is_fit = n_groups in (1, 3)  # one group has nothing to come back to
+    assert model.n_clusters_ == (3 if is_fit else n_groups)
+    assert n_groups == 1 or (model.labels_ == shown.labels).all()
+    assert any("before any were put together" in c.value for c in at.caption) == (n_groups == 1)
 
 
 def test_groups_are_described_by_columns_that_did_not_make_them():

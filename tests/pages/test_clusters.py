@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import Progress, infer_schema
+from mapdp_studio.core import Progress
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
-from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import PATH
-from tests.pages.conftest import settle, until
+from tests.pages.conftest import PAGES, page, settle, studio_of, until
 
-PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(0)
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
 #: Four groups and three rows that are like no others.
@@ -49,23 +47,13 @@ THREE["doctor"] = OTHER.choice(
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-def studio_of(digest: str) -> Session:
-    studio = Session()
-    studio.take(Table(FRAME, "table.csv", digest), infer_schema(FRAME))
-    return studio
-
-
-def page(name: str, studio: Session) -> AppTest:
-    at = AppTest.from_file(str(PAGES / f"{name}.py"))
-    at.session_state["studio"] = studio
-    for _ in range(200):
-        at.run(timeout=60)
-        assert not at.exception
-        chance = studio.jobs._newest.get(CHANCE)
-        is_sought = chance is not None and chance.running
-        if not is_sought and not any((b.key or "").startswith("stop ") for b in at.button):
-            return at.run(timeout=60)
-    raise AssertionError("A job did not end.")
+def whole(name: str, studio: Session) -> AppTest:
+    """A page once chance is known, too."""
+    at = page(name, studio)
+    until(
+        at, lambda at: CHANCE not in studio.jobs._newest or not studio.jobs._newest[CHANCE].running
+    )
+    return settle(at)
 
 
 def said(at: AppTest, text: str) -> bool:
@@ -73,50 +61,50 @@ def said(at: AppTest, text: str) -> bool:
 
 
 def test_the_groups_that_come_back_are_shown_first_on_every_page():
-    studio = studio_of("digest")
-    at = page("clusters", studio)
+    studio = studio_of(FRAME, "digest")
+    at = whole("clusters", studio)
     assert said(at, f"**K = {FIRST} (of {FITTED} fitted)**")
     assert said(at, f"**{FIRST} groups** ({FITTED} clusters as fitted); ")
     assert said(at, f"**{FIRST} groups**, put together from the {FITTED} of the fit."), "why"
     assert at.slider[0].value == FIRST
     assert not studio.naming, "nobody decided anything yet"
-    assert said(page("take_away", studio), f"**K = {FIRST} (of {FITTED} fitted)**")
+    assert said(whole("take_away", studio), f"**K = {FIRST} (of {FITTED} fitted)**")
     assert not studio.work.saved().namings, "another table would have its own number"
     at.slider[0].set_value(FITTED).run(timeout=60)
     assert said(at, f"**K = {FITTED}**")
-    assert said(page("snapshots", studio), f"**K = {FITTED}**"), "the visitor's number stays"
+    assert said(whole("snapshots", studio), f"**K = {FITTED}**"), "the visitor's number stays"
 
 
 def test_an_example_is_shown_as_fitted_and_measured_when_asked():
-    studio = studio_of("example of our own")
-    at = page("clusters", studio)
+    studio = studio_of(FRAME, "example of our own")
+    at = whole("clusters", studio)
     assert said(at, f"**K = {FITTED}**")
     assert studio.results.known(HOW_MANY, studio.work.tasks()[JUDGE]) is None
     assert not {HOW_MANY, CHANCE} & {*studio.jobs._newest}
 
 
 def test_one_group_is_shown_where_chance_makes_as_many():
-    studio = studio_of("digest")
-    page("clusters", studio)
+    studio = studio_of(FRAME, "digest")
+    whole("clusters", studio)
     task = studio.work.tasks()[JUDGE]
     as_much = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
     studio.results.note(CHANCE, task, as_much)
-    at = page("clusters", studio)
+    at = whole("clusters", studio)
     assert said(at, f"**K = 1 (of {FITTED} fitted)**")
     assert said(at, "**One group** (6 clusters as fitted); no more groups than chance makes")
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
     at.slider[0].set_value(2).run(timeout=60)
     assert said(at, as_much.caution), "that they come back is none"
-    at = page("compare", studio)
+    at = whole("compare", studio)
     assert said(at, "**Take none of them for real.** No more groups than")
 
 
 def test_what_chance_makes_changes_the_cards_in_the_moment_it_is_known():
-    studio = studio_of("digest")
+    studio = studio_of(FRAME, "digest")
     task = studio.work.tasks()[JUDGE]
     as_much = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
     studio.jobs.start(CHANCE, task, lambda job: as_much).wait(10)
-    assert said(page("clusters", studio), f"**K = 1 (of {FITTED} fitted)**")
+    assert said(whole("clusters", studio), f"**K = 1 (of {FITTED} fitted)**")
 
 
 def test_a_stop_goes_on_with_the_groups_as_fitted():
@@ -124,10 +112,10 @@ def test_a_stop_goes_on_with_the_groups_as_fitted():
         job.stop()
         job(Progress(0, 1, 0.0, 1))
 
-    studio = studio_of("digest")
+    studio = studio_of(FRAME, "digest")
     task = studio.work.tasks()[JUDGE]
     studio.jobs.start(HOW_MANY, task, stopped).wait(10)
-    at = page("clusters", studio)
+    at = whole("clusters", studio)
     assert said(at, f"**K = {FITTED}**")
     assert said(at, f"**{FITTED} groups**")
 
@@ -137,7 +125,7 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch, tab):
     go_on, followed = threading.Event(), JudgedPartition.merge_path_.func
     slow = property(lambda groups: go_on.wait(60) and followed(groups))
     monkeypatch.setattr(JudgedPartition, "merge_path_", slow)
-    studio = studio_of("slow")
+    studio = studio_of(FRAME, "slow")
     studio.algorithm = "DPMeans"
     at = AppTest.from_file(str(PAGES / "clusters.py"), default_timeout=60)
     at.session_state["studio"], at.session_state["clusters_tab"] = studio, tab
@@ -153,21 +141,9 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch, tab):
 # ---- cards
 
 
-def three() -> Session:
-    studio = Session()
-    studio.take(Table(THREE, "three.csv", "three"), infer_schema(THREE))
-    return studio
-
-
-def settled(name: str, studio: Session) -> AppTest:
-    at = AppTest.from_file(str(PAGES / f"{name}.py"))
-    at.session_state["studio"] = studio
-    return settle(at)
-
-
 def test_each_card_has_its_sentence_and_its_rule():
-    studio = three()
-    at = settled("clusters", studio)
+    studio = studio_of(THREE, "three")
+    at = page("clusters", studio)
     said = [m.value for m in at.markdown]
     assert sum(text.startswith("Like Cluster") for text in said) == 3
     rules = [code.value for code in at.code]
@@ -177,8 +153,8 @@ def test_each_card_has_its_sentence_and_its_rule():
 
 
 def test_two_cards_that_begin_alike_can_be_merged():
-    studio = three()
-    at = settled("clusters", studio)
+    studio = studio_of(THREE, "three")
+    at = page("clusters", studio)
     (merge,) = (button for button in at.button if (button.key or "").startswith("twins-"))
     merge.click().run(timeout=60)
     (naming,) = studio.naming.values()
@@ -187,8 +163,8 @@ def test_two_cards_that_begin_alike_can_be_merged():
 
 
 def test_the_rules_are_taken_away():
-    studio = three()
-    at = settled("take_away", studio)
+    studio = studio_of(THREE, "three")
+    at = page("take_away", studio)
     texts = [code.value for code in at.code]
     (rules,) = (text for text in texts if "def group_of(row)" in text)
     assert "        return 'Cluster " in rules

@@ -35,10 +35,10 @@ def test_an_edit_is_of_the_column_that_was_drawn(studio, monkeypatch, drawn):
 
 
 @pytest.mark.parametrize("edit", [{"Likelihood": "count (Poisson)"}, {"Column": "size"}])
-def test_an_edit_of_a_column_that_is_gone_changes_nothing(studio, monkeypatch, edit):
-    monkeypatch.undo()
-    monkeypatch.setattr(column_table, "session", lambda: studio)
-    before = studio.schema
-    column_table.take_edit("gone", edit)
-    assert studio.schema is before
-    assert not studio.refused
+def test_an_edit_is_taken_unless_its_column_is_gone(studio, monkeypatch, edit):
+    for name, is_changed in (("gone", False), ("weight", True)):
+        before = studio.schema
+        monkeypatch.setattr(column_table.st, "session_state", {"drawn": {"edited_rows": {0: edit}}})
+        column_table._take_edits("drawn", (name,))
+        assert (studio.schema != before) == is_changed
+        assert not studio.refused

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,22 +20,25 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.session.jobs import Jobs
-from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import panels
 from mapdp_studio.pages.parts.shared import compute
-from tests.pages.conftest import endless, in_store, until
+from tests.pages.conftest import PAGES, endless, in_store, studio_of, until
 from tests.tables.labelled import FRAME, SCHEMA
 
-PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(2)
 
 
 def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:
-    at = AppTest.from_file(str(PAGES / "compare.py"))
-    studio = Session()
-    studio.take(Table(frame, "table.csv", "digest"), schema)
+    return shown("compare", studio_of(frame, "digest", schema))
+
+
+def shown(name: str, studio: Session, **asked: str) -> AppTest:
+    """A page after one run: nothing that goes on is waited for."""
+    at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
     at.session_state["studio"] = studio
-    return at.run(timeout=60)
+    at.query_params.update(asked)
+    return at.run()
 
 
 def results_of(at: AppTest) -> Results:
@@ -62,19 +64,19 @@ def test_a_slider_recomputes_only_what_it_touches():
     at = page()
     results = results_of(at)
     before = at.table[0].value["E (log units)"]
-    at.select_slider(key="n0").set_value(7.0).run(timeout=60)
+    at.select_slider(key="n0").set_value(7.0).run()
     assert results_of(at) is results
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
     assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice
     assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (log units)"] != before).all()
-    at.slider(key="k").set_value(5).run(timeout=60)
+    at.slider(key="k").set_value(5).run()
     moved = {"MixtureEM": 2, "KMeansBIC": 2}
     assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | moved
-    assert not at.toggle(key="bic").value, "K is K-means', not one that BIC chooses"
-    at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
+    assert not at.session_state["bic"], "K is K-means', not one that BIC chooses"
+    at.select_slider(key="lambda").set_value(100.0).run()
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
-    at.select_slider(key="n0").set_value(3.0).run(timeout=60)
+    at.select_slider(key="n0").set_value(3.0).run()
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
 
 
@@ -84,7 +86,7 @@ def test_a_retyped_column_gives_new_results():
     studio = at.session_state["studio"]
     before = at.table[0].value["E (log units)"]
     studio.change({"visits": {"family": "categorical"}})
-    at.run(timeout=60)
+    at.run()
     assert studio.results.fitted == dict.fromkeys(METHODS.first, 2)
     assert (at.table[0].value["E (log units)"] != before).all()
 
@@ -102,10 +104,10 @@ def test_what_is_stopped_waits_until_it_is_run():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Jobs, "start", stopped)
         patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
-        at.select_slider(key="n0").set_value(7.0).run(timeout=60)
+        at.select_slider(key="n0").set_value(7.0).run()
     assert results_of(at).fitted["MAPDP"] == 1
     assert any("not up to date: MAP-DP, Gibbs" in caption.value for caption in at.caption)
-    at.button(key="run").click().run(timeout=60)
+    at.button(key="run").click().run()
     assert results_of(at).fitted["MAPDP"] == 2
 
 
@@ -126,9 +128,7 @@ def test_an_odd_table_is_no_reason_to_fail(frame):
 
 
 def test_without_a_table_the_page_leads_to_one():
-    at = AppTest.from_file(str(PAGES / "compare.py"))
-    at.session_state["studio"] = Session()
-    at.run()
+    at = shown("compare", Session())
     assert not at.exception
     assert at.button[0].label == "Go to Data"
 
@@ -146,9 +146,9 @@ def test_a_planted_method_stands_on_compare():
 def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report():
     at = page()
     assert "Halves" not in at.session_state["studio"].compared
-    at.multiselect(key="methods beside").set_value(["Halves"]).run(timeout=60)
+    at.multiselect(key="methods beside").set_value(["Halves"]).run()
     assert any("**Halves.** Cuts the rows in two." in said.value for said in at.caption)
-    at.select_slider(key="own Halves.share").set_value(0.25).run(timeout=60)
+    at.select_slider(key="own Halves.share").set_value(0.25).run()
     assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1) | {"Halves": 2}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
     studio = at.session_state["studio"]
@@ -158,21 +158,16 @@ def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_
     task = studio.work.tasks()["Halves"]
     assert "Halves(turned=True, share=0.25)" in script_of(from_demo("iris"), task, SCHEMA, "")
     studio.algorithm = "Halves"
-    away = AppTest.from_file(str(PAGES / "take_away.py"))
-    away.session_state["studio"] = studio
-    away.run(timeout=60)
+    away = shown("take_away", studio)
     assert not away.exception
     assert away.selectbox(key="result_of").value == "Halves"
 
 
 @pytest.mark.usefixtures("ready")
 def test_what_begins_where_another_method_ended_runs_last():
-    at = AppTest.from_file(str(PAGES / "compare.py"))
-    studio = Session()
-    studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
+    studio = studio_of(FRAME, "digest", SCHEMA)
     studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
-    at.session_state["studio"] = studio
-    fitted = results_of(at.run(timeout=60)).fitted
+    fitted = results_of(shown("compare", studio)).fitted
     assert [name for name in fitted if name != "HDBSCAN"] == ["MAPDP", "CollapsedGibbs"]
     assert fitted == dict.fromkeys(studio.compared, 1)
 
@@ -181,7 +176,7 @@ def test_what_begins_where_another_method_ended_runs_last():
 def test_strips_need_no_method_beside():
     at = page()
     at.session_state["compare_tab"] = "K against a setting"
-    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
+    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run()
     assert results_of(at)
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)
 
@@ -214,51 +209,27 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
     assert b"first look" not in dict(sent)["MAPDP"]
     go_on.clear()
     sent.clear()
-    at.select_slider(key="n0").set_value(10.0).run(timeout=60)
+    at.select_slider(key="n0").set_value(10.0).run()
     until(at, has("first MAPDP", "first CollapsedGibbs"))
     go_on.set()
     assert len([name for name, _ in {*sent} if name.startswith("first")]) == 2
 
 
 @pytest.mark.usefixtures("ready")
-def test_other_methods_stand_side_by_side_and_their_groups_open_elsewhere():
-    at = page()
-    at.multiselect(key="methods beside").set_value(["HDBSCAN", "KMeansBIC"]).run(timeout=60)
-    studio = at.session_state["studio"]
-    assert studio.compared == ("MAPDP", "KMeansBIC", "HDBSCAN")
-    assert list(at.table[0].value.index) == ["MAP-DP", "K-means", "HDBSCAN"]
-    assert studio.results.fitted == dict.fromkeys(METHODS.first, 1) | {"HDBSCAN": 1}
-    saved = load_settings(save_settings(studio.work.saved()))
-    assert saved.compared == studio.compared
-    studio.algorithm = "HDBSCAN"
-    clusters = AppTest.from_file(str(PAGES / "clusters.py"))
-    clusters.session_state["studio"] = studio
-    clusters.run(timeout=60)
-    assert not clusters.exception
-    assert clusters.selectbox(key="result_of").value == "HDBSCAN"
-
-
-@pytest.mark.usefixtures("ready")
 def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it():
-    at = AppTest.from_file(str(PAGES / "compare.py"))
-    studio = Session()
-    studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
-    at.session_state["studio"] = studio
-    at.query_params["methods"] = "HDBSCAN,Agglomerative,Magic"
-    at.query_params["Agglomerative.linkage"] = "ward"
-    at.query_params["HDBSCAN.min_cluster_size"] = "8"
-    at.query_params["HDBSCAN.magic"] = "1"
-    at.run(timeout=60)
+    studio = studio_of(FRAME, "digest", SCHEMA)
+    asked = {"Agglomerative.linkage": "ward", "HDBSCAN.min_cluster_size": "8", "HDBSCAN.magic": "1"}
+    at = shown("compare", studio, methods="HDBSCAN,Agglomerative,Magic", **asked)
     assert not at.exception
     assert studio.compared == ("MAPDP", "HDBSCAN", "Agglomerative")
     told = (("Agglomerative", "linkage", "ward"), ("HDBSCAN", "min_cluster_size", 7))
     assert studio.settings.own == told
     assert at.query_params["methods"] == "MAPDP,HDBSCAN,Agglomerative"
     assert "HDBSCAN.magic" not in at.query_params
-    at.selectbox(key="own Agglomerative.linkage").set_value("single").run(timeout=60)
+    at.selectbox(key="own Agglomerative.linkage").set_value("single").run()
     assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 2}
     assert at.query_params["Agglomerative.linkage"] == "single"
-    at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5).run(timeout=60)
+    at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5).run()
     assert [entry[0] for entry in studio.settings.own] == ["Agglomerative"]
     saved = load_settings(save_settings(studio.work.saved()))
     assert saved.settings == studio.settings
@@ -271,23 +242,23 @@ def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it():
 def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
     at = page()
     at.session_state["compare_tab"] = "Tree"
-    at.run(timeout=60)
+    at.run()
     studio = at.session_state["studio"]
     wanted = studio.work.tasks()["MAPDP"]
     path = results_of(at).known("row tree", wanted)
     assert path.n_leaves == studio.results.get(wanted).n_clusters_
-    at.multiselect(key="methods beside").set_value(["Agglomerative"]).run(timeout=60)
-    at.selectbox(key="tree_of").set_value("Agglomerative").run(timeout=60)
+    at.multiselect(key="methods beside").set_value(["Agglomerative"]).run()
+    at.selectbox(key="tree_of").set_value("Agglomerative").run()
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
-    slider.set_value(6).run(timeout=60)
+    slider.set_value(6).run()
     before = studio.results.get(studio.work.tasks()["Agglomerative"])
-    next(b for b in at.button if b.label == "Cut here in its panel").click().run(timeout=60)
+    next(b for b in at.button if b.label == "Cut here in its panel").click().run()
     after = studio.results.get(studio.work.tasks()["Agglomerative"])
     assert (before.n_clusters_, after.n_clusters_) == (3, 6)
     np.testing.assert_array_equal(after.labels_, before.labels_at(6))
     studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
-    assert results_of(at.run(timeout=60))
+    assert results_of(at.run())
     assert at.query_params["Agglomerative.height"] == f"{after.height:g}"
 
 
@@ -295,7 +266,7 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
 def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypatch):
     monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
     at = page()
-    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
+    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run()
     said = [caption.value for caption in at.caption]
     assert any(f"takes up to {len(FRAME) - 1:,} rows: of this table's" in text for text in said)
     assert any("leave some out" in text for text in said)
@@ -303,7 +274,7 @@ def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypa
     assert look.results.fitted["HDBSCAN"] == 1
     made = []
     monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))
-    at.run(timeout=60)
+    at.run()
     assert results_of(at)
     assert made == []  # a redraw makes nothing again
 
@@ -316,13 +287,13 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters():
     assert "Hard HDP" in at.multiselect(key="methods beside").options
     assert "Hard HDP" not in page().multiselect(key="methods beside").options
     at.session_state["compare_tab"] = "Two methods"
-    at.multiselect(key="methods beside").set_value(["HardHDP"]).run(timeout=60)
+    at.multiselect(key="methods beside").set_value(["HardHDP"]).run()
     results = results_of(at)
     assert results.fitted["HardHDP"] == 1
     model = results.get(at.session_state["studio"].work.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
-    at.selectbox(key="pair_down").set_value("Data set: site").run(timeout=60)
-    at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP").run(timeout=60)
+    at.selectbox(key="pair_down").set_value("Data set: site").run()
+    at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP").run()
     table = json.loads(at.get("plotly_chart")[-1].proto.spec)["data"][0]
     n_rows = [sum(int(n or 0) for n in row) for row in table["text"]]
     assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,13 +11,13 @@ from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema.chosen import in_words
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared import loading, model_choice
 from mapdp_studio.pages.parts.shared.model_choice import begin_choice, choice_under_way
 from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
-from tests.pages.conftest import until
+from tests.pages.conftest import PAGES, studio_of, until
 
 pytestmark = pytest.mark.usefixtures("ready")
-PAGES = Path(__file__).parents[2] / "pages"
 
 
 def _frame(n=150) -> pd.DataFrame:
@@ -34,10 +32,10 @@ def _frame(n=150) -> pd.DataFrame:
     return frame
 
 
-def _studio() -> Session:
-    studio, frame = Session(), _frame()
-    studio.take(Table(frame, "table.csv", "digest"), infer_schema(frame))
+def _studio(asks: bool = False) -> Session:
+    studio = studio_of(_frame())
     studio.change({"aside": {"role": "ignore"}, "visits": {"family": "geometric"}})
+    studio.asks_table = asks
     return studio
 
 
@@ -96,11 +94,9 @@ def never(frame, schema, callback):
 
 @pytest.mark.parametrize("by_itself", [True, False])
 def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
-    from mapdp_studio.pages.parts.shared import model_choice
-
     with monkeypatch.context() as patched:
         patched.setattr(model_choice, "choose_model", never)
-        at = _page("clinical", _undecided() if by_itself else _studio())
+        at = _page("clinical", _studio(by_itself))
         if not by_itself:
             assert not _lock(at).disabled
             at.button(key="choose_model").click().run()
@@ -114,8 +110,6 @@ def _lock(at):
 
 
 def test_a_choice_can_be_stopped_and_undone(monkeypatch):
-    from mapdp_studio.pages.parts.shared import model_choice
-
     studio = _studio()
     before = studio.schema
     with monkeypatch.context() as patched:
@@ -129,15 +123,9 @@ def test_a_choice_can_be_stopped_and_undone(monkeypatch):
     until(at, lambda at: studio.schema.priors)
 
 
-def _undecided() -> Session:
-    studio = _studio()
-    studio.asks_table = True
-    return studio
-
-
 @pytest.mark.parametrize("name", ["compare", "clusters", "views"])
 def test_an_undecided_table_chooses_before_its_first_fit(name):
-    studio = _undecided()
+    studio = _studio(asks=True)
     at = _page(name, studio)
     until(at, lambda at: studio.schema.priors)
     until(at, lambda at: studio.results.fitted.total() or name == "views")
@@ -149,13 +137,7 @@ def test_an_undecided_table_chooses_before_its_first_fit(name):
 
 
 def test_a_choice_before_the_first_fit_can_be_stopped_for_what_was_suggested(monkeypatch):
-    from mapdp_studio.pages.parts.shared import model_choice
-
-    def never(frame, schema, callback):
-        while True:
-            callback(None)
-
-    studio = _undecided()
+    studio = _studio(asks=True)
     before = studio.schema
     monkeypatch.setattr(model_choice, "choose_model", never)
     at = _page("clusters", studio)
@@ -168,20 +150,18 @@ def test_a_choice_before_the_first_fit_can_be_stopped_for_what_was_suggested(mon
 
 
 def test_a_choice_that_fails_says_why_and_goes_on_as_suggested(monkeypatch):
-    from mapdp_studio.pages.parts.shared import model_choice
-
     def fails(frame, schema, callback):
         raise ValueError("No luck today.")
 
     monkeypatch.setattr(model_choice, "choose_model", fails)
-    studio = _undecided()
+    studio = _studio(asks=True)
     at = _page("clusters", studio)
     until(at, lambda at: any("As suggested: No luck today" in w.value for w in at.warning))
     until(at, lambda at: studio.results.fitted)
 
 
 def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():
-    studio = _undecided()
+    studio = _studio(asks=True)
     at = _page("clusters", studio)
     until(at, lambda at: studio.schema.priors)
     at.run()
@@ -196,8 +176,6 @@ def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_no
 
 
 def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
-    from mapdp_studio.pages.parts.shared import loading
-
     studio = Session()
     monkeypatch.setattr(loading, "session", lambda: studio)
     loading.load_file("t.csv", _frame().to_csv(index=False).encode())
@@ -211,7 +189,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
 
 
 def test_data_says_that_an_undecided_table_chooses_first():
-    studio = _undecided()
+    studio = _studio(asks=True)
     at = _page("data", studio)
     assert "Before the first clustering, the table chooses its model." in _lines(at)
     at.button(key="keep_suggested").click().run()
@@ -220,11 +198,11 @@ def test_data_says_that_an_undecided_table_chooses_first():
 
 
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
-    studio, frame = Session(), _frame(200)[["visits"]]
+    frame = _frame(200)[["visits"]]
     frame["visits"] = np.random.default_rng(0).choice([20, 21, 22], 200)
     frame["other"] = np.random.default_rng(1).normal(size=200).round(1)
     schema = infer_schema(frame).with_column("visits", family="poisson")
-    studio.take(Table(frame, "table.csv", "odd"), schema)
+    studio = studio_of(frame, "odd", schema)
     at = _page("clusters", studio)
     until(at, lambda at: "Not quite as its likelihood expects: visits" in _lines(at))
     prior = studio.results.get(studio.work.tasks()["MAPDP"]).prior_[0]
@@ -235,7 +213,7 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
 
 
 def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
-    studio = _undecided()
+    studio = _studio(asks=True)
     at = _page("clinical", studio)
     assert "as suggested" not in _lines(at)
     until(at, lambda at: studio.schema.priors)
@@ -254,7 +232,7 @@ def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
 
 
 def test_saved_settings_decide_about_the_model_too():
-    studio = _undecided()
+    studio = _studio(asks=True)
     saved = studio.work.saved()
     assert apply_settings(studio, saved) == []
     assert not studio.work.is_undecided
@@ -262,7 +240,7 @@ def test_saved_settings_decide_about_the_model_too():
 
 
 def test_a_choice_for_columns_as_they_were_is_stopped():
-    studio = _undecided()
+    studio = _studio(asks=True)
     job = begin_choice(studio)
     studio.change({"visits": {"role": "ignore"}})
     assert choice_under_way(studio) is None

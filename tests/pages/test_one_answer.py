@@ -12,15 +12,19 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import infer_schema
+from mapdp_studio.core import Study, infer_schema
+from mapdp_studio.core.clinical import checks, study
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
+from mapdp_studio.pages.parts.clinical.results import CHECKS, GROUPS, checks_of
+from mapdp_studio.pages.parts.clinical.settings import planned
 from mapdp_studio.pages.parts.compare import panels
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import settle
+from tests.pages.conftest import settle, until
 from tests.tables import labelled
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -64,6 +68,40 @@ def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
     return found
 
 
+def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
+    """A study of the same table has the same groups, on the page and in a script."""
+    monkeypatch.setattr(checks, "chance", lambda search, **about: found)
+    monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
+    lock = Study(studio.table.frame, studio.schema).lock
+    studio.study.lock_in(studio.table.frame, studio.schema, lock.plan)
+    at = AppTest.from_file(str(PAGES / "clinical.py"))
+    at.session_state["studio"] = studio
+    at.session_state["clinical_study"] = studio.study
+    at.session_state["clinical_section"] = "groups"
+    settle(at)
+    until(at, lambda at: studio.results.known(GROUPS, studio.study.lock))
+    if job := studio.jobs.get(CHECKS, studio.study.lock):
+        assert job.wait(60)
+        settle(at)
+    text = " ".join(one.value for one in (*at.markdown, *at.info))
+    assert ("No groups found" in text) == (groups.n_groups == 1)
+    assert planned(studio) == lock.plan
+    script = Study(studio.table.frame, studio.schema)
+    monkeypatch.setattr(study, "leave_out", lambda tests, *about: tests)
+    script.run()
+    seen = checks_of(studio, studio.results.known(GROUPS, studio.study.lock)).groups
+    for one in (seen, script._checks.groups):
+        assert one.named.labels.tolist() == groups.labels.tolist()
+        assert (one.titles, one.named.colours) == (groups.titles, groups.colours)
+    if groups.n_groups == 1:
+        return
+    fitted = f" ({n_fitted} clusters as fitted)" if n_fitted > groups.n_groups else ""
+    assert f"**{groups.n_groups} groups{fitted}**" in text
+    heads = [name for name in at.table[0].value if "patients" in name][1:]
+    large = [title for title, n in zip(groups.titles, groups.sizes, strict=True) if n > 4]
+    assert [head.split("**")[1] for head in heads] == large
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     frame, schema, is_chance = TABLES[name]
@@ -98,6 +136,7 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     clusters = page("clusters", studio)
     for at in (clusters, page("take_away", studio), page("missing", studio)):
         assert any(f"**{shown}**" in text.value for text in at.markdown)
+    in_study(studio, groups, n_fitted, found, monkeypatch)
     if is_chance:
         assert any("Take none of them for real" in text.value for text in compare.markdown)
         return

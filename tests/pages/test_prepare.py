@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import numpy as np
 import pytest
 from pandas.testing import assert_frame_equal
@@ -299,23 +297,6 @@ def test_a_locked_table_is_not_undone(work):
     at.button(key="undo").click().run()
     assert len(studio.table.frame) == 60
     assert not at.exception
-
-
-def take_settings() -> None:
-    from mapdp_studio.pages.parts.visit.reload_settings import _take
-
-    _take()
-
-
-def test_settings_with_other_steps_leave_a_locked_table_as_it_is(work):
-    saved = save_settings(work.saved())
-    work.prepare(Recipe().with_step(DEAR))
-    work.study.lock_in(work.table.frame, TWO, Plan())
-    at = opened(work, take_settings, settings_file=BytesIO(saved.encode()))
-    assert not at.exception
-    (refused,) = at.session_state["settings_said"]["refused"]
-    assert "locked" in refused
-    assert len(table_of(at).frame) == 40
 
 
 def test_undone_a_suggestion_that_was_not_needed_returns_and_the_step_before_stays(work):

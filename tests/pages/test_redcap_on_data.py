@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.pages import Session
-from tests.pages.test_analyst_pages import PAGES
+from tests.pages.conftest import PAGES
 from tests.reading.redcap_project import classic, dictionary
 
 

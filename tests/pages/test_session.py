@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,11 +12,11 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
-from tests.pages.conftest import until
+from tests.pages.conftest import PAGES, until
+from tests.pages.conftest import page as alone
 
 pytestmark = pytest.mark.usefixtures("ready")
 
-PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(11)
 GROUP = np.repeat([0, 1, 2], 20)
 FRAME = pd.DataFrame(
@@ -46,14 +44,8 @@ session_bar(session(), place)
 
 @pytest.fixture
 def studio() -> Session:
-    return new_studio()
-
-
-def new_studio() -> Session:
-    content = FRAME.to_csv(index=False).encode()
-    options = ReadOptions()
-    studio = Session()
-    studio.take(Table(FRAME, "t.csv", "digest", content, options), infer_schema(FRAME))
+    studio, content = Session(), FRAME.to_csv(index=False).encode()
+    studio.take(Table(FRAME, "t.csv", "digest", content, ReadOptions()), infer_schema(FRAME))
     return studio
 
 
@@ -174,37 +166,6 @@ def test_snapshots_stand_side_by_side(studio):
     assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
 
 
-def test_stability_runs_in_the_background_and_stops(studio):
-    at = page("stability", studio)
-    until(at, lambda at: any(button.key == "start_stability" for button in at.button))
-    at.button(key="start_stability").click().run()
-    assert not at.exception
-    job = studio.jobs._newest["stability"]
-    job.stop()
-    assert job.wait(20)
-    at.run()
-    assert not at.exception
-    at.button(key="start_stability").click().run()
-    job = studio.jobs._newest["stability"]
-    assert job.wait(60)
-    for tab in ("Groups", "Starts", "How many", "Rows"):
-        at.session_state["stability_tab"] = tab
-        at.run()
-        assert not at.exception, tab
-    assert job.failure == ""
-    shares = job.result.rows[["other rows", "other starts", "other orders"]]
-    assert shares.mean().min() > 0.5
-
-
-def compare(studio: Session, **asked: str) -> AppTest:
-    at = AppTest.from_file(str(PAGES / "compare.py"), default_timeout=60)
-    at.session_state["studio"] = studio
-    at.query_params.update(asked)
-    at.run()
-    assert not at.exception
-    return at
-
-
 @pytest.mark.parametrize(
     ("asked", "said", "n"),
     [
@@ -217,7 +178,7 @@ def compare(studio: Session, **asked: str) -> AppTest:
     ids=["as on Teach", "title", "table", "earlier"],
 )
 def test_a_link_opens_its_example_with_its_sliders(asked, said, n):
-    at = compare(studio := Session(), **asked, n0="10", **{"lambda": "100"})
+    at = alone("compare", studio := Session(), **asked, n0="10", **{"lambda": "100"})
     assert studio.table.example in (*said.values(),)
     assert len(studio.table.frame) == n
     assert (studio.settings.concentration, studio.settings.penalty) == (10.0, 100.0)
@@ -226,13 +187,13 @@ def test_a_link_opens_its_example_with_its_sliders(asked, said, n):
 
 def test_a_link_to_an_example_leaves_the_visitor_s_table_alone_unless_told(studio):
     own = studio.table
-    at = compare(studio, scenario="5.2", rows="300")
+    at = alone("compare", studio, scenario="5.2", rows="300")
     assert studio.table is own
     assert any("is still here" in said.value for said in at.markdown)
     next(button for button in at.button if button.label == "Keep my table").click().run()
     assert "scenario" not in at.query_params
     assert not any("is still here" in said.value for said in at.markdown)
-    at = compare(studio, scenario="5.2", rows="300")
+    at = alone("compare", studio, scenario="5.2", rows="300")
     next(button for button in at.button if button.label == "Open the example").click().run()
     assert not at.exception
     assert (studio.table.example, len(studio.table.frame)) == ("5.2", 300)

@@ -13,7 +13,7 @@ from streamlit.testing.v1.element_tree import TESTING_KEY, Block
 
 from mapdp_studio.core import ReadOptions, infer_schema
 from mapdp_studio.pages import Session, Table
-from tests.pages.test_analyst_pages import PAGES
+from tests.pages.conftest import PAGES
 from tests.pages.test_clinical_page import LOCK, press
 
 #: Switches as AppTest names them.

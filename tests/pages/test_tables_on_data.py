@@ -12,7 +12,7 @@ from mapdp_studio.core.exports.script import from_file, script
 from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, Table
-from tests.pages.test_analyst_pages import page
+from tests.pages.conftest import page
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 RAW = [*sorted(SHARED.glob("raw-tables/*.csv")), *sorted(SHARED.glob("data/*/*.csv"))][:20]

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import infer_schema
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import settle
+from tests.pages.conftest import page, settle, studio_of
 
-SURVIVING = "Those that stay as the evidence counts less"
-PAGES = Path(__file__).parents[2] / "pages"
 FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-def page(name: str, studio: Session, **asked: str) -> AppTest:
-    at = AppTest.from_file(str(PAGES / f"{name}.py"))
-    at.session_state["studio"] = studio
-    for key, value in asked.items():
-        at.query_params[key] = value
-    return settle(at)
-
-
-@pytest.fixture
-def studio() -> Session:
-    studio = Session()
-    studio.take(Table(FRAME, "table.csv", "digest"), infer_schema(FRAME))
-    return studio
-
-
-def test_the_slider_touches_what_reads_it_and_measures_its_strip_once(studio):
+def test_the_slider_touches_what_reads_it_and_measures_its_strip_once():
+    studio = studio_of(FRAME)
     at = page("compare", studio)
     assert "tolerance" not in studio.jobs._newest, "measured where it is looked at"
     at.session_state["compare_tab"] = "K against a setting"
@@ -49,15 +28,8 @@ def test_the_slider_touches_what_reads_it_and_measures_its_strip_once(studio):
     assert studio.jobs._newest["tolerance"] is job
 
 
-def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
+def test_a_number_in_the_address_goes_to_the_nearest_position():
+    studio = studio_of(FRAME)
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
     page("compare", studio, tolerance=".3")
     assert studio.settings.likelihood_power == 0.3
-
-
-def test_stability_judges_the_groups_that_survive_when_asked(studio):
-    at = page("stability", studio)
-    at.session_state["stability_of"] = SURVIVING
-    settle(at)
-    assert any("misfit of 0.74: 3 groups" in line.value for line in at.caption)
-    assert at.button(key="start_stability").label

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.pages.conftest import in_store, until
-from tests.pages.test_analyst_pages import page, studio_of
+from tests.pages.conftest import in_store, page, studio_of, until
 from tests.several_groupings import as_written, three_groupings
 
 

@@ -10,11 +10,7 @@ from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
-from mapdp_studio.core.plots.clinical import (
-    alluvial_figure,
-    pair_figure,
-    volcano_figure,
-)
+from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.group_cards import MOST as MOST_CARDS
 from mapdp_studio.core.plots.group_cards import group_cards_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
@@ -25,32 +21,9 @@ from mapdp_studio.core.plots.settings import (
     strip_figure,
     tolerance_figure,
 )
-from mapdp_studio.core.plots.template import HIGH, LOW, PALETTE, colour_of, see_through
+from mapdp_studio.core.plots.template import HIGH, LOW, colour_of
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.teaching.prior import draw_mixture, stick_breaking
-
-
-def test_flows_count_every_patient_in_the_colour_of_the_first_partition():
-    first, second = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 1, 2])
-    (flows,) = alluvial_figure([first, second], ["as locked", "other"]).data
-    left, right = (list(side["values"]) for side in flows.dimensions)
-    found = dict(zip(zip(left, right, strict=True), flows.counts, strict=True))
-    assert found == {(1, 1): 2, (1, 2): 1, (2, 2): 2, (3, 3): 1}
-    assert list(flows.line.color) == [see_through(PALETTE[k - 1], 0.6) for k in left]
-
-
-def test_a_difference_stands_on_the_side_of_the_group_it_is_higher_in():
-    index = pd.MultiIndex.from_tuples([("age", ""), ("tremor", "yes"), ("walk", "")])
-    between = pd.DataFrame(
-        {"difference": [1.5, -0.5, 0.25], "nats_per_row": [2.0, 1.0, 0.5]}, index
-    )
-    figure = pair_figure(between, ("A", 0), ("B", 1))
-    a, b = figure.data
-    assert (list(a.x), list(a.y), a.name) == ([1.5, 0.25], [0, 2], "higher in A")
-    assert (list(b.x), list(b.y), b.name) == ([-0.5], [1], "higher in B")
-    assert list(a.x - a.error_x.arrayminus) == [0.0, 0.0]
-    assert list(b.x + b.error_x.array) == [0.0]
-    assert list(figure.layout.yaxis.ticktext) == ["age", "tremor = yes", "walk"]
 
 
 def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_doubles():

@@ -9,20 +9,9 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.cards import profile_cards, told_apart
+from mapdp_studio.core.profiling.cards import alike, profile_cards, sentence, told_apart
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.wording import percent
-from tests.tables.natural_units import ENCODED, FRAME, LABELS
-
-
-def test_a_card_says_the_furthest_first_with_its_n():
-    card = profile_cards(ENCODED, LABELS)[2]
-    assert card.size == 10
-    first = card.traits[0]
-    assert (first.word, first.what) == ("high", "crp")
-    assert first.here == f"{FRAME['crp'][90:].median():.1f}"
-    assert first.n_observed == FRAME["crp"][90:].count()
-    assert len({trait.what.split(" = ")[0] for trait in card.traits}) == len(card.traits)
 
 
 def test_what_differs_by_less_than_three_tenths_of_a_deviation_is_not_worth_a_line():
@@ -73,63 +62,6 @@ def test_no_is_never_rare_and_steps_that_are_words_are_not_averaged():
     assert not any(what == "oedema = absent" for _, what, _ in said)
 
 
-def test_a_line_needs_five_rows_that_bear_it_out():
-    labels = np.repeat([0, 1], [10, 200])
-    kinds = Unit("status", "categorical", ("status",), {"levels": ("single", "pair", "yolo")})
-    amount = Unit("days", "poisson", ("days",))
-    for rows, words in ((2, []), (4, []), (5, ["high", "more often"])):
-        status, days = np.tile([0.0, 1.0], 105), np.where(np.arange(210) % 2, 0.0, 1.0)
-        status[:rows], days[:10] = 2.0, 0.0
-        days[:rows] = 50.0
-        (card, _) = _traits((kinds, amount), [status, days], labels)
-        assert sorted(trait.word for trait in card.traits) == words, rows
-
-
-def test_one_mistyped_cell_is_no_trait():
-    labels = np.repeat([0, 1], [12, 188])
-    income = np.tile(np.linspace(20.0, 60.0, 20), 10).round()
-    income[0] = 666_666.0
-    (card, _) = _traits((Unit("income", "normal", ("income",)),), [income], labels)
-    assert card.traits == ()
-
-
-def test_a_line_needs_an_interval_that_leaves_out_the_other_rows():
-    labels = np.repeat([0, 1], [7, 200])
-    yes = Unit("child", "bernoulli", ("child",), {"levels": ("no", "yes")})
-    for rows, n_lines in ((5, 0), (7, 1)):  # 71 % and all of seven beside half
-        child = np.r_[np.arange(7) < rows, np.tile([0.0, 1.0], 100)]
-        (card, _) = _traits((yes,), [child], labels)
-        assert len(card.traits) == n_lines, rows
-
-
-def test_another_level_is_told_where_the_furthest_has_too_few_rows():
-    labels = np.repeat([0, 1], [20, 400])
-    unit = Unit("status", "categorical", ("status",), {"levels": ("single", "pair", "yolo")})
-    status = np.r_[np.repeat([2.0, 1.0, 0.0], [2, 16, 2]), np.tile([0.0, 0.0, 1.0, 0.0], 100)]
-    (card, _) = _traits((unit,), [status], labels)
-    assert [(trait.word, trait.what) for trait in card.traits] == [("more often", "status = pair")]
-
-
-def test_figures_have_the_digits_of_their_column():
-    random = np.random.default_rng(3)
-    labels = np.repeat([0, 1], 100)
-    frame = pd.DataFrame(
-        {
-            "Year_Birth": 1950 + 20 * labels + random.integers(0, 9, 200),
-            "latitude": (41.38 + 0.02 * labels + random.normal(0.0, 0.005, 200)).round(5),
-            "children": random.poisson(1.0 + 2.0 * labels),
-            "income": 30_000.0 + 20_000 * labels + random.integers(0, 5_000, 200),
-        }
-    )
-    schema = infer_schema(frame).with_column("children", family="poisson")
-    said = {t.what: t.here for t in profile_cards(schema.encode(frame), labels)[1].traits}
-    own = frame[labels == 1]
-    assert said["Year_Birth"] == f"{own['Year_Birth'].median():.0f}"
-    assert said["latitude"] == f"{own['latitude'].median():.3f}"
-    assert said["children"] == f"{own['children'].mean():.1f}"
-    assert said["income"] == f"{own['income'].median():,.0f}"
-
-
 def test_weights_make_no_rows():
     labels = np.repeat([0, 1], [20, 200])
     unit = Unit("status", "categorical", ("status",), {"levels": ("single", "pair", "yolo")})
@@ -146,3 +78,77 @@ def test_weights_make_no_rows():
         weights = np.where(np.arange(220) < 4, weight, 1.0)
         (card, _) = profile_cards(replace(table, weights=weights), labels)
         assert "status = yolo" not in {trait.what for trait in card.traits}
+
+
+OF = np.repeat([0, 1, 2, 3], [80, 40, 40, 3])
+
+
+def _cards_of(frame: pd.DataFrame, labels: np.ndarray = OF):
+    schema = infer_schema(frame)
+    for name in frame:
+        family = "normal" if frame[name].dtype.kind in "if" else "categorical"
+        schema = schema.with_column(name, family=family, role="cluster")
+    return profile_cards(schema.encode(frame), labels)
+
+
+def _frame() -> pd.DataFrame:
+    random = np.random.default_rng(2)
+    far = np.array([0.0, 30.0, 42.0, 43.0])[OF]
+    return pd.DataFrame(
+        {
+            "age": (40 + far + random.normal(0, 1, OF.size)).round(),
+            "income": (9_000 + 400 * np.minimum(far, 30.0) + 10 * random.normal(0, 30, OF.size)),
+            "children": np.array(["no", "no", "yes", "yes"])[OF],
+            "noise": random.normal(size=OF.size).round(2),
+        }
+    )
+
+
+def test_a_card_is_told_beside_the_group_most_like_it():
+    frame = _frame()
+    cards = _cards_of(frame)
+    # Three rows are no group to be told beside, however near they lie.
+    assert [card.nearest for card in cards] == [1, 2, 1, 2]
+    first, second = cards[2].contrasts
+    assert (first.what, first.here, first.overall) == ("children = yes", "100 %", "0 %")
+    medians = frame.groupby(OF)["age"].median()
+    assert (second.what, second.here, second.overall) == (
+        "age",
+        f"{medians[2]:.0f}",
+        f"{medians[1]:.0f}",
+    )
+    assert sentence(cards[2], "Old *ones*", lambda text: text.replace("*", "_")) == (
+        f"Like Old _ones_, but always children = yes (there 0 %) and higher age ({medians[2]:.0f}, "
+        f"there {medians[1]:.0f})."
+    )
+
+
+def test_a_level_is_held_against_the_nearest_group_alone():
+    labels = np.repeat([0, 1, 2], [200, 12, 12])
+    frame = pd.DataFrame({"noise": np.tile([1.0, 2.0], 112) + 9 * (labels > 0), "sick": "no"})
+    frame.loc[[*range(200, 206), *range(212, 221)], "sick"] = "yes"  # 6 of 12, and 9 of 12
+    card = _cards_of(frame, labels)[2]
+    assert (card.nearest, card.contrasts) == (1, ())
+    assert "sick = yes" in [trait.what for trait in card.traits]
+
+
+def test_of_two_parts_the_sentence_tells_the_one_that_differs():
+    labels = np.repeat([0, 1, 2], 40)
+    frame = _frame().iloc[:120][["noise"]]
+    frame["dose"] = np.array([0.0, 20.0, 21.0, 22.0] * 30) + 3 * labels
+    frame.loc[::4, "dose"] = 0.0
+    frame.loc[80:, "dose"] = 0.0
+    frame.loc[80:, "noise"] += 9.0
+    schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
+    encoded = schema.with_column("dose", role="cluster").encode(frame)
+    said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
+    assert said[0] == "Like B, but lower dose (21, there 24)."
+    assert said[2].endswith(" and always dose = zero (there 25 %).")
+
+
+def test_cards_that_begin_with_the_same_lines_are_named():
+    frame = _frame()[["age", "income", "noise"]]
+    frame["noise"] += 2.0 * frame["age"]
+    cards = _cards_of(frame)
+    assert alike(cards) == ((1, 2),)
+    assert alike(cards[:2]) == ()

@@ -134,21 +134,16 @@ def _check(trait: Trait, cells, schema, inside: np.ndarray, beside: np.ndarray) 
     name, level = _column(trait, cells)
     both = inside | beside
     own = cells[name][both].dropna()
+    if level is None and schema[name].special:
+        own = pd.to_numeric(own, errors="coerce").dropna()
     inside = inside[own.index]
     other = own if both.all() else own[~inside]
     assert trait.n_observed == inside.sum()
     side = 1 if trait.word in ("high", "more often") else -1
-    if schema[name].special:
-        _check_parts(trait, schema[name].special, own[inside], other)
-        if level is None:
-            numbers = pd.to_numeric(own, errors="coerce").dropna()
-            _check_amount(numbers, inside[own.index.get_indexer(numbers.index)], "median", side)
-            return
     if level is not None:
         has = own.map(str) == level
-        if not schema[name].special:
-            for said, shown in ((trait.here, has[inside]), (trait.overall, has[other.index])):
-                assert _is(said, 100.0 * shown.mean()), trait
+        for said, shown in ((trait.here, has[inside]), (trait.overall, has[other.index])):
+            assert _is(said, 100.0 * shown.mean()), trait
         _check_share(has.to_numpy(), inside, side)
         return
     statistic = trait.what.removesuffix(name).strip()
@@ -169,20 +164,6 @@ def _column(trait: Trait, cells: dict[str, pd.Series]) -> tuple[str, str | None]
     names = (f"{prefix}{n}" for prefix in ("", "mean ", "median ") for n in cells)
     found = next(n for n in names if n == trait.what)
     return (found if found in cells else found.split(" ", 1)[1]), None
-
-
-def _check_parts(trait: Trait, special: tuple[str, ...], here: pd.Series, other) -> None:
-    """Of "zero in 47 %, else median 3.1", every figure."""
-    for said, rows in ((trait.here, here), (trait.overall, other)):
-        shares, _, middle = said.rpartition("median ")
-        for outcome in special:
-            if f"{outcome} in " in shares:
-                told = shares.split(f"{outcome} in ")[1].split(" %")[0]
-                assert _is(f"{told} %", 100.0 * (rows == outcome).mean()), trait
-        numbers = pd.to_numeric(rows, errors="coerce").dropna()
-        assert ("median" in said) <= (len(numbers) >= 5)
-        if "median" in said:
-            assert _is(middle, numbers.median()), trait
 
 
 def _is(said: str, number: float) -> bool:

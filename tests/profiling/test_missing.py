@@ -8,7 +8,6 @@ import pytest
 
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.missing import (
-    MOST_ROWS,
     fill_table,
     missing_by_group,
     missingness,
@@ -66,18 +65,6 @@ def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
     assert missing.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
 
 
-def test_a_table_without_holes_has_none_to_draw():
-    missing = missingness(TABLE[["full"]].isna())
-    assert missing.shares == {}
-    assert missing.n_complete == 4
-
-
-def test_many_rows_are_thinned_evenly():
-    missing = missingness(pd.DataFrame({"a": [True, False] * 5000}))
-    assert missing.pattern.shape[0] <= MOST_ROWS
-    assert missing.shares == {"a": 0.5}
-
-
 def test_only_holes_are_filled(model):
     judged = JudgedPartition.of(model, model.labels_)
     found = fill_table(judged, FRAME, "mode")
@@ -92,10 +79,3 @@ def test_only_holes_are_filled(model):
     expected = 150.0 + 15.0 * GROUP[::5]
     assert np.abs(found.cells("height")["value"].to_numpy() - expected).max() < 3.0
     assert found.by_column().loc["height", "n_filled"] == 20
-
-
-def test_a_table_without_holes_lacks_nothing_together_or_in_any_group():
-    encoded = SCHEMA.encode(FRAME.ffill().bfill())
-    found = missingness(_holes(encoded))
-    assert (found.n_missing, found.n_patterns, found.together.size) == (0, 1, 0)
-    assert missing_by_group(encoded, GROUP).shape == (0, 4)

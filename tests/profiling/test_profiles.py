@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import infer_schema
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
     ALL,
+    column_of_table,
     describe_by_group,
     distribution,
     mean_scores,
@@ -21,7 +21,7 @@ from mapdp_studio.core.profiling.profiles import (
     standardised_differences,
     strongest,
 )
-from mapdp_studio.core.schema.encoded import Encoded, Unit
+from mapdp_studio.core.schema.encoded import Encoded
 from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 
@@ -64,13 +64,6 @@ def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():
     assert strongest(found, 1).index[0] == ("crp", "")
 
 
-def test_a_step_that_is_a_number_keeps_its_value():
-    frame = pd.DataFrame({"edema": [0.0, 0.5, 1.0, 0.5], "x": [1.0, 2.0, 3.0, 4.5]})
-    schema = infer_schema(frame).with_column("edema", family="binomial", levels=(0, 0.5, 1))
-    column = natural_column(schema.encode(frame), "edema")
-    np.testing.assert_array_equal(column.values, frame["edema"])
-
-
 def test_every_observed_value_is_in_one_bar():
     for column in natural_columns(ENCODED):
         spread = distribution(column, LABELS)
@@ -94,17 +87,6 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
 
 
-def test_of_fractional_weights_every_group_has_its_own_quartiles():
-    weights = np.array([0.4, 0.4, 0.4, 0.3, 1.5, 1.5])
-    labels, values = np.array([0, 0, 0, 1, 2, 2]), np.array([[1.0, 2.0, 3.0, 50.0, 7.0, 9.0]]).T
-    encoded = Encoded(values, (Unit("x", "normal", ("x",)),), weights)
-    found = describe_by_group(encoded, labels)[0].loc["x"]
-    # A group of one row, whatever it counts for, is that row in the middle.
-    assert found.loc[1, ["median", "lower", "upper"]].tolist() == [50.0] * 3
-    assert found.loc[2, "lower"] == 7.0
-    assert found.loc[2, "upper"] == 8.0  # halfway to the other, where three would stand
-
-
 def test_weights_count_as_copies_everywhere():
     weights = np.random.default_rng(0).integers(0, 4, len(LABELS)).astype(float)
     times = weights.astype(int)
@@ -120,3 +102,29 @@ def test_weights_count_as_copies_everywhere():
         found, expected = (distribution(column, LABELS), distribution(copy, labels))
         if found.labels == expected.labels:
             assert np.array_equal(found.counts, expected.counts)
+
+
+def _spread(cells, order=None):
+    """Of each bar: what it stands for, and its rows; the ends of ranges."""
+    spread = distribution(column_of_table(cells, order), np.zeros(len(cells), dtype=int))
+    return spread.labels, spread.counts[0].tolist(), spread.edges
+
+
+@pytest.mark.parametrize(
+    ("cells", "order", "labels", "counts"),
+    [
+        (["a", None, "b", "a"], None, ("a", "b"), [2, 1]),
+        ([True, False, True], None, ("True", "False"), [2, 1]),
+        ([1, 2, 2, 5], None, ("1", "2", "3", "4", "5"), [1, 2, 0, 0, 1]),
+        (["high"] * 3 + ["low", "lost"], None, ("high", "low", "lost"), [3, 1, 1]),
+        (["high"] * 3 + ["low", "lost"], ("low", "high"), ("low", "high", "lost"), [1, 3, 1]),
+    ],
+)
+def test_few_values_have_a_bar_each_in_their_order(cells, order, labels, counts):
+    assert _spread(pd.Series(cells), order) == (labels, counts, None)
+
+
+def test_many_numbers_are_counted_in_ranges_and_infinity_in_none():
+    _, counts, edges = _spread(pd.Series([*np.arange(100.0), np.inf]))
+    assert (sum(counts), edges[0], edges[-1]) == (100, 0.0, 99.0)
+    assert len(_spread(pd.Series(list(map(str, range(99)))))[0]) == 30

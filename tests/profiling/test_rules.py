@@ -18,7 +18,7 @@ from mapdp_studio.core.profiling.conditions import (
     cells_of_table,
 )
 from mapdp_studio.core.profiling.profiles import natural_columns
-from mapdp_studio.core.profiling.rules import SEARCHED, Rule, RuleSet, Tally, short_rules
+from mapdp_studio.core.profiling.rules import SEARCHED, Rule, Tally, short_rules
 
 
 def _table(n: int, seed: int = 1) -> pd.DataFrame:
@@ -78,14 +78,6 @@ def test_a_condition_more_has_to_earn_its_place():
     assert len(short_rules(cells, labels).rules[1].conditions) == 1
 
 
-def test_a_condition_that_parts_a_hundredth_of_the_rows_is_none():
-    frame = _table(600)
-    old = frame[frame.age >= 45].income
-    own = (frame.age >= 45) & (frame.income < old.nlargest(6).min())
-    cells = _cells(frame)
-    assert short_rules(cells, own.to_numpy().astype(int)).rules[1].said(cells) == "age ≥ 45"
-
-
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")
@@ -133,14 +125,6 @@ def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
     assert found.agreement < 0.62
 
 
-def test_the_first_rule_that_names_a_row_has_it():
-    frame = _table(200)
-    cells = _cells(frame)
-    old, young = Condition("age", AT_LEAST, 60.0), Condition("age", BELOW, 70.0)
-    assigned = RuleSet((Rule(2, (old,)), Rule(1, (young,))), 0).assign(cells)
-    assert (assigned == np.where(frame.age >= 60, 2, 1)).all()
-
-
 def test_of_many_rows_some_are_looked_at_and_all_are_counted():
     frame = _table(60_000)
     labels = np.where(frame.income < 12_000, 2, np.where(frame.pain == "severe", 1, 0))
@@ -157,43 +141,6 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
         assert tally.right / tally.size > 0.95
 
 
-def test_of_a_small_group_all_others_count_though_few_are_looked_at():
-    n = 60_000
-    own = np.arange(n) < 200
-    frame = pd.DataFrame({"wide": np.arange(n) < 800, "narrow": np.arange(n) < 120})
-    frame = frame.sample(frac=1.0, random_state=0)
-    cells = _cells(frame.reset_index(drop=True))
-    tally = short_rules(cells, own[frame.index].astype(int)).tallies[1]
-    assert (tally.named, tally.right) == (120, 120)
-
-
-def test_rules_speak_of_what_other_programs_can_compare():
-    frame = _table(300)
-    frame.loc[::7, "age"] = 999.0
-    frame["size"] = [f"{j % 7 + 1} m" for j in range(300)]
-    schema = (
-        infer_schema(frame)
-        .with_column("age", family="normal", missing_codes=(999,), role="cluster")
-        .with_column("income", family="normal", transform="log")
-        .with_column("size", family="normal", reading="decimal point", role="cluster")
-    )
-    cells = _cells(frame, schema)
-    assert {name for name, _ in cells} == {"age", "sex", "income", "pain", "children"}
-    assert (cells["income", False].values == frame.income).all()  # not an ulp beside it
-    assert cells["age", False].no_numbers == (999,)
-    assert {*cells["sex", False].spelled} == {("F",), ("M",)}
-
-
-def test_what_is_written_in_too_many_ways_is_left_out():
-    frame = pd.DataFrame({"a": [f"x{' ' * k}" for k in range(30)] * 2, "b": [*range(30)] * 2})
-    frame.loc[30:, "a"], frame["c"] = "y", frame["b"] / 8.0
-    schema = infer_schema(frame)
-    for name, codes in (("b", tuple(range(25))), ("c", ())):
-        schema = schema.with_column(name, family="normal", missing_codes=codes, role="cluster")
-    schema = schema.with_column("a", family="bernoulli", levels=("x", "y"), role="cluster")
-    assert {name for name, _ in _cells(frame, schema)} == {"c"}
-
-
 def test_a_cut_is_the_roundest_number_that_parts_and_never_below_all():
     wide = pd.DataFrame({"x": [*np.linspace(0.31, 40.0, 60), 40.0], "y": np.arange(61.0) ** 2})
     schema = infer_schema(wide).with_column("x", family="normal", role="cluster")
@@ -203,9 +150,3 @@ def test_a_cut_is_the_roundest_number_that_parts_and_never_below_all():
     assert x.round_cut(30.0, 30.4) == 30.0
     assert x.round_cut(30.0, 34.0) == 34.0
     assert x.round_cut(0.3, 0.31) == 0.31
-
-
-@pytest.mark.parametrize("labels", [np.zeros(40, dtype=int), np.arange(40) // 2])
-def test_one_group_or_only_tiny_ones_have_no_rules(labels):
-    found = short_rules(_cells(_table(40)), labels)
-    assert found is None or not any(found.rules)

@@ -33,11 +33,6 @@ def with_visits() -> pd.DataFrame:
     return frame
 
 
-def with_panel() -> pd.DataFrame:
-    frame = with_visits().rename(columns={"patient": "country", "visit": "year"})
-    return frame.assign(year=frame["year"] + 2000, country=frame["country"].map("land {}".format))
-
-
 def with_repeats() -> pd.DataFrame:
     return pd.concat([plain(), plain().head(7)], ignore_index=True)
 
@@ -76,28 +71,17 @@ def with_footer() -> pd.DataFrame:
     return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
 
 
-def with_few_returning(first: str, rows: object) -> pd.DataFrame:
-    """Most persons come once, half of the rows are of those who come again; all are numbered."""
-    person = np.append(np.repeat(np.arange(40), 4), np.arange(40, 160))
-    sexes = np.random.default_rng(3).choice(["f", "m"], 160)
-    frame = plain(len(person)).assign(person=person, sex=sexes[person])
-    frame.insert(0, first, rows)
-    return frame
-
-
 @pytest.mark.parametrize(
     ("frame", "step", "why"),
     [
-        (with_few_returning("rownames", range(1, 281)), OneRowPer, "280 rows belong to 160 values"),
         (with_visits(), OneRowPer, "240 rows belong to 60 values of 'patient'"),
-        (with_panel(), OneRowPer, "240 rows belong to 60 values of 'country'"),
         (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
         (with_numbered_repeats(), DropRepeated, "7 of 247 rows repeat another one in all but"),
         (with_one_date(), TimeBetween, "'joined' holds dates, which are left out"),
         (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
         (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
-        (with_turned_dates(), TimeBetween, r"'born' to 'come' \(2 rows the other way round\)"),
+        (with_turned_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
         (with_footer(), FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
     ],
     ids=lambda value: getattr(value, "key", None),
@@ -125,6 +109,15 @@ def test_a_tidy_table_needs_nothing():
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
 
 
+def test_what_is_named_like_no_unit_has_rows_at_most_of_the_times():
+    beds = with_visits().rename(columns={"patient": "bed"})
+    assert len(suggestions(beds, infer_schema(beds))) == 1
+    some = beds.sample(frac=0.5, random_state=0).reset_index(drop=True)
+    assert suggestions(some, infer_schema(some)) == ()
+    named = some.rename(columns={"bed": "patient"})
+    assert len(suggestions(named, infer_schema(named))) == 1
+
+
 def test_rows_of_coarse_numbers_are_alike_by_chance():
     random = np.random.default_rng(6)
     coarse = pd.DataFrame(random.integers(0, 5, (150, 4)), columns=list("abcd"))
@@ -134,44 +127,16 @@ def test_rows_of_coarse_numbers_are_alike_by_chance():
     assert suggestions(coarse, infer_schema(coarse)) == ()
 
 
-def test_a_spelling_that_stays_in_a_column_keeps_it_out_of_the_step():
-    frame = with_spellings()
-    frame["drinks"] = np.resize(["yes", "Yes", "yes", "No"], N)
-    frame["smoker"] = np.resize(["No", "no", "no", "yes", "yes", "Yes"], N)
-    (found,) = suggestions(frame, infer_schema(frame))
-    assert found.step.columns == ("smoker",)
-    assert dict(found.step.pairs) == {"No": "no", "Yes": "yes"}
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_any_table_can_be_looked_at(seed):
-    frame = random_frame(np.random.default_rng(seed))
-    for suggestion in suggestions(frame, infer_schema(frame)):
-        assert Recipe().with_step(suggestion.step).apply(frame).records[0].is_done
+ODD = (
+    pd.DataFrame({"a": [None, None]}),
+    pd.DataFrame({"a": pd.array([True, None], dtype="boolean"), "b": [np.inf, -np.inf]}),
+    pd.DataFrame({"a": [np.nan] * 9, "b": pd.NaT, "c": "", "d": "1", "e": range(9)}),
+)
 
 
 @pytest.mark.parametrize(
-    "frame",
-    [
-        pd.DataFrame({"a": [None, None]}),
-        pd.DataFrame({"a": pd.array([True, None], dtype="boolean"), "b": [np.inf, -np.inf]}),
-        pd.DataFrame({"a": [np.nan] * 9, "b": pd.NaT, "c": "", "d": "1", "e": range(9)}),
-    ],
+    "frame", [*ODD, *(random_frame(np.random.default_rng(seed)) for seed in range(8))]
 )
-def test_odd_tables_end_in_no_error(frame):
-    suggestions(frame, infer_schema(frame))
-
-
-def test_rows_that_have_a_key_of_their_own_are_not_joined():
-    """Flats of hosts, beers of breweries: the key says that the rows are the things."""
-    keys = np.random.default_rng(4).permutation(np.arange(5_000, 5_280))
-    frame = with_few_returning("flat id", keys)
-    assert suggestions(frame, infer_schema(frame)) == ()
-
-
-def test_listings_of_a_host_are_not_joined():
-    """A name that says more than that it is a person's is of another thing than the rows."""
-    frame = with_few_returning("rownames", range(1, 281))
-    assert len(suggestions(frame, infer_schema(frame))) == 1
-    frame = frame.rename(columns={"person": "host_id"})
-    assert suggestions(frame, infer_schema(frame)) == ()
+def test_any_table_can_be_looked_at(frame):
+    for suggestion in suggestions(frame, infer_schema(frame)):
+        assert Recipe().with_step(suggestion.step).apply(frame).records[0].is_done

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling import trees
-from mapdp_studio.core.profiling.trees import Dendrogram, RowTree, groups_at
+from mapdp_studio.core.profiling.trees import RowTree
 
 
 @pytest.fixture
@@ -72,27 +71,3 @@ def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(
     thick = [trace.line.color for trace in lines if trace.line.width == 3]
     assert len(thick) == 37
     assert len(set(thick)) == len({*labels} - {k for k in range(3) if np.sum(labels == k) == 1})
-
-
-def test_the_path_s_groups_are_those_of_its_labels(model):
-    path = model.merge_path_
-    for k in range(1, 5):
-        groups = Naming(merged=groups_at(path, k)).apply(model.labels_)
-        np.testing.assert_array_equal(groups.labels, path.labels_at(k))
-
-
-def test_branches_of_the_tree_never_run_downwards_or_cross(model):
-    tree = Dendrogram.of_path(model.merge_path_)
-    assert sorted(tree.leaves) == [0, 1, 2, 3]
-    for join in tree.joins:
-        assert join.height >= max(join.left[1], join.right[1])
-        assert join.left[0] < join.right[0]
-    assert [join.n_clusters for join in tree.joins] == [3, 2, 1]
-
-
-def test_a_long_chain_is_set_out():
-    chain = np.array([[max(t + 1999, 0) if t else 0, t + 1, t + 1.0, t + 2] for t in range(1999)])
-    chain[0, :2] = 0, 1
-    shown = Dendrogram.of(chain)
-    assert shown.leaves == tuple(range(2000))
-    assert shown.joins[-1].height == 1999.0

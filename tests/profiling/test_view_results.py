@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -64,16 +62,6 @@ def test_sentences_say_what_was_found(found):
     assert f"by {found.gain:,.0f} log units" in found.beside_one
     assert found.agreement()[0, 1] < 0.2
     assert list(found.labels()) == ["view_1", "view_2"]
-
-
-def test_columns_stand_view_by_view(found):
-    ends = (0, *found.ends)
-    inside = np.zeros(found.dependence.shape, dtype=bool)
-    for (start, end), view in zip(pairwise(ends), found.views, strict=True):
-        assert found.names[start:end] == view.columns
-        inside[start:end, start:end] = view.tells_groups
-    off = ~np.eye(len(inside), dtype=bool)
-    assert found.dependence[inside & off].mean() > found.dependence[~inside & off].mean() + 5.0
 
 
 def test_progress_never_falls(found, progress):

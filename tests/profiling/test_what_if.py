@@ -43,13 +43,6 @@ def test_changes_are_those_that_the_table_allows():
     assert possible(only, FRAME, "a") == ()
 
 
-def test_a_block_goes_on_without_a_column_that_is_left_out():
-    schema = SCHEMA.with_block("both", ["a", "b", "across"], "gaussian")
-    left = changed(schema, "across", LEFT_OUT, "tried")
-    assert left.blocks["both"].columns == ("a", "b")
-    assert left["across"].role == "ignore"
-
-
 def test_without_the_column_that_cuts_across_the_groups_are_the_others():
     schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
     before = find_groups(FRAME, IN_LOGS, Settings(), "MAPDP")

@@ -32,7 +32,7 @@ def few_draws(monkeypatch) -> None:
     monkeypatch.setattr(Protocol, "preview", few)
     monkeypatch.setattr(checks, "QUICK", 1)
     monkeypatch.setattr(
-        "mapdp_studio.core.public.group_stability.EFFORTS", {"preview": Protocol.preview}
+        "mapdp_studio.core.statistics.resampling.EFFORTS", {"preview": Protocol.preview}
     )
 
 

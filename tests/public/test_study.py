@@ -44,7 +44,7 @@ def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_ch
     assert f"{n_1:,}" in page
     told = study.tables(least=10)["table-1"].set_index("Column").loc["died = yes"]
     has_few = [n > 0 for n in np.bincount(study.labels_[:3], minlength=2)]
-    assert (told[["Group 1", "Group 2"]] == "hidden").tolist() == has_few
+    assert (told[["Cluster 1", "Cluster 2"]] == "hidden").tolist() == has_few
     assert told["All"] == "hidden"
     shown = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)
     assert not any(patient in shown for patient in cohort["patient"])

@@ -71,13 +71,6 @@ def test_three_steps_give_back_what_wrong_assignments_take():
     assert np.allclose(sets["share, bch"], sets["share, ml"], atol=2e-3)
 
 
-def test_both_ways_know_a_share_as_exactly():
-    _, rows, _, answer = draw(2)
-    model = MixtureEM(2, prior=None, random_state=0).fit(rows)
-    bch, ml = (three_step(model, answer, method).table["se"].to_numpy() for method in METHODS)
-    assert ml == pytest.approx(bch, rel=0.15)
-
-
 def test_groups_of_map_dp_are_corrected_for_their_own_error():
     found, told, true = [], [], []
     for seed in range(8):

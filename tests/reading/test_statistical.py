@@ -199,14 +199,6 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
     assert [schema["region"].levels[int(code)] for code in codes] == frame["region"].tolist()
 
 
-def test_text_is_stripped_and_words_for_nothing_are_missing(tmp_path):
-    frame = pd.DataFrame({"word": [" a", "b ", "NA", "-", ""], "x": [1.0, 2, 3, 4, 5]})
-    pyreadstat.write_sav(frame, tmp_path / "blanks.sav")
-    assert read_table(tmp_path / "blanks.sav")["word"].fillna("none").tolist() == [
-        *("a", "b", "none", "none", "none")
-    ]
-
-
 def test_a_written_spss_file_is_left_nowhere(monkeypatch):
     paths, write = [], pyreadstat.write_sav
 

@@ -130,16 +130,15 @@ def test_what_may_be_no_number_is_text_or_said(cells, name):
         assert infer_schema(frame)["x"].family in ("categorical", "bernoulli", None)
 
 
-def test_what_is_kept_as_text_is_no_number_afterwards():
-    answers = rows("age,x", *(f"{30 + k},{c}" for k, c in enumerate(('"1,4"', "2", '"2,3"', "1"))))
-    words = rows(
-        "age,x", *(f"{30 + k},{c}" for k, c in enumerate(("Fever;Cough", "Cough", "Rash")))
-    )
-    codes = rows("age,x", "3,007", "5,486", "2,250.00")
-    for content in (answers, words, codes):
-        spec = infer_schema(read_table(content))["x"]
-        assert spec.family in ("categorical", "bernoulli", None)
-        assert spec.reading is None
+@pytest.mark.parametrize(
+    "cells",
+    [('"1,4"', "2", '"2,3"', "1"), ("Fever;Cough", "Cough", "Rash"), ("007", "486", "250.00")],
+)
+def test_what_is_kept_as_text_is_no_number_afterwards(cells):
+    frame = read_table(rows("age,x", *(f"{30 + k},{cell}" for k, cell in enumerate(cells))))
+    spec = infer_schema(frame)["x"]
+    assert spec.family in ("categorical", "bernoulli", None)
+    assert spec.reading is None
 
 
 QUALTRICS = (
@@ -183,39 +182,26 @@ def test_a_table_begins_where_its_values_do(above, sep, names_line, data_line):
     assert not {"<int>", "continuous"} & {about["label"] for about in told}  # types are no labels
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        *("unknown,80,n/a,x", ",,,", "50,refused,3,x", "lost,lost,lost,lost", "<0.5,12 kg,(3),y"),
-        *(
-            "n/k,80,3,x",
-            "withdrawn,withdrawn,withdrawn,x",
-            "prefer not to say,80,3,y",
-            "120/80,,,x",
-        ),
-    ],
-)
-def test_a_first_row_with_words_or_holes_is_a_row(first):
-    lines = [f"{30 + k % 9},{60 + k},{k / 4},{'xyz'[k % 3]}" for k in range(40)]
-    lines[20] = "lost,lost,lost,lost"
-    frame = read_table("\n".join(["age,pulse,crp,arm", first, *lines]).encode())
-    assert len(frame) == 41
+#: Lines below the names that hold words, holes or limits among numbers, and are rows all the same.
+ROWS = [
+    *("unknown,80,n/a,x", ",,,", "50,refused,3,x", "lost,lost,lost,lost", "<0.5,12 kg,(3),y"),
+    *("n/k,80,3,x", "withdrawn,withdrawn,withdrawn,x", "prefer not to say,80,3,y", "120/80,,,x"),
+]
+LINES = [f"{30 + k % 9},{60 + k},{k / 4},{'xyz'[k % 3]}" for k in range(40)]
+LINES[20] = "lost,lost,lost,lost"
+WORDS = ("A", "n/k", "120/80", "s", "min", "date", "prefer not to say")
+LETTERS = ["cap,gill,ring,odor", *["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6]
+COUNTED = [
+    *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
+    *(([f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1"], 4) for word in WORDS),
+    (LETTERS, 24),
+    (["Q1,Q2\nWhat is your gender?,How satisfied are you?", *["Male,Much\nFemale,Not"] * 9], 18),
+]
 
 
-@pytest.mark.parametrize("word", ["A", "n/k", "120/80", "s", "min", "date", "prefer not to say"])
-def test_one_word_in_the_only_column_of_numbers_is_no_unit(word):
-    frame = read_table(f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1\n".encode())
-    assert frame["name"].tolist() == ["ann", "bob", "cat", "dan"]
-
-
-def test_letters_are_values_in_a_table_of_letters():
-    lines = ["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6
-    assert len(read_table("\n".join(["cap,gill,ring,odor", *lines]).encode())) == 24
-
-
-def test_questions_above_words_are_no_answers():
-    asked = "Q1,Q2\nWhat is your gender?,How satisfied are you?\n" + "Male,Much\nFemale,Not\n" * 9
-    assert len(read_table(asked.encode())) == 18
+@pytest.mark.parametrize(("lines", "n"), COUNTED)
+def test_a_row_is_no_description_and_questions_are_no_row(lines, n):
+    assert len(read_table("\n".join(lines).encode())) == n
 
 
 @pytest.mark.parametrize(
@@ -320,26 +306,66 @@ def test_digits_that_floating_point_cannot_hold_are_text(first):
     assert spec.levels == (str(first), str(first + 1), str(first + 2))
 
 
-ENCODED = {
-    "cp1251": "Пол;Диагноз\nженский;здоров\nмужской;диабет\n",
-    "koi8_r": "Пол;Диагноз\nженский;здоров\nмужской;диабет\n",
-    "cp932": "患者番号;性別\n一;男\n二;女\n",
-    "cp1250": "Miasto;Płeć\nŁódź;kobieta\nGdańsk;mężczyzna\n",
-    "cp1253": "Φύλο;Πόλη\nάνδρας;Αθήνα\nγυναίκα;Πάτρα\n",
-    "gb18030": "性别;城市\n男;北京\n女;上海\n",
-    "mac-roman": "Größe;Café\ngroß;Zoë\nklein;Málaga\n",
-    "cp850": "Größe;Café\ngroß;Zoë\nklein;Málaga\n",
-}
+ENCODED = [
+    ("cp1251", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("koi8-r", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("cp866", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("cp866", "ГОРОД;ОТДЕЛ МОСКВА;ХИРУРГИЯ КАЗАНЬ;ТЕРАПИЯ"),
+    ("cp1251", "Місто;Стать Київ;жінка Львів;чоловік"),
+    ("cp932", "患者番号;性別 一;男 二;女"),
+    ("cp1250", "Miasto;Płeć Łódź;kobieta Gdańsk;mężczyzna"),
+    ("cp1250", "Város;Neme Győr;nő Szeged;férfi Kőszeg;nő"),
+    ("iso-8859-2", "Miasto;Płeć Śląsk;kobieta Gdańsk;mężczyzna"),
+    ("iso-8859-2", "Město;Pohlaví Plzeň;muž Třebíč;žena"),
+    ("cp852", "Miasto;Płeć Łódź;kobieta Gdańsk;mężczyzna"),
+    ("cp852", "Város;Neme Győr;nő Szeged;férfi Kőszeg;nő"),
+    ("cp1253", "Φύλο;Πόλη άνδρας;Αθήνα γυναίκα;Πάτρα"),
+    ("cp1254", "Şehir;Cinsiyet İstanbul;kadın Ağrı;erkek"),
+    ("cp1254", "İl;Tanı Muğla;şeker Iğdır;sağlıklı"),
+    ("cp1255", "עיר;מין ירושלים;נקבה חיפה;זכר"),
+    ("cp1255", "אבחנה;טיפול סוכרת;כן בריא;לא"),
+    ("cp1256", "المدينة;الجنس القاهرة;ذكر دمشق;أنثى"),
+    ("cp1256", "التشخيص;العلاج سكري;نعم سليم;لا"),
+    ("cp1257", "Miestas;Lytis Šiauliai;vyras Panevėžys;moteris"),
+    ("cp874", "เมือง;เพศ กรุงเทพ;ชาย เชียงใหม่;หญิง"),
+    ("gb18030", "性别;城市 男;北京 女;上海"),
+    ("mac-roman", "Größe;Café groß;Zoë klein;Málaga"),
+    ("mac-roman", "Sprache;x Mainfränkisch;a Meänkieli;b"),
+    ("cp850", "Größe;Café groß;Zoë klein;Málaga"),
+    ("cp850", "Idioma;x afrikáans;a iraquí;b"),
+    ("cp852", "Kraj;x hongkoński;a tybetański;b"),
+]
 
 
-@pytest.mark.parametrize(("encoding", "text"), ENCODED.items(), ids=ENCODED.keys())
+@pytest.mark.parametrize(("encoding", "text"), ENCODED)
 def test_an_encoding_is_guessed_where_windows_1252_is_none(encoding, text):
-    names, *lines = text.strip().split("\n")
+    names, *lines = text.split(" ")
     content = "\n".join([names, *lines * 20]).encode(encoding)
     frame = read_table(content)
     assert list(frame.columns) == names.split(";")
     assert frame.iloc[0].tolist() == lines[0].split(";")
     assert any(f"read as {encoding}" in note for note in frame.attrs["notes"])
+
+
+IN_BLANKS = [
+    ("  size kind\n1  5.1    a\n2  4.9    b\n10 4.7    b\n", {"row name": [1, 2, 10]}),
+    ('"mpg" "name"\n"Mazda RX4" 21 "a b"\n"Fiat" 22.8 "c"\n', {"name": ["a b", "c"]}),
+    ("sex  arm\nm    x\nf    y\n", {"sex": ["m", "f"], "arm": ["x", "y"]}),
+    ("full name\nJohn Smith\nJane Doe\n", {"full name": ["John Smith", "Jane Doe"]}),
+    ("answers\n1 2\n2 3\n1 3\n", {"answers": ["1 2", "2 3", "1 3"]}),
+    ("note 1\nso  it  is\nwell  then\n", {"note 1": ["so  it  is", "well  then"]}),
+]
+
+
+@pytest.mark.parametrize(("text", "columns"), IN_BLANKS)
+def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns):
+    frame = read_table(text.encode())
+    assert {name: frame[name].tolist() for name in columns} == columns
+    are_parted = any("where blanks stand" in note for note in frame.attrs["notes"])
+    assert are_parted == (frame.shape[1] > 1)
+    again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
+    assert again.equals(frame)
+    assert again.attrs == frame.attrs
 
 
 def test_one_odd_byte_in_utf_8_is_named_and_garbles_nothing():
@@ -358,7 +384,9 @@ WESTERN = (
     *("Größe,Straße,Mädchen", "Prénom,âge,été,garçon", "Año,niño,señora", "Ålesund,blåbær"),
     *("Città,è,perché", "São Paulo,ação", "Zürich,Genève", "5 µg,°C,±", "“quote”,it’s,–"),
     *("Reykjavík,Þór,Guðrún", "Ærø,Køb", "naïve,façade", "Müßig", "€ 5,£ 3", "crème brûlée"),
-    *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»"),
+    *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»", "GRÖSSE", "fête,forêt"),
+    *("Malmö,Växjö", "Tromsø", "já,nei", "sí,no", "não,sim", "Ötzi", "Noël,Béla", "Núñez"),
+    *("lunedì,mercoledì", "mokša,bradž", "m²,Flöße"),
 )
 
 

@@ -12,20 +12,7 @@ Published = Mapping[str, Mapping[str, float]]
 
 
 def beside(runs: pd.DataFrame, measure: str, published: Published) -> pd.DataFrame:
-    """Mean of a measure over the runs, for each data set and method, and the printed value.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        One row a run: ``data``, ``method``, and the measure.
-    published : mapping
-        What the paper prints; data sets that were not run come last, with nothing measured.
-
-    Returns
-    -------
-    DataFrame
-        ``data``, ``method``, ``ours``, ``published``; NaN where there is none.
-    """
+    """Mean of a measure over the runs, for each data set and method, and the printed value."""
     ours = runs.groupby(["data", "method"], sort=False)[measure].mean()
     printed = {(d, m): value for d, row in published.items() for m, value in row.items()}
     pairs = [*ours.index, *(pair for pair in printed if pair not in ours.index)]

@@ -32,11 +32,6 @@ def draw(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     Means uniform in the unit square, covariance .01 I, five of the fifteen in each data set, five
     points of each.
-
-    Returns
-    -------
-    rows : ndarray of float64, shape (1250, 2)
-    groups, truth : ndarray of int64, shape (1250,)
     """
     random = np.random.default_rng(seed)
     means = random.random((N_GAUSSIANS, 2))
@@ -51,12 +46,6 @@ def hdp_runs(n_draws: int = 1, seed: int = 0) -> pd.DataFrame:
 
     Penalties are farthest-first's for the true numbers of clusters, which K-means is told. ``seed``
     is that of the first draw; the others follow.
-
-    Returns
-    -------
-    DataFrame
-        One row a draw and method: ``draw``, ``data``, ``method``, ``nmi`` within a data set,
-        averaged; ``n_global`` clusters, ``n_local`` in a data set on average, ``seconds``.
     """
     runs = []
     for one in range(seed, seed + n_draws):

@@ -60,11 +60,6 @@ def table_25_1(n_draws: int = 10, seed: int = 0) -> pd.DataFrame:
     """Cut every tree at the true number of classes.
 
     The book does not say how many draws its deviations are over.
-
-    Returns
-    -------
-    DataFrame
-        ``draw``, ``data``, ``method``, ``purity``, ``ari``.
     """
     from sklearn.datasets import load_digits  # takes a second to import
 

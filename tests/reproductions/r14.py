@@ -95,14 +95,6 @@ def crp_experiment(
     starts. R14 ran Gibbs until a diagnostic was content, about 2,000 sweeps; here their number is
     fixed and the second half counts: ``n_kept`` draws, evenly spaced, are what means are taken
     over.
-
-    Returns
-    -------
-    DataFrame
-        One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``. ``difference``
-        is K minus the true K; ``held_out_nll`` the mean negative log predictive density of a
-        held-out row in nats, ``held_out_nmi`` and the like compare the most probable cluster of
-        held-out rows with the truth; ``objective`` is E.
     """
     runs = []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):

@@ -99,13 +99,6 @@ def scenario_runs(
 
     E-M from the truth starts, as in R16, with the true clusters' own means, covariances and shares,
     which nobody has outside a simulation. The effort is the paper's own by default.
-
-    Returns
-    -------
-    DataFrame
-        One row for each section, seed and algorithm: ``data``, ``seed``, ``method``,
-        ``nmi``, ``iterations`` (of the run that won; for Gibbs until its best draw),
-        ``n_clusters``, ``seconds``.
     """
     effort = effort or Effort()
     rows = []

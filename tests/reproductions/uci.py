@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,13 +91,8 @@ def kj12_table_1(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> 
 
     K-means is told K, DP-means' penalty is farthest-first's for K; the variance and N_0 of Gibbs
     are those of highest NMI on the other 30 %. ``tables`` go by the paper's names.
-
-    Returns
-    -------
-    DataFrame
-        ``run``, ``data``, ``method``, ``nmi``, ``iterations``, ``n_clusters``.
     """
-    return _runs(_Kj12Run, tables, effort, seed)
+    return _runs(_kj12_fits, tables, effort, seed)
 
 
 def r14_tables(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> pd.DataFrame:
@@ -106,29 +101,32 @@ def r14_tables(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> pd
     DP-means' penalty is one that gives the true K; the normal-gamma prior is R14's, c_0 = 10 / N,
     a_0 = 1, b_0 the column's variance, and N_0 that of lowest E of the published MAP-DP, for all.
     """
-    return _runs(_R14Run, tables, effort, seed)
+    return _runs(_r14_fits, tables, effort, seed)
+
+
+#: A run: the classes of its rows, and every method fitted to them.
+Fits = tuple[np.ndarray, Mapping[str, Any]]
 
 
 def _runs(
-    run_of: type[_Kj12Run] | type[_R14Run],
+    fits_of: Callable[[Table, Effort, np.random.Generator], Fits],
     tables: Mapping[str, Table],
     effort: Effort,
     seed: int,
 ) -> pd.DataFrame:
     """Every method on every table, run by run."""
     runs = []
-    for data, (values, classes) in tables.items():
+    for data, table in tables.items():
         for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
-            run = run_of(values, classes, effort, random)
-            for method in run.methods:
-                model = run.fit(method)
+            truth, fits = fits_of(table, effort, random)
+            for method, model in fits.items():
                 draws = model.chains_[0].draws if method == GIBBS else [model.labels_]
                 runs.append(
                     {
                         "run": number,
                         "data": data,
                         "method": method,
-                        "nmi": float(np.mean([nmi(run.truth, draw) for draw in draws])),
+                        "nmi": float(np.mean([nmi(truth, draw) for draw in draws])),
                         "iterations": float(model.n_iter_),
                         "n_clusters": float(model.n_clusters_),
                     }
@@ -136,88 +134,52 @@ def _runs(
     return pd.DataFrame(runs)
 
 
-class _Kj12Run:
+def _kj12_fits(table: Table, effort: Effort, random: np.random.Generator) -> Fits:
     """KJ12's methods on a random 70 % of a table."""
+    values, classes = table
+    held, part = np.split(random.permutation(len(values)), [int(0.3 * len(values))])
+    k, variance = np.unique(classes).size, float(values.var(axis=0).mean())
 
-    methods = (DPMEANS, KMEANS, GIBBS)
+    def gibbs(n_0: float, share: float, effort: Effort) -> CollapsedGibbs:
+        within = max(share * variance, 1e-12)
+        prior = SphericalPrior(values.mean(axis=0), MEAN_VARIANCE, within)
+        return _gibbs(n_0, prior, effort, random, likelihood="spherical")
 
-    def __init__(
-        self, values: np.ndarray, classes: np.ndarray, effort: Effort, random: np.random.Generator
-    ) -> None:
-        order = random.permutation(len(values))
-        held, part = np.split(order, [int(0.3 * len(values))])
-        self.held, self.held_truth = values[held], classes[held]
-        self.rows, self.truth = values[part], classes[part]
-        self.center, self.variance = values.mean(axis=0), float(values.var(axis=0).mean())
-        self.k = np.unique(classes).size
-        self.effort, self.random = effort, random
+    def validated(pair: tuple[float, float]) -> float:
+        """NMI of spherical clusters on the rows held out."""
+        return nmi(classes[held], gibbs(*pair, short).fit(values[held]).labels_)
 
-    def fit(self, method: str) -> Any:
-        """One method, told what the paper tells it."""
-        if method == DPMEANS:
-            model = DPMeans(n_clusters_hint=self.k)
-        elif method == KMEANS:
-            model = KMeansBIC(self.k, self.k, random_state=self.random)
-        else:
-            model = self._validated()
-        return model.fit(self.rows)
-
-    def _validated(self) -> CollapsedGibbs:
-        """Gibbs of spherical clusters, its variance and N_0 chosen on the rows held out."""
-        effort = self.effort
-        short = Effort(1, max(effort.sweeps // 20, 10), max(effort.burn_in // 20, 5))
-        pairs = [(n_0, share) for n_0 in CONCENTRATIONS for share in VARIANCES]
-        best = max(
-            pairs,
-            key=lambda pair: nmi(
-                self.held_truth, self._spherical(*pair, short).fit(self.held).labels_
-            ),
-        )
-        return self._spherical(*best, effort)
-
-    def _spherical(self, n_0: float, share: float, effort: Effort) -> CollapsedGibbs:
-        variance = max(share * self.variance, 1e-12)
-        prior = SphericalPrior(self.center, MEAN_VARIANCE, variance)
-        return _gibbs(n_0, prior, effort, self.random, likelihood="spherical")
+    rows = values[part]
+    fits = {
+        DPMEANS: DPMeans(n_clusters_hint=k).fit(rows),
+        KMEANS: KMeansBIC(k, k, random_state=random).fit(rows),
+    }
+    short = Effort(1, max(effort.sweeps // 20, 10), max(effort.burn_in // 20, 5))
+    best = max(((n_0, share) for n_0 in CONCENTRATIONS for share in VARIANCES), key=validated)
+    return classes[part], fits | {GIBBS: gibbs(*best, effort).fit(rows)}
 
 
-class _R14Run:
+def _r14_fits(table: Table, effort: Effort, random: np.random.Generator) -> Fits:
     """R14's methods on a table in a random order of its rows."""
-
-    methods = (DPMEANS, MAP, SEARCH, GIBBS)
-
-    def __init__(
-        self, values: np.ndarray, classes: np.ndarray, effort: Effort, random: np.random.Generator
-    ) -> None:
-        self.prior = [
-            NormalPrior(float(x.mean()), 10.0 / len(x), 1.0, max(float(x.var()), 1e-12))
-            for x in values.T
-        ]
-        order = random.permutation(len(values))
-        self.rows, self.truth = values[order], classes[order]
-        self.effort, self.random = effort, random
-        self.concentration = CONCENTRATIONS[0]
-
-    def fit(self, method: str) -> Any:
-        """One method; the published MAP-DP first chooses the N_0 of those after it, by its E."""
-        if method == MAP:
-            return self._published()
-        if method == DPMEANS:
-            model = DPMeans(penalty_for(self.rows, np.unique(self.truth).size))
-        elif method == SEARCH:
-            model = MAPDP(self.concentration, prior=self.prior, random_state=self.random)
-        else:
-            model = _gibbs(self.concentration, self.prior, self.effort, self.random)
-        return model.fit(self.rows)
-
-    def _published(self) -> MAPDP:
-        tried = [
-            MAPDP(n_0, prior=self.prior, refine=False, n_init=1, shuffle=False).fit(self.rows)
-            for n_0 in CONCENTRATIONS
-        ]
-        best = min(tried, key=lambda one: one.objective_)
-        self.concentration = best.concentration
-        return best
+    values, classes = table
+    prior = [
+        NormalPrior(float(x.mean()), 10.0 / len(x), 1.0, max(float(x.var()), 1e-12))
+        for x in values.T
+    ]
+    order = random.permutation(len(values))
+    rows, truth = values[order], classes[order]
+    published = [
+        MAPDP(n_0, prior=prior, refine=False, n_init=1, shuffle=False).fit(rows)
+        for n_0 in CONCENTRATIONS
+    ]
+    best = min(published, key=lambda one: one.objective_)
+    n_0 = best.concentration
+    return truth, {
+        DPMEANS: DPMeans(penalty_for(rows, np.unique(truth).size)).fit(rows),
+        MAP: best,
+        SEARCH: MAPDP(n_0, prior=prior, random_state=random).fit(rows),
+        GIBBS: _gibbs(n_0, prior, effort, random).fit(rows),
+    }
 
 
 def penalty_for(values: np.ndarray, n_clusters: int) -> float:

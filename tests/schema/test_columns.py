@@ -177,35 +177,12 @@ RULES = {
 
 @pytest.mark.parametrize("key", RULES)
 def test_every_rule_has_an_example_and_a_counter_example(key):
+    assert {rule.key for rule in COLUMN_RULES} - {"constant number"} == {*RULES}
     name, example, counter = RULES[key]
     columns = (look_at(pd.Series(cells), name) for cells in (example, counter))
     first = [next(r.key for r in COLUMN_RULES if r.applies(column)) for column in columns]
     assert first[0] == key
     assert first[1] != key
-
-
-def test_the_table_is_walked_whole():
-    assert {rule.key for rule in COLUMN_RULES} - {"constant number"} == {*RULES}
-
-
-ASIDE = [
-    ([np.nan] * N, "ignore", "No values"),
-    ([3.0] * N, "ignore", "same value"),
-    (pd.date_range("2020-01-01", periods=N), "ignore", "Dates"),
-    ([f"{day:02d}/03/2020" for day in RNG.integers(1, 29, N)], "ignore", "Dates"),
-    (20200100 + RNG.integers(1, 29, N), "ignore", "dates"),
-    (LONG, "ignore", "free"),
-    (RNG.choice([f"w{i}" for i in range(400)], 4 * N)[:900], "ignore", "too many"),
-    (K, "id", "numbers the rows"),
-    ([f"S{i}" for i in K], "id", "tells rows apart"),
-]
-
-
-@pytest.mark.parametrize(("values", "role", "reason"), ASIDE)
-def test_columns_that_describe_nothing_are_set_aside(values, role, reason):
-    spec = guess(values)
-    assert (spec.role, spec.family) == (role, None)
-    assert reason in spec.reason
 
 
 def test_zeros_that_stand_apart_are_no_holes_unasked():
@@ -325,7 +302,7 @@ def test_raw_tables():
     check = [sys.executable, str(RAW / "check.py")]
     said = subprocess.run(check, capture_output=True, text=True, check=True).stdout
     right, total = map(int, re.search(r"(\d+) of (\d+) columns", said).groups())
-    assert right >= 0.97 * total, said
+    assert right == total == 105, said
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")

@@ -39,54 +39,32 @@ ITEMS = pd.DataFrame(np.random.default_rng(8).integers(0, 5, (N, 8)), columns=[*
 PARTS = pd.DataFrame(np.random.default_rng(6).poisson(9, (N, 3)), columns=["beef", "fish", "bread"])
 PARTS["rare"] = np.where(K % 100 == 60, 1, 0)
 HOLES = BASE[["dose"]].assign(men=BASE["age"].mask(K % 7 == 0), women=BASE["area"])
+SITE, SMOKER, AGE, DOSE, AREA = (BASE[n] for n in ("site", "smoker", "age", "dose", "area"))
+BAND = pd.cut(AGE, [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str)
+SCORE = ITEMS["s"] + ITEMS["u"] + (4 - ITEMS["w"]) + ITEMS["z"]
 #: Of a table a column that is made, what it is said to be, and whether slips are found through.
 MADE = {
-    "code of a word": (
-        BASE,
-        lambda f: f["site"].map({"north": 3, "south": 1, "west": 2}),
-        "“site”",
-        True,
-    ),
-    "another word": (
-        BASE,
-        lambda f: f["smoker"].map({"no": "never", "yes": "daily"}),
-        "“smoker”",
-        True,
-    ),
-    "coarser": (BASE, lambda f: np.where(f["pain"] > 2, "much", "little"), "“pain”", False),
-    "band": (
-        BASE,
-        lambda f: pd.cut(f["age"], [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str),
-        "“age”",
-        False,
-    ),
-    "other unit": (BASE, lambda f: (f["height"] / 2.54).round(2), "“height”", True),
-    "logarithm": (BASE, lambda f: np.log10(f["dose"]).round(5), "“dose”", True),
-    "logarithm of what may be 0": (
-        BASE,
-        lambda f: np.log(f["age"] - 17.9).round(3),
-        "“age”",
-        False,
-    ),
-    "huge": (BASE, lambda f: 1e200 * f["dose"], "“dose”", True),
-    "tiny": (BASE, lambda f: 1e-200 * f["dose"], "“dose”", True),
-    "total": (PARTS, lambda f: f.sum(axis=1), "the sum of “beef” to “ra", True),
-    "score": (
-        ITEMS,
-        lambda f: f["s"] + f["u"] + (4 - f["w"]) + f["z"],
-        "the sum of “s” to “z”",
-        True,
-    ),
-    "sum": (HOLES, lambda f: f["men"].fillna(0) + f["women"], "the sum of “men” and", True),
-    "ratio": (BASE, lambda f: (f["dose"] / f["area"]).round(2), "“dose” divided by “area”", True),
-    "product": (BASE, lambda f: f["area"] * f["age"], "“age” times “area”", True),
+    "code of a word": (BASE, SITE.map({"north": 3, "south": 1, "west": 2}), "“site”", True),
+    "another word": (BASE, SMOKER.map({"no": "never", "yes": "daily"}), "“smoker”", True),
+    "coarser": (BASE, np.where(BASE["pain"] > 2, "much", "little"), "“pain”", False),
+    "band": (BASE, BAND, "“age”", False),
+    "other unit": (BASE, (BASE["height"] / 2.54).round(2), "“height”", True),
+    "logarithm": (BASE, np.log10(DOSE).round(5), "“dose”", True),
+    "logarithm of what may be 0": (BASE, np.log(AGE - 17.9).round(3), "“age”", False),
+    "huge": (BASE, 1e200 * DOSE, "“dose”", True),
+    "tiny": (BASE, 1e-200 * DOSE, "“dose”", True),
+    "total": (PARTS, PARTS.sum(axis=1), "the sum of “beef” to “ra", True),
+    "score": (ITEMS, SCORE, "the sum of “s” to “z”", True),
+    "sum": (HOLES, HOLES["men"].fillna(0) + HOLES["women"], "the sum of “men” and", True),
+    "ratio": (BASE, (DOSE / AREA).round(2), "“dose” divided by “area”", True),
+    "product": (BASE, AREA * AGE, "“age” times “area”", True),
 }
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_what_others_say_is_left_aside_and_taken_back_by_one_answer(kind):
-    frame, make, words, slips = MADE[kind]
-    made = pd.Series(make(frame))
+    frame, cells, words, slips = MADE[kind]
+    made = pd.Series(cells)
     schema = infer_schema(table := frame.assign(made=made))
     assert schema["made"].role == "ignore"
     assert schema["made"].reason.startswith(f"The same fact as {words}"), schema["made"].reason
@@ -122,19 +100,30 @@ def test_totals_may_stand_in_place_of_their_items():
     assert "In “first”, as you said." in after["s"].reason
 
 
-def test_a_copy_that_somebody_set_settles_nothing_about_the_others():
-    frame = BASE.assign(code=BASE["site"].map({"north": 3, "south": 1, "west": 2}))
-    schema = infer_schema(frame.assign(inches=(BASE["height"] / 2.54).round(2)))
-    schema = schema.with_column("code", role="validator")
-    assert not schema.questions
-    assert (schema["code"].role, schema["inches"].role) == ("validator", "ignore")
-
-
-def test_the_word_stays_and_not_its_code_wherever_it_stands():
-    frame = BASE[["smoker", "height"]].assign(code=(BASE["smoker"] == "yes").astype(int))
+def test_the_word_stays_wherever_it_stands_and_a_copy_set_by_hand_settles_nothing_else():
+    frame = BASE[["smoker", "height"]].assign(code=(SMOKER == "yes").astype(int))
     for names in (["code", "smoker", "height"], ["smoker", "height", "code"]):
-        schema = infer_schema(frame[names])
+        schema = infer_schema(frame[names].assign(inches=(BASE["height"] / 2.54).round(2)))
         assert (schema["code"].role, schema["smoker"].role) == ("ignore", "cluster")
+        schema = schema.with_column("code", role="validator")
+        assert not schema.questions
+        assert (schema["code"].role, schema["inches"].role) == ("validator", "ignore")
+
+
+def test_a_number_that_measures_words_is_asked_about_and_a_code_of_them_left_aside():
+    towns = np.array(["Ulm", "Bonn", "Kiel", "Jena", "Trier", "Hof", "Gera", "Celle"] * 2)
+    towns = np.array([f"{town} {k // 8}" for k, town in enumerate(towns)])
+    people = 30_000 + 7919 * (5 * np.arange(16) % 16)
+    for numbers, name, role in (
+        (people, "people", "cluster"),
+        (people, "town code", "ignore"),
+        (np.argsort(np.argsort(towns)), "people", "ignore"),  # by the alphabet
+    ):
+        frame = BASE.assign(town=towns[K % 16], **{name: numbers[K % 16]})
+        schema = infer_schema(frame)
+        assert (schema[name].role, schema["town"].role) == (role, "cluster")
+        (question,) = (q for q in schema.questions if name in q.columns)
+        assert question.answers[0](schema)[name].role == "ignore"
 
 
 def test_what_is_only_related_is_no_copy():

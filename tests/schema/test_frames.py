@@ -1,50 +1,64 @@
-"""Tables of other libraries, and names that are numbers."""
+"""Tables of other libraries and names that are numbers; other rows of a table."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
-from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema, SchemaError, infer_schema
 from mapdp_studio.core.schema.frames import as_frame, backend_of, given_back
+from mapdp_studio.core.schema.rows import MOST, copies, subtable, with_copies
+from tests.tables.four_groups import FRAME as GROUPED
+from tests.tables.four_groups import GROUP
+from tests.tables.four_groups import SCHEMA as OF_GROUPED
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars"])
-def test_what_is_filled_or_drawn_is_a_table_of_the_library_it_came_from(library):
+def test_a_table_of_another_library_gives_the_same_and_gets_its_own_back(library):
     pytest.importorskip(library)
-    frame = pd.DataFrame({"size": [1.0, 1.2, None, 8.0, 8.2] * 9, "kind": list("aabbb") * 9})
+    frame = pd.DataFrame({"0": [1.0, 1.2, None, 8.0, 8.2] * 9, "1": list("aabbb") * 9})
     given = given_back(frame, library)
-    assert backend_of(given) == library
-    assert (backend_of(frame), backend_of(frame.to_numpy())) == ("", "")
-    model = MAPDP(random_state=0, patience=0).fit(given)
+    assert (backend_of(given), backend_of(frame), backend_of(frame.to_numpy())) == (library, "", "")
+    model, twin = (MAPDP(random_state=0, patience=0).fit(table) for table in (given, frame))
     for table in (model.impute(given), model.impute(), model.sample(3, random_state=0)[0]):
         assert type(table) is type(given)
-    filled = as_frame(model.impute(given))
-    pd.testing.assert_frame_equal(filled, model.impute(frame))
-    assert isinstance(model.impute(frame), pd.DataFrame)
-    assert isinstance(MAPDP(patience=0).fit(frame).sample()[0], pd.DataFrame)
-
-
-def test_arrow_and_polars_tables_and_whole_names_give_the_same_model():
-    random = np.random.default_rng(0)
-    frame = pd.DataFrame({"0": random.normal(size=60), "1": random.choice(["a", "b", "c"], 60)})
-    model = MAPDP(n_init=1, random_state=0).fit(frame)
-    tables = [pa.Table.from_pandas(frame), frame.set_axis([0, 1], axis=1)]
-    try:
-        import polars
-
-        tables.append(polars.from_pandas(frame))
-    except ImportError:
-        pass
-    for table in tables:
-        twin = MAPDP(n_init=1, random_state=0).fit(table)
-        np.testing.assert_array_equal(twin.labels_, model.labels_)
-        assert list(twin.feature_names_in_) == ["0", "1"]
-        assert twin.n_features_in_ == 2
-        np.testing.assert_array_equal(twin.predict(table), model.predict(frame))
+    pd.testing.assert_frame_equal(as_frame(model.impute(given)), twin.impute(frame))
+    by_number = frame.set_axis([0, 1], axis=1)
+    for table in (given, by_number):
+        np.testing.assert_array_equal(twin.predict(table), twin.labels_)
         assert infer_schema(table) == infer_schema(frame)
+    assert list(MAPDP(patience=0).fit(by_number).feature_names_in_) == ["0", "1"]
     assert as_frame(frame) is frame
     with pytest.raises(TypeError):
         as_frame([[1, 2]])
+
+
+FRAME = pd.DataFrame({"a": [1.5, 2.5, 3.5], "times": [2, 0, 3]})
+PLAIN = Schema([ColumnSpec("a", "normal"), ColumnSpec("times", "poisson")])
+WEIGHED = PLAIN.with_column("times", role="weight")
+
+
+def test_every_row_stands_as_often_as_it_counts_and_then_counts_once():
+    assert copies(FRAME, WEIGHED).tolist() == [0, 0, 2, 2, 2]
+    long = with_copies(FRAME, WEIGHED)
+    assert long["a"].tolist() == [1.5, 1.5, 3.5, 3.5, 3.5]
+    assert WEIGHED.encode(long).weights is None
+    pd.testing.assert_frame_equal(with_copies(long, WEIGHED), long)
+    assert with_copies(FRAME, PLAIN) is FRAME
+    for times, sentence in (
+        ([1, 0.5, 1], "'times' counts row 2 0.5 times"),
+        ([MOST, 1, 1], "1,000,002 rows"),
+    ):
+        with pytest.raises(SchemaError, match=sentence):
+            with_copies(FRAME.assign(times=np.array(times)), WEIGHED)
+
+
+def test_a_part_sets_aside_what_tells_its_rows_nothing():
+    schema = OF_GROUPED.with_block("size", ["height", "weight"], "gaussian")
+    frame = GROUPED.assign(weight=GROUPED["weight"].where(GROUP != 1, 60.0))
+    part, kept = subtable(frame, schema, np.flatnonzero(GROUP == 1))
+    assert len(part) == 30
+    assert kept["kind"].role == kept["weight"].role == "ignore"
+    assert kept.blocks["size"].columns == ("height",)
+    assert np.isfinite(kept.encode(part).values).any()

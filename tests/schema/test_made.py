@@ -1,8 +1,6 @@
-"""Columns that steps made: no place, no id, and out of the groups with what they were made of."""
+"""Columns that steps made: no place, no id, and asked about with what they were made of; ticks."""
 
 from __future__ import annotations
-
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ from mapdp_studio.core.prepare.columns import Combine, Logarithm
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 
@@ -26,30 +25,23 @@ FRAME = pd.DataFrame(
         "response": GROUP,
     }
 )
-SPENT = ("spent0", "spent1", "spent2")
 
 
 def work() -> Work:
     return Work(Table(FRAME, "hosts.csv", "digest"), infer_schema(FRAME))
 
 
-def asked(work: Work, about: str) -> list[tuple[str, ...]]:
-    return [q.columns for q in work.schema.questions if q.about == about]
+def asked(work: Work, *about: str) -> list[tuple[str, ...]]:
+    return [q.columns for q in work.schema.questions if q.about in about]
 
 
-def test_the_last_column_that_came_with_the_table_is_asked_about_whatever_is_made():
+def test_what_is_made_is_asked_about_by_its_name_now_and_is_no_last_column():
     table = work()
-    before = asked(table, "label"), asked(table, "outcome")
-    assert "response" in {*chain(*before[0], *before[1])}
-    table.prepare(Recipe().with_step(Combine(("spent0", "price"), "ratio", "share")))
-    assert (asked(table, "label"), asked(table, "outcome")) == before
-
-
-def test_what_is_made_of_columns_that_take_part_is_asked_about_by_its_name_now():
-    table = work()
+    before = asked(table, "label", "outcome")
     renamed = RenameColumns((("spend", "all"), ("spent0", "first")))
-    step = Combine(SPENT[:2], "sum", "spend")
+    step = Combine(("spent0", "spent1"), "sum", "spend")
     table.prepare(Recipe().with_step(step).with_step(renamed))
+    assert asked(table, "label", "outcome") == before
     (question,) = [q for q in table.schema.questions if q.columns[0] == "all"]
     assert question.columns == ("all", "first", "spent1")
     assert question.primary.changes == {}
@@ -60,10 +52,18 @@ def test_what_is_made_of_columns_that_take_part_is_asked_about_by_its_name_now()
 def test_a_summary_follows_its_column_and_a_count_is_no_id():
     table = work()
     table.change({"price": {"role": "validator"}})
-    step = OneRowPer(
-        "host_id", summaries=(*((n, "mean") for n in SPENT), ("price", "max")), rows="n of host_id"
-    )
+    means = [(name, "mean") for name in ("spent0", "spent1", "spent2")]
+    step = OneRowPer("host_id", summaries=(*means, ("price", "max")), rows="n of host_id")
     table.prepare(Recipe().with_step(step).with_step(Logarithm(("price, maximum",))))
     assert table.schema["n of host_id"].role == "cluster"
     assert table.schema["price, maximum, log"].role == "validator"
     assert asked(table, "outcome") == []
+
+
+def test_one_mark_and_blanks_are_a_checkbox():
+    marks = {"lift": 1.0, "balcony": "x", "Pie: Apple": "Apple", "dog": 7.0, "q_": "Corn"}
+    cells = {n: np.where(RANDOM.random(60) < 0.4, m, None) for n, m in marks.items()}
+    frame = pd.DataFrame({"rent": RANDOM.normal(900, 90, 60), **cells}).infer_objects()
+    (ticks,) = (s.step for s in suggestions(frame, infer_schema(frame)))
+    assert ticks.key == "fill blanks"
+    assert {"lift", "balcony", "Pie: Apple"} <= {*ticks.columns} <= {*marks} - {"dog"}

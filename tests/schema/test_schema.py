@@ -11,7 +11,7 @@ import pytest
 from mapdp_studio import core
 from mapdp_studio.core import MAPDP, infer_schema
 from mapdp_studio.core.schema.encode import decode_column
-from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema, SchemaError
+from mapdp_studio.core.schema.schema import ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
 
@@ -49,11 +49,14 @@ def test_values_become_the_numbers_of_their_family(values, family, options, expe
 
 
 WRONG = [
-    ([2, 5, -3], "poisson", {}, "negative value (-3 in row 3); a count cannot be negative"),
+    (
+        pd.Series([2, 5, -3], [7, 8, 9]),
+        "poisson",
+        {},
+        "negative value (-3 in row 3); a count cannot be negative",
+    ),
     ([2, 1.5], "poisson", {}, "fractional value (1.5 in row 2)"),
-    ([2, 1.5], "geometric", {}, "name 1.5 as a missing code"),
     ([2, -1], "binomial", {}, "negative value (-1 in row 2)"),
-    ([2, 1.5], "binomial", {}, "fractional value (1.5 in row 2)"),
     ([0, 5], "binomial", {"trials": 3}, "5 in row 2, which is not among its levels (0, 1, 2, 3)"),
     ([1, 0], "binomial", {"offset": 1, "trials": 3}, "0 in row 2, which is not among"),
     ([0, 1, 2], "bernoulli", {}, "3 distinct values (0, 1, 2)"),
@@ -65,7 +68,6 @@ WRONG = [
     (["red", "green"], "binomial", {}, "needs an order"),
     (["a", "b"], "categorical", {"levels": ["a"]}, "'b' in row 2"),
     ([NAN, NAN], "normal", {}, "no values at all"),
-    ([NAN, NAN], "categorical", {}, "no values at all"),
     ([7, 7], "normal", {}, "same value (7) in every row"),
     (pd.to_datetime(["2020-01-01", "2021-01-01"]), "normal", {}, "datetime64"),
     (np.arange(2000), "categorical", {}, "2,000 distinct values"),
@@ -82,12 +84,6 @@ def test_data_that_do_not_suit_get_one_sentence(values, family, options, says):
     assert sentence.endswith(".")
 
 
-def test_rows_are_counted_from_one_whatever_the_index():
-    frame = pd.DataFrame({"c": [1, 2, -3]}, index=[50, 60, 70])
-    with pytest.raises(SchemaError, match="-3 in row 3"):
-        Schema([ColumnSpec("c", "poisson")]).encode(frame)
-
-
 def test_new_rows_may_hold_unknown_levels_and_single_values():
     levels = {"levels": ["a", "b"], "new_rows": True}
     np.testing.assert_array_equal(encode(["c", "b"], "categorical", **levels), [NAN, 1])
@@ -96,172 +92,149 @@ def test_new_rows_may_hold_unknown_levels_and_single_values():
     assert encode([7.0], "normal") == [7]
 
 
-@pytest.fixture
-def schema() -> Schema:
-    return Schema(
-        [
-            ColumnSpec("id", None, "id", "tells rows apart"),
-            ColumnSpec("height", "normal"),
-            ColumnSpec("visits", "normal"),
-            ColumnSpec("weight", "normal", transform="log"),
-            ColumnSpec("colour", "categorical", levels=("red", "blue")),
-            ColumnSpec("time", "normal"),
-            ColumnSpec("status", "categorical", "validator"),
-        ]
-    )
+SCHEMA = Schema(
+    [
+        ColumnSpec("id", None, "id", "tells rows apart"),
+        ColumnSpec("height", "normal"),
+        ColumnSpec("visits", "normal"),
+        ColumnSpec("weight", "normal", transform="log"),
+        ColumnSpec("colour", "categorical", levels=("red", "blue")),
+        ColumnSpec("time", "normal"),
+        ColumnSpec("status", "categorical", "validator"),
+    ]
+)
+FRAME = pd.DataFrame(
+    {
+        "weight": [60.0, 70.0, 80.0],
+        "colour": ["red", "blue", "red"],
+        "time": [1, 2, 3],
+        "height": [160.0, 170.0, NAN],
+        "visits": [0, 2, 1],
+    }
+)
+BLOCK = SCHEMA.with_block("size", ["weight", "height"], "gaussian")
 
 
-@pytest.fixture
-def frame() -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "weight": [60.0, 70.0, 80.0],
-            "colour": ["red", "blue", "red"],
-            "time": [1, 2, 3],
-            "height": [160.0, 170.0, NAN],
-            "visits": [0, 2, 1],
-        }
-    )
+def test_the_schema_is_an_ordered_immutable_mapping():
+    assert list(SCHEMA)[:2] == ["id", "height"]
+    assert SCHEMA["id"].reason == "tells rows apart"
+    changed = SCHEMA.with_column("visits", family="poisson", role="cluster")
+    assert (changed["visits"].family, SCHEMA["visits"].family) == ("poisson", "normal")
+    assert changed.with_column("visits", family="normal") == SCHEMA != changed
+    assert len({SCHEMA, changed, changed.with_column("visits", family="normal")}) == 2
+    both = SCHEMA.with_column("colour", role="label").with_column("status", role="label")
+    assert (both.label_column, both["colour"].role) == ("status", "ignore")
 
 
-def test_the_schema_is_an_ordered_immutable_mapping(schema):
-    assert list(schema)[:2] == ["id", "height"]
-    assert len(schema) == 7
-    assert "height" in schema
-    assert schema["id"].reason == "tells rows apart"
-    changed = schema.with_column("visits", family="poisson", role="cluster")
-    assert (changed["visits"].family, schema["visits"].family) == ("poisson", "normal")
-    assert changed != schema
-    assert changed.with_column("visits", family="normal") == schema
-    assert len({schema, changed, changed.with_column("visits", family="normal")}) == 2
-
-
-def test_a_block_stands_where_its_first_column_stands(schema, frame):
-    encoded = schema.with_block("size", columns=["weight", "height"], family="gaussian").encode(
-        frame
-    )
+def test_a_block_stands_where_its_first_column_stands():
+    encoded = BLOCK.encode(FRAME)
     assert [unit.name for unit in encoded.units] == ["size", "visits", "colour", "time"]
     assert encoded.names == ("weight", "height", "visits", "colour", "time")
     assert encoded.units[0].options == {"transforms": ("log", None)}
     np.testing.assert_allclose(encoded.values[:, 0], np.log([60, 70, 80]))
-    np.testing.assert_array_equal(encoded.values[:, 1], [160, 170, NAN])
     assert encoded.values.flags.c_contiguous
-    assert schema.with_block("size", ["height"], "spherical").without_block("size") == schema
+    assert BLOCK.without_block("size") == SCHEMA
 
 
-def test_options_that_a_new_family_cannot_read_are_dropped(schema):
-    assert schema.with_column("weight", family="poisson")["weight"].transform is None
-    rating = schema.with_column("colour", family="binomial")["colour"]
+def test_options_that_a_new_family_cannot_read_are_dropped():
+    assert SCHEMA.with_column("weight", family="poisson")["weight"].transform is None
+    rating = SCHEMA.with_column("colour", family="binomial")["colour"]
     assert (rating.levels, rating.starts_at) == (("red", "blue"), None)
-    numbered = schema.with_column("colour", family="binomial", trials=3, offset=2)["colour"]
+    numbered = SCHEMA.with_column("colour", family="binomial", trials=3, offset=2)["colour"]
     assert (numbered.levels, numbered.starts_at) == ((2, 3, 4, 5), 2)
-    event = schema.with_column(
-        "time", family="time_to_event", role="validator", event="status", event_codes=[2]
-    )["time"]
-    assert (event.event, event.event_codes) == ("status", (2,))
 
 
 @pytest.mark.parametrize(
-    ("spec", "options", "decoded"),
+    ("levels", "options", "decoded"),
     [
-        (ColumnSpec("c", "binomial", levels=(1, 2, 3)), {"trials": 2, "offset": 1}, [1, 3.5]),
-        (ColumnSpec("c", "binomial", trials=3), {"trials": 3}, [0, 2.5]),
-        (
-            ColumnSpec("c", "binomial", levels=(0, 0.5, 1)),
-            {"levels": (0, 0.5, 1), "trials": 2},
-            [0, 1],
-        ),
+        ((1, 2, 3), {"trials": 2, "offset": 1}, [1, 3.5]),
+        ((0, 1, 2, 3), {"trials": 3}, [0, 2.5]),
+        ((0, 0.5, 1), {"levels": (0, 0.5, 1), "trials": 2}, [0, 1]),
     ],
 )
 def test_steps_in_whole_numbers_are_numbers_to_a_likelihood_and_others_are_levels(
-    spec, options, decoded
+    levels, options, decoded
 ):
+    spec = ColumnSpec("c", "binomial", levels=levels)
     assert Schema([spec]).units[0].options == options
     np.testing.assert_array_equal(decode_column(np.array([0.0, 2.5]), spec), decoded)
 
 
-def test_one_label_at_a_time(schema):
-    both = schema.with_column("colour", role="label").with_column("status", role="label")
-    assert both.label_column == "status"
-    assert both["colour"].role == "ignore"
+#: A column, what is changed about it, and what the sentence says.
+REFUSED = [
+    ("wieght", {"role": "id"}, "no column 'wieght'"),
+    ("height", {"family": "gamma"}, "'gamma' is no family"),
+    ("height", {"family": "gaussian"}, "family of blocks"),
+    ("height", {"role": "target"}, "'target' is no role"),
+    ("height", {"levles": [1]}, "'levles' is no option"),
+    ("height", {"transform": "square"}, "'square' is no transform"),
+    ("height", {"levels": [1, 2]}, "takes no levels"),
+    ("height", {"family": "binomial", "trials": 0}, "at least 1"),
+    ("colour", {"levels": ["red", "red"]}, "only once"),
+    ("id", {"role": "cluster"}, "has no family"),
+    ("time", {"family": "time_to_event"}, "is an outcome"),
+    (
+        "time",
+        {"family": "time_to_event", "role": "validator", "event": "death"},
+        "no column 'death'",
+    ),
+    ("weight", {"role": "id"}, "belongs to block 'size'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda s: s["wieght"], "no column 'wieght'"),
-        (lambda s: s.with_column("wieght", role="id"), "no column 'wieght'"),
-        (lambda s: s.with_column("height", family="gamma"), "'gamma' is no family"),
-        (lambda s: s.with_column("height", family="gaussian"), "family of blocks"),
-        (lambda s: s.with_column("height", role="target"), "'target' is no role"),
-        (lambda s: s.with_column("height", levles=[1]), "'levles' is no option"),
-        (lambda s: s.with_column("height", transform="square"), "'square' is no transform"),
-        (lambda s: s.with_column("height", levels=[1, 2]), "takes no levels"),
-        (lambda s: s.with_column("height", family="binomial", trials=0), "at least 1"),
-        (lambda s: s.with_column("colour", levels=["red", "red"]), "only once"),
-        (lambda s: s.with_column("id", role="cluster"), "has no family"),
-        (lambda s: s.with_column("time", family="time_to_event"), "is an outcome"),
-        (
-            lambda s: s.with_column(
-                "time", family="time_to_event", role="validator", event="death"
-            ),
-            "no column 'death'",
-        ),
-        (lambda s: s.with_block("b", ["height", "girth"], "gaussian"), "no column 'girth'"),
-        (lambda s: s.with_block("time", ["height"], "gaussian"), "is a column already"),
-        (lambda s: s.with_block("b", ["height"], "normal"), "no family of blocks"),
-        (lambda s: s.without_block("b"), "no block 'b'"),
-        (
-            lambda s: s.with_block("b", ["height"], "gaussian").with_column("height", role="id"),
-            "belongs to block 'b'",
-        ),
-        (
-            lambda s: s.with_block("b", ["height"], "gaussian").with_block(
-                "c", ["height", "time"], "gaussian"
-            ),
-            "belongs to block 'b' already",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_sentence(schema, change, says):
+@pytest.mark.parametrize(("column", "changes", "says"), REFUSED)
+def test_what_a_column_cannot_be_is_refused_in_one_sentence(column, changes, says):
     with pytest.raises(SchemaError, match=says) as caught:
-        change(schema)
+        BLOCK.with_column(column, **changes)
     assert str(caught.value).endswith(".")
 
 
-def test_a_table_without_the_columns(schema, frame):
-    with pytest.raises(SchemaError, match="lacks the columns 'height', 'visits'"):
-        schema.encode(frame.drop(columns=["height", "visits"]))
-    with pytest.raises(SchemaError, match="No column is left"):
-        Schema([ColumnSpec("height", "normal", "ignore")]).encode(frame)
-    with pytest.raises(SchemaError, match="no rows"):
-        schema.encode(frame.head(0))
-    with pytest.raises(SchemaError, match="two columns 'time'"):
-        schema.encode(frame[["time", *frame.columns]])
+@pytest.mark.parametrize(
+    ("name", "columns", "family", "says"),
+    [
+        ("b", ["height", "girth"], "gaussian", "no column 'girth'"),
+        ("time", ["height"], "gaussian", "is a column already"),
+        ("b", ["height"], "normal", "no family of blocks"),
+        ("c", ["height", "time"], "gaussian", "belongs to block 'size' already"),
+    ],
+)
+def test_what_a_block_cannot_be_is_refused_in_one_sentence(name, columns, family, says):
+    with pytest.raises(SchemaError, match=says):
+        BLOCK.with_block(name, columns, family)
+    with pytest.raises(SchemaError, match="no block 'b'"):
+        BLOCK.without_block("b")
 
 
-def test_the_completed_schema_encodes_new_rows_as_the_first_ones(frame):
+def test_a_table_without_the_columns():
+    for schema, frame, says in (
+        (SCHEMA, FRAME.drop(columns=["height", "visits"]), "lacks the columns 'height', 'visits'"),
+        (Schema([ColumnSpec("height", "normal", "ignore")]), FRAME, "No column is left"),
+        (SCHEMA, FRAME.head(0), "no rows"),
+        (SCHEMA, FRAME[["time", *FRAME.columns]], "two columns 'time'"),
+    ):
+        with pytest.raises(SchemaError, match=says):
+            schema.encode(frame)
+
+
+def test_the_completed_schema_encodes_new_rows_as_the_first_ones():
     schema = Schema([ColumnSpec("colour", "categorical"), ColumnSpec("visits", "binomial")])
-    completed = schema.completed(frame)
+    completed = schema.completed(FRAME)
     assert completed["colour"].levels == ("blue", "red")
     assert completed["visits"].levels == (0, 1, 2)
-    row = completed.encode(frame.tail(1), allow_new_levels=True)
+    row = completed.encode(FRAME.tail(1), allow_new_levels=True)
     np.testing.assert_array_equal(row.values, [[1, 1]])
 
 
-def test_a_schema_comes_back_from_json(schema):
+def test_a_schema_comes_back_from_json():
     full = (
-        schema.with_column("height", missing_codes=[np.inf, np.int64(-9), "n/k"])
+        BLOCK.with_column("height", missing_codes=[np.inf, np.int64(-9), "n/k"])
         .with_column("visits", family="binomial", trials=4, offset=1)
         .with_column("time", family="time_to_event", role="validator", event="status")
-        .with_block("size", ["height", "weight"], "gaussian")
     )
-    data = json.loads(json.dumps(full.to_dict(), allow_nan=False))
-    assert Schema.from_dict(data) == full
-    assert Schema.from_dict(data)["id"].reason == "tells rows apart"
-    assert Schema.from_dict(data).blocks == {
-        "size": Block("size", "gaussian", ("height", "weight"))
-    }
+    again = Schema.from_dict(json.loads(json.dumps(full.to_dict(), allow_nan=False)))
+    assert again == full
+    assert again["id"].reason == "tells rows apart"
+    assert again.blocks == {"size": core.Block("size", "gaussian", ("weight", "height"))}
 
 
 @pytest.mark.parametrize(
@@ -269,13 +242,8 @@ def test_a_schema_comes_back_from_json(schema):
     [
         ([], "names no version"),
         ({"version": 99, "columns": []}, "newer version"),
-        ({"version": 1}, "damaged"),
         ({"version": 1, "columns": [{"nam": "a"}]}, "damaged"),
         ({"version": 1, "columns": [{"name": "a", "family": "gamma"}]}, "'gamma' is no family"),
-        (
-            {"version": 1, "columns": [{"name": "a", "family": "binomial", "offset": "x"}]},
-            "not None",
-        ),
     ],
 )
 def test_a_damaged_saved_schema_is_refused(data, says):
@@ -283,29 +251,15 @@ def test_a_damaged_saved_schema_is_refused(data, says):
         Schema.from_dict(data)
 
 
-def test_a_block_of_the_public_names_is_the_schema_s():
-    columns = [core.ColumnSpec("x", "normal"), core.ColumnSpec("y", "normal")]
-    schema = core.Schema(columns, [core.Block("b", "gaussian", ("x", "y"))])
-    assert schema.blocks["b"].columns == ("x", "y")
-
-
-def test_a_schema_is_a_table_to_read():
-    frame = pd.DataFrame({"pain": ["none", "mild", "severe"] * 9, "<b>": np.arange(27) / 7})
+def test_a_schema_is_a_table_to_read_and_a_fit_takes_some_columns_from_a_mapping():
+    frame = pd.DataFrame({"pain": ["none", "mild", "severe"] * 9, "<b>": np.arange(27) % 6})
     schema = infer_schema(frame).with_columns({"<b>": {"transform": None}, "pain": "control"})
     table = schema.to_frame().set_index("column")
     assert table.loc["pain", "role"] == "control"
     assert table.loc["pain", "options"] == "levels: none < mild < severe"
     assert "&lt;b&gt;" in schema._repr_html_()
-    assert "<b>" not in schema._repr_html_()
     with pytest.raises(SchemaError, match="'poison' is no family"):
         schema.with_columns({"pain": "poison"})
-
-
-def test_a_fit_takes_some_columns_from_a_mapping():
-    frame = pd.DataFrame({"visits": [0, 3, 1, 2, 5] * 9, "size": np.arange(45.0) % 7})
-    assert infer_schema(frame)["visits"].family != "geometric"
-    model = MAPDP(random_state=0, patience=0).fit(frame, {"visits": "geometric"})
-    assert model.schema_["visits"].family == "geometric"
-    assert model.schema_["size"] == infer_schema(frame).completed(frame)["size"]
-    named = MAPDP(random_state=0, patience=0).fit(frame, schema={"visits": "geometric"})
-    assert named.schema_ == model.schema_
+    model = MAPDP(random_state=0, patience=0).fit(frame, {"<b>": "geometric"})
+    assert model.schema_["<b>"].family == "geometric"
+    assert model.schema_["pain"] == infer_schema(frame).completed(frame)["pain"]

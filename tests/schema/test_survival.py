@@ -18,6 +18,7 @@ AGE, ILL, RIDE = R.integers(30, 85, N), R.integers(2, size=N), R.gamma(5, 20, N)
 REL = R.random(N) < 0.3
 REL_TIME = np.where(REL, R.exponential(300, N), 900 + R.exponential(900, N)).round()
 UNKNOWN = R.random(N) < 0.2
+GOT = R.random(N) < 0.5
 SCORE = R.integers(0, 40, N)
 #: In every second row by the time watched.
 UNTIED = np.argsort(np.argsort(WATCHED)) % 2 == 0
@@ -45,11 +46,13 @@ TOLD = {
             "futime": WATCHED,
             "death": DIED,
             "leak": np.where(R.random(N) < 0.4, (WATCHED * R.random(N)).round(), np.nan),
+            "wait": np.where(GOT, (WATCHED * R.random(N)).round(), np.nan),
+            "grafted": GOT.astype(int),
             "cause": np.where(DIED == 1, R.choice(["heart", "cancer"], N), None),
             "exit_age": AGE * 365 + WATCHED,
             "start_age": AGE * 365,
         },
-        [["futime", "death"], ["leak", "cause", "exit_age"]],
+        [["futime", "death"], ["leak", "wait", "grafted", "cause", "exit_age"]],
     ),
     # Strongly tied, near each other, from near 0 on, and still no time and no status.
     "markers of two kinds of patients": (

@@ -14,16 +14,11 @@ from mapdp_studio.core.schema.transforms import TRANSFORMS, jacobian
 from mapdp_studio.core.statistics.variables import Variable
 
 NUMBERS = np.array([0.5, 1.0, 3.0, 40.0, 1e6])
-EACH = pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
 
 
-def column(transform: str | None, values: np.ndarray = NUMBERS) -> tuple[pd.Series, ColumnSpec]:
-    return pd.Series(values, name="x"), ColumnSpec("x", "normal", "cluster", transform=transform)
-
-
-@EACH
-def test_it_is_taken_back_and_its_slope_is_the_derivative(transform):
-    cells, spec = column(transform.name)
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_a_transform_keeps_its_laws(transform):
+    spec, cells = ColumnSpec("x", "normal", transform=transform.name), pd.Series(NUMBERS)
     images = encode_column(cells, spec)
     np.testing.assert_allclose(decode_column(images, spec), NUMBERS, rtol=1e-12)
     assert (decode_column(images - 1e3, spec) >= 0.0).all()
@@ -31,41 +26,24 @@ def test_it_is_taken_back_and_its_slope_is_the_derivative(transform):
     rise = (transform.forward(NUMBERS + h) - transform.forward(NUMBERS - h)) / (2.0 * h)
     np.testing.assert_allclose(transform.slope(NUMBERS, 0.0), rise, rtol=1e-6)
     np.testing.assert_allclose(jacobian(images, transform.name), -np.log(rise), atol=1e-6)
-
-
-@EACH
-def test_0_has_the_mean_slope_of_its_step_or_is_refused(transform):
-    cells, spec = column(transform.name, np.array([0.0, 2.0, 5.0]))
-    if not transform.takes_zero:
-        with pytest.raises(SchemaError, match="above 0"):
-            encode_column(cells, spec)
-        return
-    half = transform.forward(np.array([0.5]))
-    np.testing.assert_allclose(transform.slope(np.zeros(1), 1.0), half / 0.5)
-    with pytest.raises(SchemaError, match="0 or more"):
-        encode_column(cells - 1.0, spec)
-
-
-@EACH
-def test_a_likelihood_says_the_same_in_other_units(transform):
-    random = np.random.default_rng(0)
-    cells = pd.DataFrame({"x": np.rint(random.gamma(2.0, 50.0, 200)) + 1.0})
-    labels, costs = np.arange(200) % 2, []
-    for factor in (1.0, 1000.0):
-        _, spec = column(transform.name)
-        (found, *_) = candidates_of(factor * cells, Schema([spec]), 1.0)["x"]
-        costs.append(found.given(labels)[1])
-    assert costs[1] - costs[0] == pytest.approx(200 * np.log(1000.0), abs=1e-6)
-
-
-@EACH
-def test_blanks_are_filled_and_tests_made_in_the_table_s_units(transform):
-    _, spec = column(transform.name)
+    # 0 has the mean slope of its step or is refused.
+    if transform.takes_zero:
+        half = transform.forward(np.array([0.5]))
+        np.testing.assert_allclose(transform.slope(np.zeros(1), 1.0), half / 0.5)
+    wrong, says = (-1.0, "0 or more") if transform.takes_zero else (0.0, "above 0")
+    with pytest.raises(SchemaError, match=says):
+        encode_column(pd.Series([wrong, 2.0]), spec)
+    # A likelihood says the same in other units.
+    amounts = np.rint(np.random.default_rng(0).gamma(2.0, 50.0, 200)) + 1.0
+    tables = (pd.DataFrame({"x": factor * amounts}) for factor in (1.0, 1000.0))
+    of_table = (candidates_of(table, Schema([spec]), 1.0)["x"][0] for table in tables)
+    one, other = (found.given(np.arange(200) % 2)[1] for found in of_table)
+    assert other - one == pytest.approx(200 * np.log(1000.0), abs=1e-6)
+    # Blanks are filled, and tests made, in the table's units.
     frame, schema = pd.DataFrame({"x": [*NUMBERS, np.nan]}), Schema([spec])
     encoded = schema.encode(frame)
-    image = transform.forward(np.array([9.0]))
     values, spread = encoded.values.copy(), np.full((6, 1), np.nan)
-    values[5], spread[5] = image, 0.1
+    values[5], spread[5] = transform.forward(np.array([9.0])), 0.1
     filled, spreads = put_back(frame, schema, encoded, values, spread)
     assert filled["x"][5] == pytest.approx(9.0)
     assert spreads["x"][5] == pytest.approx(0.1 / transform.slope(np.array([9.0]), 0.0)[0])

@@ -12,7 +12,7 @@ from mapdp_studio.core import MAPDP, choose_model
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.statistics.chance import FEW, FULL, QUICK, Chance, chance, rank_one_share
 from mapdp_studio.core.statistics.gains import Gains, Search, one_cloud
-from mapdp_studio.core.statistics.nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED
+from mapdp_studio.core.statistics.nulls import CORRELATED, KINDS, SHUFFLED, SKEWED
 from tests.benchmarks.chance_tables import three_groups, three_places
 
 RANDOM = np.random.default_rng(0)
@@ -167,7 +167,7 @@ def test_groups_that_a_short_search_misses_are_judged_as_the_model_found_them():
     model = choose_model(three_places(1014)).model
     assert model.n_clusters_ == 3
     search = Search.of(model)
-    assert search.gains(search.encoded, 0, lambda told: None).alone[-1] < 10.0
+    assert search.gains(search.encoded, 0, lambda told: None).alone[-1] < 20.0  # of 297
     assert chance(search).is_more
 
 
@@ -232,8 +232,7 @@ def test_shares_and_words_of_few_tables():
     assert found.headline == "Checking whether chance makes as many: 3 of 76 at most."
     near = {kind: (np.array([84.0]),) * QUICK for kind in KINDS}
     assert Chance(found.gains, near, 100.0).headline == (
-        "More than chance makes: 76 tables without groups do not gain as much, but shuffled "
-        "columns gain up to 84 % of it: that needs no groups."
+        "More than chance makes: 76 tables without groups do not gain as much."
     )
     assert Chance(found.gains).share(4) is None
     assert found.beside[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
@@ -246,11 +245,6 @@ def test_a_table_that_gains_nothing_itself_is_chance_before_any_other_is_drawn()
     assert found.is_settled
     assert not found.draws
     assert found.headline.endswith("one group describes these rows best.")
-
-
-def test_what_one_column_tells_stands_where_the_short_search_finds_one_group():
-    alone = Chance(np.zeros(1))
-    assert alone.is_chance
     told = Chance(np.zeros(1), valley="the groups are told by x alone.")
     assert (told.is_chance, told.is_settled, told.is_more) == (False, True, True)
     assert told.headline == "More than chance makes: the groups are told by x alone."
@@ -264,7 +258,3 @@ def test_groups_along_one_line_have_rank_one():
     assert rank_one_share(encoded, np.repeat([0, 1], 150)) is None
     crossing = Encoded.from_array(2.5 * np.eye(3)[labels] + RANDOM.normal(size=(300, 3)), "normal")
     assert rank_one_share(crossing, labels) < 0.7
-
-
-def test_heavy_tails_are_asked_after_correlations():
-    assert [*KINDS] == [SHUFFLED, CORRELATED, HEAVY, SKEWED]

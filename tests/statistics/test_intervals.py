@@ -1,4 +1,4 @@
-"""Intervals against scipy's and statsmodels' own."""
+"""Intervals against scipy's and statsmodels' own, and how often they hold the truth."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from mapdp_studio.core.statistics.intervals import apart, effective, means_apart, median, share
+from tests.benchmarks.survival_coverage import cases, covered
 
-RANDOM = np.random.default_rng(25)
+RANDOM, SETS = np.random.default_rng(25), 150
 
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 5), (5, 5), (1, 7), (30, 80), (999, 1000)])
@@ -47,3 +48,23 @@ def test_rows_of_one_weight_count_once_and_heavy_ones_leave_fewer():
     heavy = np.where(np.arange(30) < 3, 10.0, 0.1)
     assert effective(heavy.sum(), np.square(heavy).sum()) == pytest.approx(3.6, abs=0.1)
     assert np.isinf(median(values, heavy).low)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hazard ratio, 60% censored",
+        "restricted means, 60% censored",
+        "cumulative incidences, 60% censored",
+        "ratio of geometric means",
+        "risk difference",
+        "rate ratio",
+        "rating",
+    ],
+)
+def test_the_truth_lies_inside_about_as_often_as_is_said(name):
+    share, without = covered(cases()[name], (40, 40), SETS, seed=1)
+    made = round(SETS * (1 - without))
+    assert made > 0.9 * SETS
+    # Of a true coverage of .93, hardly ever fewer.
+    assert share * made >= stats.binom.ppf(0.001, made, 0.93)

@@ -1,9 +1,7 @@
 """Which measurements vary together within the groups: a greedy search.
 
-Given the groups, what modelling columns jointly gains is exact: ln p of all together less ln p of
-each, under the best pooled prior of each (``families.pooled``), less the price of the covariances
-that the joint prior takes from the data. A column may be read in several ways, as it stands or in
-logarithms; which is best depends on the columns that it stands with.
+Given the groups, what modelling columns jointly gains is exact, under the best pooled prior of each
+set (``families.pooled``), less the price of the covariances that the prior takes from the data.
 """
 
 from __future__ import annotations
@@ -79,10 +77,8 @@ class SetCosts:
     def price(self, readings: Set) -> float:
         """-ln p of the set: what its prior takes from the data, and that it is these columns.
 
-        A set has one cell of the grid where its columns have one each; were that less a gain,
-        independent columns would join for its sake. Of D columns there are so many sets of d that
-        some pair of independent ones always seems to go together: each set is as probable as any
-        other of its size (the extended BIC of Chen and Chen 2008).
+        A cell of the grid for each column, lest independent ones join for its sake; and each set is
+        as probable as any other of its size (the extended BIC of Chen and Chen 2008).
         """
         d = len(readings)
         paid = d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)

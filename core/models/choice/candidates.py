@@ -91,8 +91,10 @@ class Candidate:
             prior = FAMILIES[self.spec.family].Prior.of_pooled(found)
             evidence, cells = found.log_marginal, N_CELLS
         else:
-            prior, evidence = self._best_strength(labels, n_clusters)
-            cells = len(STRENGTHS)
+            statistic = self.priors[0].statistic(self.values, labels, n_clusters, self.weight)
+            evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in self.priors]
+            best, cells = int(np.argmax(evidences)), len(STRENGTHS)
+            prior, evidence = self.priors[best], evidences[best]
         paid = price(total_weight(self.values, self.weight), prior.n_learned + self.departs, cells)
         return prior, self.total_jacobian - evidence, paid
 
@@ -102,13 +104,6 @@ class Candidate:
         evidence = float(prior.log_marginal_of(statistic).sum())
         paid = price(total_weight(self.values, self.weight), prior.n_learned)
         return prior, self.total_jacobian - evidence, paid
-
-    def _best_strength(self, labels: np.ndarray, n_clusters: int) -> tuple[Prior, float]:
-        """The default prior, worth as many observations as the groups make most probable."""
-        statistic = self.priors[0].statistic(self.values, labels, n_clusters, self.weight)
-        evidence = [float(prior.log_marginal_of(statistic).sum()) for prior in self.priors]
-        best = int(np.argmax(evidence))
-        return self.priors[best], evidence[best]
 
 
 def price(n_rows: float, numbers: int, cells: int = 1) -> float:
@@ -148,15 +143,11 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
             if family.is_block or name == spec.family:
                 continue
             is_count = family.kind == COUNT and (spec.kind == COUNT or spec.starts_at == 0)
-            if name == "normal" and (spec.levels is None or _are_numbers(spec.levels)):
+            if name == "normal" and not any(isinstance(level, str) for level in spec.levels or ()):
                 yield spec.changed(family=name, reason=spec.reason)
             if family.kind == CATEGORY or is_count:
                 levels = {"levels": spec.levels} if family.kind == CATEGORY else {}
                 yield spec.changed(family=name, reason=spec.reason, **levels)
-
-
-def _are_numbers(levels: tuple) -> bool:
-    return not any(isinstance(level, str) for level in levels)
 
 
 def _candidate(
@@ -182,7 +173,9 @@ def _candidate(
         if spec != suggested and not _is_worth_trying(recorded, spec.transform, step):
             return None
         slopes = jacobian_of(values, spec.transform, step)
-        jacobian, step = jacobian + slopes, step * _root_mean_square(np.exp(-slopes), values)
+        squares = np.exp(-2.0 * slopes[~np.isnan(values)])
+        jacobian = jacobian + slopes
+        step *= float(np.sqrt(squares.mean())) if squares.size else 1.0
     jacobian = np.where(np.isnan(values), 0.0, jacobian)
     departs = spec != complete(column, suggested)
     return Candidate(spec, unit, values, jacobian, step, departs, weight)
@@ -196,19 +189,10 @@ def _is_worth_trying(recorded: np.ndarray, transform: str | None, step: float) -
     return bool(high > WIDE * low and (low > 0.0 or step > 0.0))
 
 
-def _root_mean_square(slopes: np.ndarray, values: np.ndarray) -> float:
-    """Of the cells that are there; 1 without any."""
-    seen = slopes[~np.isnan(values)]
-    return float(np.sqrt(np.mean(np.square(seen)))) if seen.size else 1.0
-
-
 def step_of(values: np.ndarray) -> float:
-    """The largest step of which all values are multiples, up to a shift; 0 where there is none.
+    """The largest step of which all values (N,), NaN where missing, are multiples up to a shift.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N,)
-        As recorded; NaN where missing.
+    0 where there is none.
     """
     distinct = np.unique(values[~np.isnan(values)])
     if distinct.size < 2 or np.abs(distinct).max() > 1e9:

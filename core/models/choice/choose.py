@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,8 @@ class ModelChoice:
     Parameters
     ----------
     schema : Schema
-        Likelihoods, transforms, blocks, and the prior of every unit, under which every method
-        fits that is handed the schema; what E did not change is as it was.
+        Likelihoods, transforms, blocks, and the prior of every unit; what E did not change is as it
+        was.
     model : MAPDP
         Fitted under it.
     objective : float
@@ -102,14 +103,10 @@ def choose_model(
 ) -> ModelChoice:
     """Choose likelihoods, transforms and blocks of the columns together with the groups, by E.
 
-    Given the groups, the best likelihood of every column is exact, and which measurements vary
-    together within the groups a greedy search; given the model, the groups are what MAP-DP finds.
-    Both take turns until E rests, from several starts: the fit under the schema as it is, one
-    group, and coarse partitions. The model there was is always among the candidates, so no turn
-    raises E. It is a local optimum; columns that a person set, columns with special outcomes and
-    blocks stay as they are.
-
-    Columns make a block only where their cells are missing in the same rows.
+    Groups given the model (MAP-DP) and the model given the groups take turns until E rests, from
+    several starts; no turn raises E. It is a local optimum. Columns that a person set, columns with
+    special outcomes and blocks stay as they are; columns make a block only where their cells are
+    missing in the same rows.
 
     Parameters
     ----------
@@ -168,7 +165,11 @@ class _Choice:
 
     def run(self) -> tuple[State, State]:
         """The fit under the schema as it was, and the state of lowest E."""
-        base = self._suggested()
+        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
+        first.fit_encoded(self.ground.encoded, self.stages.begin("the schema as suggested"))
+        self.stages.end()
+        model = suggested(self.ground, first.prior_)
+        base = State.of(model, self.concentration, first.labels_)
         rows = np.arange(self.ground.n_rows)
         if rows.size > SAMPLE:
             rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
@@ -185,11 +186,19 @@ class _Choice:
             state = turns.rest(state, LAST_PATIENCE)
             return turns.with_usual_priors(state, base.model.priors)
 
-        starts = [*self._starts(some, base.partition.labels[rows])]
+        # One group sees no dependence but that between the groups, and many groups see none at all,
+        # so coarse partitions stand beside them.
+        starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
+        points = Points(suggested(some).columns, self.random)
+        for k in COARSE:
+            if k < some.n_rows:
+                starts.append(
+                    k_means_labels(points.all, k, self.random, COARSE_RUNS, COARSE_PASSES)
+                )
         alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
         found = self._each(begin, starts, "from several starts", alike)
         ends = self._each(go_on, found[:kept], "model and groups in turn", alike)
-        return base, min([base, *ends], key=_objective)
+        return base, min([base, *ends], key=attrgetter("objective"))
 
     def _each(
         self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str, most: int
@@ -197,8 +206,7 @@ class _Choice:
         """What the work makes of every item, each with randomness of its own; the lowest E first.
 
         Of those with the same groups the lowest, and nothing of further items after ``most`` of
-        them. One after the other: a sample's steps are so short that threads would wait for each
-        other.
+        them.
         """
         report, found = self.stages.begin(phase), defaultdict(list)
 
@@ -213,30 +221,10 @@ class _Choice:
             if len(alike) == most:
                 break
         self.stages.end()
-        return sorted((min(alike, key=_objective) for alike in found.values()), key=_objective)
-
-    def _suggested(self) -> State:
-        """MAP-DP under the schema as it is."""
-        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
-        report = self.stages.begin("the schema as suggested")
-        first.fit_encoded(self.ground.encoded, report)
-        self.stages.end()
-        model = suggested(self.ground, first.prior_)
-        return State.of(model, self.concentration, first.labels_)
-
-    def _starts(self, ground: Ground, fitted: np.ndarray) -> Iterator[np.ndarray]:
-        """Partitions to begin from: the fit's, one group, and coarse ones.
-
-        One group sees no dependence but that between the groups, and many groups see none at all,
-        so coarse partitions stand beside them.
-        """
-        yield np.unique(fitted, return_inverse=True)[1]
-        yield np.zeros(ground.n_rows, dtype=np.int64)
-        model = suggested(ground, None)
-        points = Points(model.columns, self.random)
-        for k in COARSE:
-            if k < ground.n_rows:
-                yield k_means_labels(points.all, k, self.random, COARSE_RUNS, COARSE_PASSES)
+        return sorted(
+            (min(alike, key=attrgetter("objective")) for alike in found.values()),
+            key=attrgetter("objective"),
+        )
 
 
 @dataclass(frozen=True)
@@ -250,13 +238,12 @@ class _Turns:
     def rest(self, state: State, patience: int) -> State:
         """Groups given the model and the model given the groups in turn, until E rests.
 
-        The model is the best one of the groups to begin with. Without ``patience`` splits that
-        failed are not tried again while columns are read as they were.
+        Without ``patience`` splits that failed are not tried again while columns are read alike.
         """
         reading, points = None, None
         for _ in range(MOST_TURNS):
             before = state.objective
-            columns = state.model.columns
+            columns, known = state.model.columns, state.partition.labels
             if patience > 0 or state.model.reading != reading:
                 reading, points = state.model.reading, Points(columns, self.random)
             partition, _ = search(
@@ -265,7 +252,7 @@ class _Turns:
                 self.random,
                 patience,
                 self.report,
-                known=state.partition.labels,
+                known,
                 points=points,
             )
             after = State(state.model, partition, state.model.objective(partition))
@@ -299,10 +286,6 @@ class _Turns:
         if state.objective - after.objective < REST:
             return _lower(state, after)
         return self.rest(after, FIRST_PATIENCE)
-
-
-def _objective(state: State) -> float:
-    return state.objective
 
 
 def _lower(a: State, b: State) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
@@ -13,10 +13,9 @@ from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, GaussianPrior, Prior
 from ...families.prior import total_weight
-from ...families.sufficient import GroupMoments, Rows
-from ...once import Known
+from ...families.sufficient import Rows
 from ...schema.chosen import Chosen
-from ...schema.encoded import Encoded, Unit
+from ...schema.encoded import Encoded
 from ...schema.schema import Schema
 from ...schema.spec import ColumnSpec
 from ..estimator import counting_rows
@@ -26,12 +25,10 @@ from .candidates import TRIED, Candidate, candidates_of, price
 
 
 class Fitted(NamedTuple):
-    """A unit's prior given groups, and what it costs, in nats."""
+    """A unit's prior given groups; -ln p of its cells, and of what the prior takes from these."""
 
     prior: Prior
-    #: -ln p of the cells under it, in the data's units.
     cells: float
-    #: -ln p of the numbers that the prior takes from the data.
     price: float
 
     @property
@@ -55,8 +52,6 @@ class Ground:
     #: Columns that can stand in a block, each with the candidates as which they can, apart by the
     #: rows in which their cells are missing.
     panels: tuple[Panel, ...] = ()
-    #: What follows from the groups asked about last: a turn ends with those it began with.
-    known: Known = field(default_factory=Known, repr=False, compare=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
@@ -72,7 +67,7 @@ class Ground:
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
-        return replace(self, encoded=self.encoded.rows(which), candidates=some, known=Known())
+        return replace(self, encoded=self.encoded.rows(which), candidates=some)
 
     def counting(self) -> Ground:
         """The rows that count at all; the others have no say."""
@@ -100,29 +95,14 @@ class Ground:
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
-        given = self.known.latest("given", labels.tobytes(), lambda: self._given(labels))
-        found = {name: list(fits) for name, fits in given.items()}
-        for name, (first, *_) in found.items():
-            if name in self.usual:
-                usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
-                found[name][0] = min(first, usual, key=lambda fit: fit.cost)
-        return found
-
-    def _given(self, labels: np.ndarray) -> Mapping[str, tuple[Fitted, ...]]:
-        """The same under the priors shaped by the groups alone."""
-        return {
-            name: tuple(Fitted(*c.given(labels)) for c in candidates)
+        found = {
+            name: [Fitted(*candidate.given(labels)) for candidate in candidates]
             for name, candidates in self.candidates.items()
         }
-
-    def moments(self, panel: Panel, labels: np.ndarray) -> GroupMoments:
-        """Of the readings of a panel in every group."""
-
-        def worked_out() -> GroupMoments:
-            values = np.column_stack([self.candidates[name][at].values for name, at in panel])
-            return Rows.of(values, labels, int(labels.max()) + 1, self.weight).moments()
-
-        return self.known.latest("moments", (panel, labels.tobytes()), worked_out, len(self.panels))
+        for name in found.keys() & self.usual.keys():
+            usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
+            found[name][0] = min(found[name][0], usual, key=lambda fit: fit.cost)
+        return found
 
 
 def _panels(candidates: Mapping[str, Sequence[Candidate]]) -> tuple[Panel, ...]:
@@ -177,7 +157,9 @@ class Model:
     def columns(self) -> Columns:
         """The table packed for the engine."""
         given, units = self.ground.encoded, self.schema.units
-        cells = {unit.name: given.values[:, [*_places(given, u)]] for u, unit in _units(given)}
+        cells = {
+            unit.name: np.atleast_2d(given.unit_values(u).T).T for u, unit in enumerate(given.units)
+        }
         cells |= {name: self.pick(name).values[:, None] for name in self.picks}
         joined = {block_name(names): [cells[name] for name in names] for names in self.blocks}
         cells |= {name: np.hstack(parts) for name, parts in joined.items()}
@@ -189,15 +171,6 @@ class Model:
         """E of a partition and this model, in nats and the data's units."""
         jacobian = sum(self.pick(name).total_jacobian for name in self.picks)
         return partition.objective() + self.price + jacobian
-
-
-def _units(encoded: Encoded) -> Iterator[tuple[int, Unit]]:
-    return enumerate(encoded.units)
-
-
-def _places(encoded: Encoded, u: int) -> range:
-    """Columns of ``values`` that a unit covers."""
-    return range(encoded.starts[u], encoded.starts[u] + len(encoded.units[u].columns))
 
 
 def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
@@ -219,12 +192,15 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups, from what it was before.
 
-    The likelihood of every column that stands alone is exact given the groups; which columns vary
-    together, and how they are read, is a local optimum, from single columns and from the blocks
-    there were.
+    The likelihood of every column that stands alone is exact; which columns vary together, and how
+    they are read, is a local optimum, from single columns and from the blocks there were.
     """
     fitted = ground.fitted(labels)
-    picks, units = _best_alone(ground, labels, fitted)
+    picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
+    units = {name: of[picks[name]] for name, of in fitted.items()}
+    for u, unit in enumerate(ground.encoded.units):
+        if unit.name not in units:
+            units[unit.name] = _unchanged(ground, u, labels)
     panels = set_costs(ground, labels, fitted)
     blocks = [block for costs in panels for block in _best_blocks(costs, before)]
     for chosen, joint in blocks:
@@ -235,18 +211,6 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     priors = {name: unit.prior for name, unit in units.items()}
     paid = sum(unit.price for unit in units.values())
     return Model(ground, picks, tuple(tuple(chosen) for chosen, _ in blocks), priors, paid)
-
-
-def _best_alone(
-    ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
-) -> tuple[dict[str, int], dict[str, Fitted]]:
-    """Of every column that stands alone: its candidate of lowest cost, and its unit."""
-    picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
-    units = {name: of[picks[name]] for name, of in fitted.items()}
-    for u, unit in _units(ground.encoded):
-        if unit.name not in units:
-            units[unit.name] = _unchanged(ground, u, labels)
-    return picks, units
 
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
@@ -271,8 +235,9 @@ def set_costs(
         names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
         departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
+        values = np.column_stack([pick.values for pick in picks])
         costs = SetCosts(
-            ground.moments(readings, labels),
+            Rows.of(values, labels, int(labels.max()) + 1, ground.weight).moments(),
             np.array([pick.step for pick in picks]),
             ground.n_counted,
             np.array([names.index(name) for name, _ in readings]),

@@ -1,9 +1,7 @@
-"""Finite mixtures of mixed columns: the E step, the M step and what never worsens.
+"""Finite mixtures of mixed columns: given the component, units are independent.
 
-Every component gives every unit parameters of its own; given the component, units are independent
-and missing cells are left out exactly. The weights have a uniform prior. The objective is the
-negative of log likelihood plus log prior, the prior taken as a density of mu, ln tau, ln lambda
-and ln q, the coordinates in which the M step takes its modes.
+The prior is taken as a density of mu, ln tau, ln lambda and ln q, the coordinates in which the M
+step takes its modes.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ class MixtureRows(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """The model: its parts, columns treated together, and whether their priors count."""
+    """The model."""
 
     #: One of all columns, if there are any, and one for each block.
     parts: tuple[Any, ...]
@@ -89,11 +87,7 @@ class Mixture:
     def maximise(
         self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
     ) -> MixtureParameters:
-        """M step, given the responsibilities, shape (K, N).
-
-        Missing cells of blocks are expected under the parameters that the responsibilities came
-        from.
-        """
+        """M step, given the responsibilities, shape (K, N), and the parameters they came from."""
         before = previous.parts if previous else (None,) * len(self.parts)
         if rows.weights is not None:
             weight = weight * rows.weights
@@ -135,11 +129,7 @@ class Mixture:
         return sum(part.log_prior(found) for part, found in pairs)
 
     def describe(self, parameters: MixtureParameters) -> dict[str, dict[str, np.ndarray]]:
-        """Every unit's parameters in plain numbers, stacked over the components.
-
-        The keys are those of the family's ``Prior.summary``: ``mean`` and ``sd`` or ``covariance``
-        of real values, ``probability``, ``probabilities``.
-        """
+        """Every unit's parameters, stacked over the components, by the family's own names."""
         found = {}
         for part, numbers in zip(self.parts, parameters.parts, strict=True):
             found.update(part.describe(numbers))

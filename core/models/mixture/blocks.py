@@ -1,13 +1,8 @@
 """The full-covariance blocks of a finite mixture, with missing cells.
 
-Model: x ~ N(mu, Sigma) in D dimensions, in each component. The M step takes the mode of the
-posterior in mu and ln(Sigma^-1) (the measure in which precisions of any scale weigh alike): mean
-(c_0 m_0 + Sx)/c, covariance Psi/(a + 1) with the posterior's c, a and Psi = B^-1. For D = 1 that
-is the mode a normal column takes.
-
-A row with missing cells counts with the marginal density of what it has. In the M step its holes
-are what the component expects there given the rest, and the covariance of that expectation is
-added (Ghahramani and Jordan 1994). Rows with the same holes are treated together.
+The M step takes the mode of the posterior in mu and ln(Sigma^-1): mean (c_0 m_0 + Sx)/c, covariance
+Psi/(a + 1). In it a hole is what the component expects there, with the covariance of that
+expectation added (Ghahramani and Jordan 1994).
 """
 
 from __future__ import annotations
@@ -15,11 +10,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import multigammaln
 
 from ...families import Prior
 from ...schema.encoded import Encoded, Unit
@@ -105,12 +100,11 @@ class GaussianBlock:
             )
         center = column_means(encoded.values, columns)
         count, dof, scatter = prior.mean_count, prior.dof + 1.0, prior.scatter
-        block = cls(unit, columns, center, prior.mean - center, count, dof, scatter, 0.0)
-        return block if floor is None else block._without_prior(floor)
-
-    def _without_prior(self, floor: float) -> GaussianBlock:
-        scatter = VANISHING * self.scatter / self.dof
-        return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
+        if floor is not None:
+            scatter = VANISHING * scatter / dof
+            count = dof = VANISHING
+        location = prior.mean - center
+        return cls(unit, columns, center, location, count, dof, scatter, floor or 0.0)
 
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
@@ -127,45 +121,24 @@ class GaussianBlock:
         if previous is None and rows.order is not None:
             previous = self._by_column(rows, weight)
         filler = None if previous is None or rows.order is None else Filler.of(previous)
-        n = weight.sum(axis=1)
-        mean = self._mean(n[:, None], self._total(rows, weight, filler))
-        return BlockParameters(mean, self._covariance(rows, weight, filler, n, mean))
-
-    def _total(self, rows: BlockRows, weight: np.ndarray, filler: Filler | None) -> np.ndarray:
-        """Expected sum of every component's rows, (K, D)."""
-        total = np.zeros((len(weight), self.center.size))
-        for start, stop, seen in rows.patterns:
-            holes = Holes.of(filler, seen)
+        patterns = [(*span, Holes.of(filler, seen)) for *span, seen in rows.patterns]
+        n, total = weight.sum(axis=1), np.zeros((len(weight), self.center.size))
+        for start, stop, holes in patterns:
             for part, x in rows.chunks(start, stop, len(weight)):
                 total += (holes.filled(x) @ weight[:, part, None])[:, :, 0]
-        return total
-
-    def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
-        return (self.count * self.location + total) / (self.count + n)
-
-    def _covariance(
-        self,
-        rows: BlockRows,
-        weight: np.ndarray,
-        filler: Filler | None,
-        n: np.ndarray,
-        mean: np.ndarray,
-    ) -> np.ndarray:
+        mean = (self.count * self.location + total) / (self.count + n[:, None])
         pull = mean - self.location
         squares = self.scatter + self.count * pull[:, :, None] * pull[:, None, :]
-        for start, stop, seen in rows.patterns:
-            holes = Holes.of(filler, seen)
+        for start, stop, holes in patterns:
             heard = np.zeros(len(n))
             for part, x in rows.chunks(start, stop, len(weight)):
-                w = weight[:, part]
-                d = holes.filled(x) - mean[:, :, None]
+                w, d = weight[:, part], holes.filled(x) - mean[:, :, None]
                 squares += (d * w[:, None, :]) @ d.transpose(0, 2, 1)
                 heard += w.sum(axis=1)
-            squares[np.ix_(range(len(n)), holes.hidden, holes.hidden)] += (
-                heard[:, None, None] * holes.doubt
-            )
+            hidden = np.ix_(range(len(n)), holes.hidden, holes.hidden)
+            squares[hidden] += heard[:, None, None] * holes.doubt
         covariance = squares / (self.dof + n)[:, None, None]
-        return covariance + self.floor * np.eye(self.center.size)
+        return BlockParameters(mean, covariance + self.floor * np.eye(self.center.size))
 
     def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
         """Means and variances of every column on its own, from the cells that are there."""
@@ -174,7 +147,7 @@ class GaussianBlock:
         for start, stop, there in rows.patterns:
             seen[:, start:stop] = there[:, None]
         n, total, squares = w @ seen.T, w @ x.T, w @ np.square(x).T
-        mean = self._mean(n, total)
+        mean = (self.count * self.location + total) / (self.count + n)
         pull = self.count * np.square(mean - self.location)
         around = np.maximum(squares - mean * (2.0 * total - n * mean), 0.0)
         spread = (np.diag(self.scatter) + pull + around) / (self.dof + n) + self.floor
@@ -201,20 +174,10 @@ class GaussianBlock:
         pull = (found.whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
         spread = np.einsum("kij,ij->k", found.precision, self.scatter)
         quadratic = self.count * np.square(pull).sum(axis=1) + spread
-        return float((self._log_scale - 0.5 * (self.dof * found.log_det + quadratic)).sum())
-
-    @cached_property
-    def _log_scale(self) -> float:
-        """What the log prior of every component has in common."""
-        from scipy.special import multigammaln
-
         size, a_0 = self.center.size, self.dof - 1.0
         constant = 0.5 * size * (np.log(self.count) - _LN_2PI - a_0 * math.log(2.0))
-        return (
-            constant
-            + 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1]
-            - multigammaln(0.5 * a_0, size)
-        )
+        constant += 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1] - multigammaln(0.5 * a_0, size)
+        return float((constant - 0.5 * (self.dof * found.log_det + quadratic)).sum())
 
     def describe(self, parameters: BlockParameters) -> dict[str, dict[str, np.ndarray]]:
         """Mean (K, D) and covariance (K, D, D) in the user's units."""

@@ -1,17 +1,8 @@
 """The columns of a finite mixture that stand on their own: their densities and their M step.
 
-*Measurements*: x ~ N(mu, 1/tau) in each component. The M step takes the mode of the posterior in
-(mu, ln tau), which exists whatever the prior: mean (c_0 m_0 + Sx)/c, variance 2 b/(2 a + 1) with
-the posterior's a, b, c. A known variance stays as it is; a spherical block is a column for each
-coordinate.
-
-*Counts and names*: ln p is linear in a few numbers of the cell. A *choice* spreads a cell's counts
-s_v over v with probabilities q_v, ln p = sum s_v ln q_v: a category's level; a rating's successes
-and failures; a geometric count's one success and x failures. A *rate* has e events in an exposure
-t, ln p = e ln(lambda) - lambda t: a Poisson count's x events in one row; an exponential time's one
-event in x. A conjugate prior is such counts seen beforehand, so the M step adds both up: q_v in
-proportion to the counts, lambda events by exposure. These are the posterior's modes in ln q and
-ln lambda, where they exist for every prior; there the log prior is again linear in the counts.
+Measurements take the posterior's mode in (mu, ln tau). ln p of counts and names is linear in a few
+counts of the cell: of a *choice* sum s_v ln q_v, of a *rate* e ln(lambda) - lambda t. A conjugate
+prior is such counts seen beforehand, so the M step adds both up: the modes in ln q and ln lambda.
 """
 
 from __future__ import annotations
@@ -256,10 +247,7 @@ def column_means(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 
 def _squares(run: Run, mean: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the squared deviations (M, n) from the means (K, M) of one component after another.
-
-    0 where a cell is missing. Every array overwrites the one before.
-    """
+    """Yield one array of squared deviations (M, n) from each component's means, 0 where missing."""
     d = np.empty_like(run.real)
     for center in mean:
         np.subtract(run.real, center[:, None], out=d)
@@ -277,11 +265,7 @@ def _numbers(prior: Prior) -> tuple[float, float, float, float, float]:
 
 
 def _counts(prior: Prior, column: np.ndarray) -> CellCounts:
-    """The counts of a column's cells; one that is missing counts nothing and has no rest.
-
-    The family is asked about those that are there only: no number stands for a missing cell in
-    every support.
-    """
+    """The counts of a column's cells; a missing one, which no support has, counts nothing."""
     seen = ~np.isnan(column)
     cells = prior.cell_counts(column[seen], np.ones(np.count_nonzero(seen)))
     shape = column.size, cells.where.shape[1]

@@ -1,9 +1,7 @@
 """Penalised normalised and ratio cuts: graph clustering that finds K (KJ12 section 5.2).
 
 Objective: sum over clusters of the weight of the edges that leave it, divided by its degree
-(normalised cut) or its rows (ratio cut), plus penalty x number of clusters. By KJ12 Theorem 5.3 it
-is, but for a constant, the objective of weighted kernel DP-means at lambda = penalty + sigma + 1
-(ratio cut: penalty + sigma). One cluster cuts nothing, so only a negative penalty makes more.
+(normalised cut) or its rows (ratio cut), plus penalty x number of clusters.
 """
 
 from __future__ import annotations
@@ -21,14 +19,7 @@ from ..arguments import number, one_of, or_none
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from .distances import standardised
-from .graph import (
-    degrees_of,
-    jump,
-    neighbour_graph,
-    relaxed_labels,
-    spectrum,
-    without_lonely,
-)
+from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum
 
 #: A move must lower the objective by more.
 LEAST = 1e-10
@@ -39,28 +30,20 @@ MOST_PASSES = 100
 class Clusters:
     """A partition of a graph's rows, and the sums that its cut is made of.
 
-    Parameters
-    ----------
-    graph : sparse array, shape (N, N)
-        Symmetric weights of at least 0, every row with some.
-    labels : ndarray of int64, shape (N,)
-        0..K-1.
-    cut : "normalized" or "ratio"
-        What is cut off is divided by the degree of a cluster's rows, or by their number.
-    penalty : float
+    The graph (N, N) has weights of at least 0, every row some; labels (N,) need not be without
+    gaps; ``cut`` is "normalized" or "ratio".
     """
 
     def __init__(
         self, graph: sparse.csr_array, labels: np.ndarray, cut: str, penalty: float
     ) -> None:
         self.graph, self.penalty = graph, penalty
-        self.loops = graph.diagonal()
-        self.degrees = degrees_of(graph)
+        self.loops, self.degrees = graph.diagonal(), degrees_of(graph)
         self.weights = self.degrees if cut == "normalized" else np.ones_like(self.degrees)
         self.load(labels)
 
     def load(self, labels: np.ndarray) -> None:
-        """Take other labels, which need not be without gaps."""
+        """Take other labels, and the sums of their clusters anew."""
         self.labels = np.unique(labels, return_inverse=True)[1].ravel()
         members = np.eye(self.labels.max() + 1)[self.labels]
         #: Weight of the edges between any two clusters, those inside counted from both ends.
@@ -130,19 +113,19 @@ class PenalisedCut(ClusterEstimator):
     Parameters
     ----------
     penalty : float, optional
-        lambda', what a cluster costs; between -1 and 0 for a normalised cut. When not given, from
-        the largest jump of the spectrum (``SpectralDPMeans``): of the graph's Laplacian, minus the
-        eigenvalue half way between the last that counts and the next.
+        lambda', what a cluster costs; between -1 and 0 for a normalised cut, as one cluster cuts
+        nothing. When not given, from the largest jump of the spectrum (``SpectralDPMeans``): of
+        the graph's Laplacian, minus the eigenvalue half way between the last that counts and the
+        next.
     cut : {"normalized", "ratio"}
     random_state : int, Generator or None
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,)
     penalty_ : float
     objective_ : float
         The cut plus the penalties.
-    result_, n_clusters_, objective_trace_, n_iter_, converged_
+    labels_, result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
     penalty: float | None = None
@@ -153,25 +136,19 @@ class PenalisedCut(ClusterEstimator):
     limits: ClassVar = {"penalty": or_none(number()), "cut": one_of("normalized", "ratio")}
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        graph = without_lonely(neighbour_graph(standardised(encoded)))
-        labels, trace, converged = self._lowest(graph, random, callback)
-        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
+        graph = neighbour_graph(standardised(encoded))
+        labels, trace, converged = self._lowest(graph, callback)
+        return self._found(by_size(labels)[0], trace, converged=converged)
 
     def _lowest(
-        self, graph: sparse.csr_array, random: np.random.Generator, callback: Callback
+        self, graph: sparse.csr_array, callback: Callback
     ) -> tuple[np.ndarray, list[float], bool]:
-        """The lower of the ends from both starts."""
-        starts = self._starts(graph, random)
-        runs = [self._run(graph, labels, random, callback) for labels in starts]
-        return min(runs, key=lambda run: run[1][-1])
+        """The lower of the ends from one cluster and from the relaxation; sets ``penalty_``.
 
-    def _starts(self, graph: sparse.csr_array, random: np.random.Generator) -> list[np.ndarray]:
-        """One cluster, and the relaxation: eigenvectors of the Laplacian below minus the penalty.
-
-        Sets ``penalty_``.
+        The relaxation has the eigenvectors of the Laplacian below minus the penalty.
         """
+        random = np.random.default_rng(self.random_state)
         values, vectors = spectrum(graph)
         k, level = jump(values)
         # The Laplacian's eigenvalues: of a ratio cut, those of D - A, about the degree times more.
@@ -180,8 +157,11 @@ class PenalisedCut(ClusterEstimator):
         if self.penalty is not None:
             self.penalty_ = self.penalty
             k = max(int(np.sum((1.0 - values) * unit < -self.penalty_)), 1)
-        one = np.zeros(graph.shape[0], dtype=np.int64)
-        return [one, relaxed_labels(vectors, k, random)] if k > 1 else [one]
+        starts = [np.zeros(graph.shape[0], dtype=np.int64)]
+        if k > 1:
+            starts.append(relaxed_labels(vectors, k, random))
+        runs = [self._run(graph, labels, random, callback) for labels in starts]
+        return min(runs, key=lambda run: run[1][-1])
 
     def _run(
         self,

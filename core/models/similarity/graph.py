@@ -1,4 +1,4 @@
-"""Graphs of similar rows, their spectrum, and how many groups it speaks for."""
+"""Graphs of similar rows, their spectrum, and how many groups it speaks for (KJ12 section 5.1)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .distances import standardised
 NEIGHBOURS = 10
 #: Eigenvalues that are looked at: at most one less is the number of groups found.
 EIGENVALUES = 21
-#: A jump of that ratio between eigenvalues speaks for groups. Of one shapeless cloud the ratios
-#: stay below 2.7; only a chain of rows, evenly spaced, comes to 4.
+#: A jump of that ratio between eigenvalues speaks for groups: of one shapeless cloud the ratios
+#: stay below 2.7.
 JUMP = 3.0
 #: A jump of that ratio does, however much larger one before it is: parts of a graph that no edge
 #: joins have eigenvalues of 0, and any number is many times that.
@@ -38,19 +38,15 @@ ZERO = 1e-9
 
 
 def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
-    """Every row's nearest neighbours, weighted by a kernel of local width.
+    """Every row's nearest neighbours among standardised numbers (N, P), weights (N, N).
 
     exp(-d^2 / (w_i w_j)) with w the distance to a row's last neighbour (Zelnik-Manor and Perona
-    2004), of pairs of which either is a neighbour of the other.
-
-    Parameters
-    ----------
-    numbers : ndarray of float64, shape (N, P)
-        Standardised.
+    2004), of pairs of which either is a neighbour of the other; a row without any counts as its
+    own, so that it has a degree.
     """
     n = len(numbers)
     if n == 1:
-        return sparse.csr_array((1, 1))
+        return sparse.csr_array([[1.0]])
     near = kneighbors_graph(numbers, min(NEIGHBOURS, n - 1), mode="distance").tocoo()
     width = np.zeros(n)
     np.maximum.at(width, near.row, near.data)
@@ -59,7 +55,9 @@ def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
     width = np.where(width > 0.0, width, usual)
     weights = np.exp(-np.square(near.data) / (width[near.row] * width[near.col]))
     graph = sparse.csr_array((weights, (near.row, near.col)), shape=(n, n))
-    return sparse.csr_array(graph.maximum(graph.T))
+    graph = graph.maximum(graph.T)
+    lonely = degrees_of(graph) <= 0.0
+    return sparse.csr_array(graph + sparse.diags_array(lonely.astype(float)))
 
 
 def degrees_of(graph: sparse.csr_array) -> np.ndarray:
@@ -67,22 +65,8 @@ def degrees_of(graph: sparse.csr_array) -> np.ndarray:
     return np.asarray(graph.sum(axis=1)).ravel()
 
 
-def without_lonely(graph: sparse.csr_array) -> sparse.csr_array:
-    """A row without neighbours gets an edge to itself, so that it has a degree."""
-    lonely = degrees_of(graph) <= 0.0
-    return sparse.csr_array(graph + sparse.diags_array(lonely.astype(float)))
-
-
 def spectrum(graph: sparse.csr_array, count: int = EIGENVALUES) -> tuple[np.ndarray, np.ndarray]:
-    """The largest eigenvalues of D^-1/2 A D^-1/2, descending, and their vectors (N, count).
-
-    Parameters
-    ----------
-    graph : sparse array, shape (N, N)
-        A: weights of at least 0. A row without neighbours counts as its own.
-    count : int
-    """
-    graph = without_lonely(graph)
+    """The largest eigenvalues of D^-1/2 A D^-1/2, descending, and their vectors (N, count)."""
     half = sparse.diags_array(1.0 / np.sqrt(degrees_of(graph)))
     matrix = half @ graph @ half
     n = matrix.shape[0]
@@ -97,55 +81,22 @@ def spectrum(graph: sparse.csr_array, count: int = EIGENVALUES) -> tuple[np.ndar
 
 
 def jump(values: np.ndarray) -> tuple[int, float]:
-    """How many groups the eigenvalues of a normalised graph speak for, and a level below them.
+    """How many groups eigenvalues speak for, and the level half way to the next eigenvalue.
 
     The count k at which the Laplacian's eigenvalue 1 - v grows by the largest factor: there, over
     all times, a walk along the graph stays longest among k groups (Azran and Ghahramani 2006). The
-    last count of those with a factor of ``CLEAR``; one group where none reaches ``JUMP``.
-
-    Parameters
-    ----------
-    values : ndarray, shape (C,)
-        Descending.
-
-    Returns
-    -------
-    n_groups : int
-    level : float
-        Half way between the last eigenvalue that counts and the next.
+    last count of those with a factor of ``CLEAR``; one group where none reaches ``JUMP``. The
+    values, shape (C,), are descending.
     """
     below = np.maximum(1.0 - values, ZERO)
-    k = 1
-    if below.size > 2:
-        factors = below[2:] / below[1:-1]
-        clear = np.flatnonzero(factors >= CLEAR)
-        if clear.size:
-            k = int(clear[-1]) + 2
-        elif factors.max() >= JUMP:
-            k = int(np.argmax(factors)) + 2
+    k, factors = 1, below[2:] / below[1:-1]
+    if (factors >= CLEAR).any():
+        k = int(np.flatnonzero(factors >= CLEAR)[-1]) + 2
+    elif factors.max(initial=0.0) >= JUMP:
+        k = int(np.argmax(factors)) + 2
     if k >= values.size:
         return k, float(values[-1]) - 1.0
     return k, float(0.5 * (values[k - 1] + values[k]))
-
-
-def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
-    """How alike rows are after a walk along a graph, scaled to a mean diagonal of 1, shape (N, N).
-
-    sum_l v_l^t u_l u_l^T over the eigenpairs of D^-1/2 A D^-1/2, rows divided by the root of their
-    degree: t is where the gap after the k-th eigenvalue, k from ``jump``, is widest.
-    """
-    values, vectors = spectrum(graph)
-    k, _ = jump(values)
-    values = np.clip(values, 0.0, 1.0 - 1e-12)
-    time = 1.0
-    if 1 < k < values.size and values[k] > 0.0:
-        # v_k^t - v_(k+1)^t is widest where its derivative by t is 0.
-        slow, fast = np.log(values[k - 1]), np.log(values[k])
-        time = max(1.0, np.log(slow / fast) / (fast - slow))
-    degrees = degrees_of(without_lonely(graph))
-    points = vectors * np.sqrt(values**time) / np.sqrt(degrees)[:, None]
-    kernel = points @ points.T
-    return kernel / np.diagonal(kernel).mean()
 
 
 def relaxed_labels(vectors: np.ndarray, n_clusters: int, random: np.random.Generator) -> np.ndarray:
@@ -175,13 +126,12 @@ class SpectralDPMeans(ClusterEstimator):
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,)
     eigenvalues_ : ndarray of float64, shape (C,)
         The largest, descending.
     penalty_ : float
     objective_ : float
         The relaxed objective: minus the sum of eigenvalue less penalty over those that count.
-    result_, n_clusters_, objective_trace_, n_iter_, converged_
+    labels_, result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
     penalty: float | None = None
@@ -200,4 +150,4 @@ class SpectralDPMeans(ClusterEstimator):
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
         labels = by_size(relaxed_labels(vectors, n, random))[0]
         objective = -float(np.sum(values[:n] - level))
-        return self._found(labels, [objective], n_iter=1, eigenvalues=values, penalty=level)
+        return self._found(labels, [objective], n_iter=1)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
@@ -19,17 +20,13 @@ from ..centroids import in_table_order, order_by_content
 from ..dpmeans import MOST_PASSES, choose
 from ..estimator import Callback, WeighsRows
 from ..progress import Progress
-from .distances import check_pairs, gaussian_kernel, gower, numbers_for, standardised
-from .graph import diffusion_kernel, jump, neighbour_graph, spectrum
-
-KERNELS = ("linear", "rbf", "gower", "diffusion")
+from .distances import check_pairs, gower, numbers_for, squared_distances, standardised
+from .graph import degrees_of, jump, neighbour_graph, spectrum
 
 
-@dataclass(frozen=True)
-class KernelState:
-    """Kernel DP-means after one pass over the rows."""
+class KernelState(NamedTuple):
+    """Kernel DP-means after one pass: labels (N,) in the order in which clusters were made."""
 
-    #: int64, shape (N,). Cluster of each row, in the order in which the clusters were made.
     labels: np.ndarray
     objective: float
     converged: bool
@@ -38,25 +35,13 @@ class KernelState:
 def kernel_dp_means_states(
     kernel: np.ndarray, weights: np.ndarray, penalty: float
 ) -> Iterator[KernelState]:
-    """Run DP-means on a kernel one pass at a time.
+    """Run DP-means on a kernel (N, N) one pass at a time; first comes one cluster of all rows.
 
-    As DP-means: within a pass the means stand still; a row whose weighted squared distance to all
-    of them is above the penalty founds a cluster, which the rows after it can choose.
-
-    Parameters
-    ----------
-    kernel : ndarray of float64, shape (N, N)
-        Symmetric; positive semidefinite, or the objective may rise, which ends the run.
-    weights : ndarray of float64, shape (N,)
-        Above 0.
-
-    Yields
-    ------
-    KernelState
-        First the start, one cluster of all rows.
+    Within a pass the means stand still; a row whose weighted squared distance to all of them is
+    above the penalty founds a cluster, which the rows after it can choose. The objective rises only
+    where the kernel is not positive semidefinite, which ends the run.
     """
-    labels = np.zeros(len(kernel), dtype=np.int64)
-    diagonal = np.diagonal(kernel)
+    labels, diagonal = np.zeros(len(kernel), dtype=np.int64), np.diagonal(kernel)
     distances = distances_to_means(kernel, weights, labels, 1)
     objective = float(weights @ distances[:, 0]) + penalty
     yield KernelState(labels, objective, False)
@@ -72,7 +57,7 @@ def kernel_dp_means_states(
         distances = distances_to_means(kernel, weights, labels, n)
         own = distances[np.arange(labels.size), labels]
         after = max(0.0, float(weights @ own)) + penalty * n
-        if after > objective + 1e-9 * abs(objective):  # only of a kernel that is none
+        if after > objective + 1e-9 * abs(objective):
             return
         objective, rests = after, np.array_equal(labels, before)
         yield KernelState(labels, objective, rests)
@@ -99,18 +84,34 @@ def kernel_farthest_first(kernel: np.ndarray, weights: np.ndarray, n_clusters: i
 
     Weighted squared distances; where the distinct rows run out, the last that was not 0.
     """
-    labels = np.zeros(len(kernel), dtype=np.int64)
-    least = distances_to_means(kernel, weights, labels, 1)[:, 0]
-    diagonal = np.diagonal(kernel)
-    scale, penalty = float(np.abs(diagonal).max()), 0.0
+    least = distances_to_means(kernel, weights, np.zeros(len(kernel), dtype=np.int64), 1)[:, 0]
+    diagonal, penalty = np.diagonal(kernel), 0.0
     for _ in range(n_clusters):
         farthest = int(np.argmax(weights * least))
-        if weights[farthest] * least[farthest] <= 1e-12 * scale:
+        distance = float(weights[farthest] * least[farthest])
+        if distance <= 1e-12 * float(np.abs(diagonal).max()):
             break
-        penalty = float(weights[farthest] * least[farthest])
-        distance = diagonal + diagonal[farthest] - 2.0 * kernel[:, farthest]
-        least = np.minimum(least, distance)
+        penalty = distance
+        least = np.minimum(least, diagonal + diagonal[farthest] - 2.0 * kernel[:, farthest])
     return penalty
+
+
+def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
+    """How alike rows are after a walk along a graph, scaled to a mean diagonal of 1, shape (N, N).
+
+    sum_l v_l^t u_l u_l^T over the eigenpairs of D^-1/2 A D^-1/2, rows divided by the root of their
+    degree: t is where the gap after the k-th eigenvalue, k from ``jump``, is widest.
+    """
+    values, vectors = spectrum(graph)
+    k, _ = jump(values)
+    values, time = np.clip(values, 0.0, 1.0 - 1e-12), 1.0
+    if 1 < k < values.size and values[k] > 0.0:
+        # v_k^t - v_(k+1)^t is widest where its derivative by t is 0.
+        slow, fast = np.log(values[k - 1]), np.log(values[k])
+        time = max(1.0, np.log(slow / fast) / (fast - slow))
+    points = vectors * np.sqrt(values**time) / np.sqrt(degrees_of(graph))[:, None]
+    kernel = points @ points.T
+    return kernel / np.diagonal(kernel).mean()
 
 
 @dataclass(eq=False, repr=False)
@@ -133,17 +134,19 @@ class KernelDPMeans(WeighsRows):
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,)
     penalty_ : float
     n_clusters_hint_ : int or None
         The number of clusters the penalty was chosen for; None where it was given.
-    result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
+    labels_, result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 
     penalty: float | None = None
     kernel: str = "linear"
 
-    limits: ClassVar = {"penalty": or_none(above(0.0)), "kernel": one_of(*KERNELS)}
+    limits: ClassVar = {
+        "penalty": or_none(above(0.0)),
+        "kernel": one_of("linear", "rbf", "gower", "diffusion"),
+    }
 
     def _fit_some(self, encoded: Encoded, rows: np.ndarray, callback: Callback | None) -> Any:
         raise ValueError("KernelDPMeans has no rule for rows of weight 0: leave them out.")
@@ -160,16 +163,14 @@ class KernelDPMeans(WeighsRows):
         if self.penalty is None:
             graph = neighbour_graph(standardised(encoded))
             self.n_clusters_hint_ = jump(spectrum(graph)[0])[0]
-            penalty = kernel_farthest_first(kernel, weights, self.n_clusters_hint_)
-            self.penalty_ = penalty or 1.0
-        states = []
+            self.penalty_ = kernel_farthest_first(kernel, weights, self.n_clusters_hint_) or 1.0
+        trace = []
         for state in kernel_dp_means_states(kernel, weights, self.penalty_):
-            states.append(state)
-            n_clusters, phase = int(state.labels.max()) + 1, f"pass {len(states) - 1}"
+            trace.append(state.objective)
+            n_clusters, phase = int(state.labels.max()) + 1, f"pass {len(trace) - 1}"
             callback(Progress(1, 2, state.objective, n_clusters, phase))
-        last, trace = states[-1], [state.objective for state in states]
-        labels = by_size(in_table_order(last.labels, order))[0]
-        return self._found(labels, trace, converged=last.converged, penalty=self.penalty_)
+        labels = by_size(in_table_order(state.labels, order))[0]
+        return self._found(labels, trace, converged=state.converged)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
         if self.kernel == "gower":
@@ -180,4 +181,7 @@ class KernelDPMeans(WeighsRows):
             return numbers @ numbers.T
         if self.kernel == "diffusion":
             return diffusion_kernel(neighbour_graph(standardised(encoded)))
-        return gaussian_kernel(standardised(encoded))
+        squared = squared_distances(standardised(encoded))
+        off = squared[np.triu_indices(len(squared), 1)]
+        off = off[off > 0.0]
+        return np.exp(-squared / (2.0 * np.median(off))) if off.size else np.ones_like(squared)

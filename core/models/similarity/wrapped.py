@@ -1,14 +1,10 @@
-"""Methods of scikit-learn and scipy on mixed tables with missing cells, through one adapter.
-
-Each runs on the numeric encoding or on Gower's dissimilarity; the adapter reads the table, says the
-method's limit before it starts, and gives back the same ``Fit`` as every other method.
-"""
+"""Methods of scikit-learn and scipy on mixed tables with missing cells, through one adapter."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import sklearn.cluster
@@ -22,86 +18,62 @@ from ...schema.encoded import Encoded
 from ..arguments import number, one_of, or_none, whole
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
-from ..trees import divisive_linkage, in_order, labels_at, labels_below
+from ..trees import divisive_linkage, labels_at, labels_below
 from .distances import check_pairs, gower, numbers_for, squared_distances
 
-_MEASURE = one_of("encoding", "gower")
-#: Affinity propagation: the share of the old messages that is kept.
-DAMPING = 0.7
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5
 #: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps
 #: for every merge.
 ORDERED = 500
-#: Of a wrapped method, whose class lists its arguments; two of one kind are not the same.
 _arguments = dataclass(eq=False, repr=False)
-
-
-class Clustered(NamedTuple):
-    """Labels, what else there is to tell, and an objective, lower for better: None is the usual."""
-
-    labels: np.ndarray
-    details: dict[str, Any] | None = None
-    cost: float | None = None
+_MEASURE = one_of("encoding", "gower")
 
 
 class WrappedEstimator(ClusterEstimator):
-    """Base of the wrapped methods; a subclass says what it runs on the numbers or on all pairs.
+    """Base: a subclass clusters the table's plain numbers, or Gower's dissimilarities of all pairs.
 
-    Parameters
-    ----------
-    measure : {"encoding", "gower"}
-        What rows are compared by: the squared distance of the table's plain numbers, or Gower's
-        dissimilarity, which leaves missing cells out.
+    The objective is the squared error, unless the method has its own.
     """
 
-    measure: str
-    compares_pairs: bool = True
+    measure: str = "encoding"
+    compares_pairs: ClassVar[bool] = True
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        n_rows = len(encoded.values)
         if self.compares_pairs or self.measure == "gower":
-            check_pairs(n_rows, type(self).__name__)
+            check_pairs(len(encoded.values), type(self).__name__)
         callback(Progress(0, 2, np.inf, 1, "how far apart rows are"))
-        rows = self._rows(encoded)
-        callback(Progress(1, 2, np.inf, 1, "clusters"))
-        labels, details, objective = self._cluster(rows) if n_rows > 1 else self._of_one_row()
-        if objective is None:
-            objective = within(rows, labels, self._compares_numbers)
-        return self._found(by_size(labels)[0], [objective], n_iter=1, **details or {})
-
-    def _rows(self, encoded: Encoded) -> np.ndarray:
-        """The table's plain numbers (N, P), or the dissimilarity of every pair (N, N)."""
         if self.measure == "gower":
-            return gower(encoded)
-        return numbers_for(encoded, getattr(self, "schema_", None) is not None)
+            rows = gower(encoded)
+        else:
+            rows = numbers_for(encoded, getattr(self, "schema_", None) is not None)
+        callback(Progress(1, 2, np.inf, 1, "clusters"))
+        labels, details = self._cluster(rows)
+        cost = details.pop("cost") if "cost" in details else self._squared_error(rows, labels)
+        return self._found(by_size(labels)[0], [cost], n_iter=1, **details)
 
-    def _cluster(self, rows: np.ndarray) -> Clustered:
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        """Labels of numbers (N, P) or dissimilarities (N, N), and what else the ``Fit`` tells."""
         raise NotImplementedError
 
-    def _of_one_row(self) -> Clustered:
-        return Clustered(np.zeros(1, dtype=np.int64), cost=0.0)
+    def _squared_error(self, rows: np.ndarray, labels: np.ndarray) -> float:
+        """About the means; of dissimilarities, what it is of points that lie so far apart."""
+        total = 0.0
+        for k in np.unique(labels):
+            members = np.flatnonzero(labels == k)
+            if self.measure == "encoding":
+                total += float(np.square(rows[members] - rows[members].mean(axis=0)).sum())
+            else:
+                part = rows[np.ix_(members, members)]
+                total += float(np.square(part).sum()) / (2.0 * members.size)
+        return total
 
     @property
-    def _compares_numbers(self) -> bool:
-        return self.measure == "encoding"
-
-
-def within(rows: np.ndarray, labels: np.ndarray, compares_numbers: bool) -> float:
-    """Sum over clusters of the squared dissimilarities of all pairs, divided by twice the size.
-
-    Of plain numbers it is the squared error about the means; of dissimilarities the same for the
-    points, if there are any, that lie so far apart.
-    """
-    total = 0.0
-    for k in np.unique(labels):
-        members = np.flatnonzero(labels == k)
-        if compares_numbers:
-            total += float(np.square(rows[members] - rows[members].mean(axis=0)).sum())
-        else:
-            part = rows[np.ix_(members, members)]
-            total += float(np.square(part).sum()) / (2.0 * members.size)
-    return total
+    def _seed(self) -> Any:
+        """scikit-learn takes no Generator: a number drawn from it."""
+        if isinstance(self.random_state, np.random.Generator):
+            return int(self.random_state.integers(2**31))
+        return self.random_state
 
 
 @_arguments
@@ -114,6 +86,8 @@ class AffinityPropagation(WrappedEstimator):
         How good an exemplar every row is by itself, less than 0: lower makes fewer clusters. The
         median similarity, minus the squared distance or the dissimilarity, when not given.
     measure : {"encoding", "gower"}
+        What rows are compared by: the squared distance of the table's plain numbers, or Gower's
+        dissimilarity, which leaves missing cells out.
     max_iter : int
         Most rounds of messages.
     random_state : int, RandomState or None
@@ -123,8 +97,9 @@ class AffinityPropagation(WrappedEstimator):
     exemplars_ : ndarray of int64, shape (K,)
         Row that stands for each cluster; empty where the messages did not settle, and all rows are
         then one cluster.
-    labels_, result_, n_clusters_, objective_
-        The objective is the sum of the rows' dissimilarities to their exemplars.
+    objective_ : float
+        The sum of the rows' dissimilarities to their exemplars.
+    labels_, result_, n_clusters_
     """
 
     preference: float | None = None
@@ -135,33 +110,28 @@ class AffinityPropagation(WrappedEstimator):
 
     limits: ClassVar = {"measure": _MEASURE, "max_iter": whole(1)}
 
-    def _of_one_row(self) -> Clustered:
-        self.exemplars_ = np.zeros(1, dtype=np.int64)
-        return super()._of_one_row()
-
-    def _cluster(self, rows: np.ndarray) -> Clustered:
-        similar = -squared_distances(rows) if self._compares_numbers else -rows
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        similar = -(squared_distances(rows) if self.measure == "encoding" else rows)
         model = sklearn.cluster.AffinityPropagation(
-            damping=DAMPING,
+            damping=0.7,
             max_iter=self.max_iter,
             preference=self.preference,
             affinity="precomputed",
-            random_state=_seed(self.random_state),
+            random_state=self._seed,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # said in the result instead
             warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
             model.fit(similar)
-        chosen = np.asarray(model.cluster_centers_indices_, dtype=np.int64).ravel()
-        if not chosen.size or model.labels_.min() < 0:
-            self.exemplars_ = np.empty(0, dtype=np.int64)
+        self.exemplars_ = np.empty(0, dtype=np.int64)
+        if not len(model.cluster_centers_indices_) or model.labels_.min() < 0:
             note = "the messages did not settle: all rows are one cluster"
-            labels = np.zeros(len(rows), dtype=np.int64)
-            return Clustered(labels, {"note": note}, float(-similar.mean(axis=1).sum()))
+            cost = -float(similar.mean(axis=1).sum())
+            return np.zeros(len(rows), dtype=np.int64), {"note": note, "cost": cost}
         labels, clusters = by_size(model.labels_)
-        self.exemplars_ = chosen[clusters]
-        cost = -float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
-        return Clustered(labels, {"exemplars": self.exemplars_}, cost)
+        self.exemplars_ = np.ravel(model.cluster_centers_indices_).astype(np.int64)[clusters]
+        cost = 0.0 - float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
+        return labels, {"cost": cost}
 
 
 @_arguments
@@ -181,25 +151,21 @@ class SpectralClustering(WrappedEstimator):
     n_neighbors: int = 10
     random_state: Any = None
 
-    measure = "encoding"
     limits: ClassVar = {"n_clusters": whole(1), "n_neighbors": whole(1)}
 
-    def _cluster(self, rows: np.ndarray) -> Clustered:
-        apart = np.sqrt(squared_distances(rows))
-        n = min(self.n_clusters, len(rows))
-        labels = np.arange(len(rows))
-        if n < len(rows):
-            model = sklearn.cluster.SpectralClustering(
-                n,
-                affinity="precomputed_nearest_neighbors",
-                n_neighbors=min(self.n_neighbors, len(rows)),
-                assign_labels="cluster_qr",
-                random_state=_seed(self.random_state),
-            )
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "Graph is not fully connected")
-                labels = model.fit_predict(apart)
-        return Clustered(labels)
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        if self.n_clusters >= len(rows):
+            return np.arange(len(rows)), {}
+        model = sklearn.cluster.SpectralClustering(
+            self.n_clusters,
+            affinity="precomputed_nearest_neighbors",
+            n_neighbors=min(self.n_neighbors, len(rows)),
+            assign_labels="cluster_qr",
+            random_state=self._seed,
+        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Graph is not fully connected")
+            return model.fit_predict(np.sqrt(squared_distances(rows))), {}
 
 
 @_arguments
@@ -217,16 +183,13 @@ class BisectingKMeans(WrappedEstimator):
     _: KW_ONLY
     random_state: Any = None
 
-    measure = "encoding"
     compares_pairs = False
     limits: ClassVar = {"n_clusters": whole(1)}
 
-    def _cluster(self, rows: np.ndarray) -> Clustered:
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         n = min(self.n_clusters, len(np.unique(rows, axis=0)))
-        model = sklearn.cluster.BisectingKMeans(
-            n, n_init=DIVISIONS, random_state=_seed(self.random_state)
-        )
-        return Clustered(model.fit_predict(rows))
+        model = sklearn.cluster.BisectingKMeans(n, n_init=DIVISIONS, random_state=self._seed)
+        return model.fit_predict(rows), {}
 
 
 @_arguments
@@ -238,6 +201,7 @@ class HDBSCAN(WrappedEstimator):
     min_cluster_size : int
         Fewest rows of a cluster, at least 2.
     measure : {"encoding", "gower"}
+        As in ``AffinityPropagation``.
 
     Attributes
     ----------
@@ -270,23 +234,19 @@ class HDBSCAN(WrappedEstimator):
         self.n_clusters_ = int(self.labels_.max()) + 1
         return self
 
-    def _of_one_row(self) -> Clustered:
-        self.is_noise_, self.probabilities_ = np.zeros(1, dtype=bool), np.ones(1)
-        self._labels = np.zeros(1, dtype=np.int64)
-        return super()._of_one_row()
-
-    def _cluster(self, rows: np.ndarray) -> Clustered:
-        size = min(self.min_cluster_size, len(rows))
-        model = sklearn.cluster.HDBSCAN(
-            min_cluster_size=max(size, 2),
-            metric="euclidean" if self._compares_numbers else "precomputed",
-            copy=True,
-        ).fit(rows)
-        self._labels = model.labels_.astype(np.int64)
-        self.is_noise_, self.probabilities_ = model.labels_ < 0, model.probabilities_
-        labels = np.where(self.is_noise_, model.labels_.max() + 1, model.labels_)
-        note = f"{int(self.is_noise_.sum()):,} rows noise"
-        return Clustered(labels, {"is_noise": self.is_noise_, "note": note})
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        self._labels, self.probabilities_ = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows))
+        if len(rows) > 1:
+            model = sklearn.cluster.HDBSCAN(
+                min_cluster_size=min(self.min_cluster_size, len(rows)),
+                metric="euclidean" if self.measure == "encoding" else "precomputed",
+                copy=True,
+            ).fit(rows)
+            self._labels = model.labels_.astype(np.int64)
+            self.probabilities_ = model.probabilities_
+        self.is_noise_ = self._labels < 0
+        labels = np.where(self.is_noise_, self._labels.max() + 1, self._labels)
+        return labels, {"note": f"{int(self.is_noise_.sum()):,} rows noise"}
 
 
 class TreeEstimator(WrappedEstimator):
@@ -298,20 +258,11 @@ class TreeEstimator(WrappedEstimator):
         """Labels with that many clusters, 0 the largest, shape (N,)."""
         return labels_at(self.linkage_, n_clusters)
 
-    def labels_below(self, height: float) -> np.ndarray:
-        """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
-        return labels_below(self.linkage_, height)
-
-    def _of_one_row(self) -> Clustered:
-        self.linkage_ = np.empty((0, 4))
-        return super()._of_one_row()
-
-    def _cluster(self, rows: np.ndarray) -> Clustered:
-        self.linkage_ = self._tree(rows)
-        at_most = min(self.n_clusters, len(rows))
-        by_height = self.height is not None
-        labels = self.labels_below(self.height) if by_height else self.labels_at(at_most)
-        return Clustered(labels)
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        self.linkage_ = self._tree(rows) if len(rows) > 1 else np.empty((0, 4))
+        if self.height is not None:
+            return labels_below(self.linkage_, self.height), {}
+        return self.labels_at(min(self.n_clusters, len(rows))), {}
 
     def _tree(self, rows: np.ndarray) -> np.ndarray:
         """Merges in scipy's form, shape (N - 1, 4)."""
@@ -330,6 +281,7 @@ class Agglomerative(TreeEstimator):
         The distance of two clusters: the mean of their rows', the least, the largest, or by how
         much the squared error grows (which needs the numbers).
     measure : {"encoding", "gower"}
+        As in ``AffinityPropagation``.
     height : float, optional
         Merges above it are undone.
 
@@ -337,8 +289,9 @@ class Agglomerative(TreeEstimator):
     ----------
     linkage_ : ndarray of float64, shape (N - 1, 4)
         scipy's form, the leaves of every merge ordered so that neighbours are alike.
-    labels_, result_, n_clusters_, objective_
-        The objective is the squared error, or what stands for it between dissimilarities.
+    objective_ : float
+        The squared error, or what stands for it between dissimilarities.
+    labels_, result_, n_clusters_
     """
 
     n_clusters: int = 3
@@ -362,7 +315,8 @@ class Agglomerative(TreeEstimator):
             )
 
     def _tree(self, rows: np.ndarray) -> np.ndarray:
-        apart = pdist(rows) if self._compares_numbers else squareform(rows, checks=False)
+        is_numbers = self.measure == "encoding"
+        apart = pdist(rows) if is_numbers else squareform(rows, checks=False)
         tree = linkage(apart, self.linkage)
         return optimal_leaf_ordering(tree, apart) if len(rows) <= ORDERED else tree
 
@@ -395,11 +349,4 @@ class DissimilarityAnalysis(TreeEstimator):
     measure = "gower"
 
     def _tree(self, rows: np.ndarray) -> np.ndarray:
-        return in_order(*divisive_linkage(rows))
-
-
-def _seed(random_state: Any) -> Any:
-    """scikit-learn takes no Generator: a number drawn from it."""
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31))
-    return random_state
+        return divisive_linkage(rows)

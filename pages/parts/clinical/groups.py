@@ -20,7 +20,6 @@ from mapdp_studio.pages.parts.clinical.results import (
     distinctions_of,
     follow,
     groups_of,
-    is_whole,
     job_of,
     say_none,
 )
@@ -40,30 +39,24 @@ CHECKING = "Checking whether chance makes as many groups, and whether they come 
 
 def groups(studio: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
-    found = groups_of(studio, unfinished=True)
+    found = groups_of(studio)
     if found is None:
         return
     checks = checks_of(studio, found)
-    if not is_whole(studio, found):
-        st.caption("The best so far. All searches come first, then the verdict and its checks.")
-    else:
-        verdict(checks, is_checking=found.found_any and job_of(studio, CHECKS, found).running)
+    verdict(checks, is_checking=found.found_any and job_of(studio, CHECKS, found).running)
     if not found.found_any:
         say_none()
         return
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
+    st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
     _table_one(distinctions_of(studio, found), checks.tests)
     _atypical(found)
-    if is_whole(studio, found):
-        follow(job_of(studio, CHECKS, found), CHECKS, "Checking the groups")
+    follow(job_of(studio, CHECKS, found), CHECKS, "Checking the groups")
 
 
 def verdict(checks: Checks, is_checking: bool) -> None:
-    """The colour and one sentence; what it rests on opens.
-
-    A sentence that a check under way may turn round is not said yet.
-    """
+    """The colour and one sentence; what it rests on opens."""
     light = checks.light
     colour, headline = light.colour, light.headline
     settled = checks.reference is not None and checks.reference.is_settled
@@ -122,13 +115,15 @@ def _head(seen: Distinctions, k: int) -> str:
 
 
 def _atypical(found: Subgroups) -> None:
-    """Who belongs to no group worth a name, in one line."""
+    """Who resembles nobody enough, in one line."""
     n = found.atypical_rows.size
     if not n:
         return
-    noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
+    noun, place = ("patient", "row") if n == 1 else ("patients", "rows")
     rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
+    alone = np.isin(found.labels[found.atypical_rows], found.atypical).all()
+    where = "in no group, and in no test" if alone else "counted in the group that is nearest"
     st.markdown(
-        f"**{n:,} atypical {noun} in no group** ({place} {rows}): they resemble nobody enough, "
-        f"in groups of fewer than {SMALLEST}, and take part in no test."
+        f"**{n:,} atypical {noun}** ({place} {rows}), in clusters of fewer than {SMALLEST}: they "
+        f"resemble nobody enough, and are {where}."
     )

@@ -54,9 +54,7 @@ def outcomes(studio: Session) -> None:
         return
     made = tested.validators
     if made.columns:
-        table = overall(made, found.labels, found.titles)
-        kept = table.columns.drop([name for name in ("Groups", "Kind") if name in table])
-        _table(table[kept])
+        _table(overall(made, found.labels, found.titles))
         st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
         _none_named()
@@ -134,7 +132,7 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
             said = ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {said}**")
             picture(
-                survival_figure(drawn[name], titles),
+                survival_figure(drawn[name], titles, found.named.colours),
                 f"clinical-survival-{place}",
                 f"{said[0].upper()}{said[1:]}: {name}, with numbers at risk",
                 "survival",
@@ -187,10 +185,9 @@ def _every_two(found: Subgroups, outcomes: Associations) -> None:
         st.dataframe(printed(outcomes), hide_index=True)
         left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
         st.caption(
-            f"{outcomes.pairs_adjusted.sentence}. Available cases only: a group with fewer than "
-            f"{SHOWN} patients observed is not shown, with {SHOWN} to {TESTED - 1} described, with "
-            f"{TESTED} to {ALL_TESTS - 1} tested exactly or by permutation, which may differ a "
-            "little from the interval. Intervals are not corrected for the number of tests."
+            f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
+            f"than {SHOWN} observed is not shown, with fewer than {TESTED} not tested, with fewer "
+            f"than {ALL_TESTS} tested exactly or by permutation."
             + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
         )
         if times_to_events(outcomes):

@@ -37,16 +37,17 @@ FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 def patient(studio: Session, checks: Checks) -> None:
     """Choose a patient of the table; see their place and the columns for and against it."""
     found = checks.groups
-    seen = look_up(found, checks, _choose(studio, checks))
+    seen = look_up(found, _choose(studio, found))
     _place(found, seen)
     reasons, title = seen.reasons.head(REASONS), found.titles[seen.group]
+    colours = found.named.colours
     st.markdown(f"**What spoke for {title}, and what for {seen.second}**")
     picture(
         reasons_figure(
             [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)],
             list(reasons["nats"]),
-            (title, seen.group),
-            (seen.second, seen.second_group),
+            (title, colours[seen.group]),
+            (seen.second, None if seen.second_group is None else colours[seen.second_group]),
         ),
         "clinical-reasons",
         f"Columns that spoke for {title} and for {seen.second}",
@@ -58,11 +59,11 @@ def patient(studio: Session, checks: Checks) -> None:
     )
 
 
-def _choose(studio: Session, checks: Checks) -> int:
+def _choose(studio: Session, found: Subgroups) -> int:
     """Row of the patient chosen, those worth a look first, or found by an id."""
-    found, names = checks.groups, studio.study.lock.columns("id")
+    names = studio.study.lock.columns("id")
     why = dict.fromkeys(map(int, strangest(found, 6)), "unlike the others")
-    why |= dict.fromkeys(map(int, least_sure(found, checks, 6)), "between groups")
+    why |= dict.fromkeys(map(int, least_sure(found, 6)), "between groups")
     why |= dict.fromkeys(map(int, found.atypical_rows), "in no group")
     rows = [*reversed(why), *(row for row in range(found.labels.size) if row not in why)]
     left, right = st.columns(2)
@@ -81,17 +82,10 @@ def _choose(studio: Session, checks: Checks) -> int:
 
 
 def _place(found: Subgroups, seen: Patient) -> None:
-    """Their group, how often they came back to it, and where they went else."""
+    """Their group, the second choice, and how sure that is."""
     probability = seen.probability
     share = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
     text = f"**{found.titles[seen.group]}**, then {escaped(seen.second)}. "
-    if seen.share is None:
-        text += "How often the patient comes back to it is not checked yet. "
-    else:
-        text += f"Came back to it in **{100 * seen.share:.0f} %** of {seen.n_draws:,} resamples"
-        if seen.second_share:
-            text += f", in {100 * seen.second_share:.0f} % to {escaped(seen.second_by_draws)}"
-        text += ". "
     text += f"Probability under the model: {share}; with many columns it is near 0 or 1."
     st.markdown(text)
     if seen.group in found.atypical:
@@ -171,7 +165,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(overall(result.validators, result.labels, found.titles), hide_index=True)
+        st.dataframe(overall(result.validators, result.placed, found.titles), hide_index=True)
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
         with st.expander("Every two groups", icon=":material/table:"):
             st.dataframe(printed(result.validators), hide_index=True)

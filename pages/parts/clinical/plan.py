@@ -23,7 +23,7 @@ from mapdp_studio.core.wording import counted, escaped, times
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.results import go_to, repeats_in
 from mapdp_studio.pages.parts.clinical.settings import ask_settings, locked, planned
-from mapdp_studio.pages.parts.data.column_table import change_several, column_table
+from mapdp_studio.pages.parts.data.column_table import column_table
 from mapdp_studio.pages.parts.data.questions import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import has_engine, show_refused
@@ -288,9 +288,14 @@ def _notices(studio: Session) -> bool:
     show_refused(studio)
     if st.session_state.get(FAILURE):
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    fits = studio.results.fitted.total() - study.declared_unseen
+    fits = studio.results.fitted.total()
     if fits > 0 and not study.groups_seen:
-        _told_before(studio, fits)
+        # Told before the lock, not after.
+        st.warning(
+            f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
+            "**every p-value will be marked as chosen afterwards**.",
+            icon=":material/history:",
+        )
     repeats = repeats_in(studio)
     if repeats is not None:
         return _one_row_a_patient(studio)
@@ -312,27 +317,6 @@ def _notices(studio: Session) -> bool:
                 with st.popover(f"{len(found) - 1:,} more", type="tertiary"):
                     st.markdown("\n".join(f"- {escaped(one)}" for one in found[1:]))
     return True
-
-
-def _told_before(studio: Session, fits: int) -> None:
-    """Who has seen groups of these patients is told before the lock, not after."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(
-            f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
-            "**every p-value will be marked as chosen afterwards**.",
-            icon=":material/history:",
-        )
-        with st.popover("Start clean", icon=":material/restart_alt:", type="tertiary"):
-            st.markdown(
-                "To start clean means that **nobody has looked** at those groups: the page takes "
-                "your word for it, and your word goes on record and into the report. Who has "
-                "looked leaves this alone and reads the p-values as chosen afterwards."
-            )
-            st.button(
-                "Nobody has looked at them",
-                on_click=in_visit(studio.study.declare_unseen),
-                args=(studio.results.fitted.total(),),
-            )
 
 
 def _one_row_a_patient(studio: Session) -> bool:
@@ -360,17 +344,13 @@ def _columns(studio: Session) -> None:
     with st.expander(f"All {counted(len(schema), 'column')}: {', '.join(said)}"):
         for name in schema.names("weight"):
             st.caption(
-                f":material/info: “{escaped(name)}” says how many patients each row is (role "
-                "“weight”): in the search, every count and every test a row is so many patients "
-                "alike. Other pages scale it to mean 1, so their groups can differ. Weights of a "
-                "survey count people whom nobody examined: set such a column to “ignore”."
+                f":material/info: “{escaped(name)}” says how many patients a row is. Other pages "
+                "scale it to mean 1, so their groups can differ."
             )
         column_table(studio)
         codes = _codes(studio)
         for name in [name for name in codes if schema[name].role != "validator"][:8]:
             _code(studio, name, codes[name])
-        with st.expander("Change several columns at once", icon=":material/done_all:"):
-            change_several(studio)
 
 
 @in_visit
@@ -381,7 +361,7 @@ def _lock() -> None:
         studio.study.lock_in(
             studio.table.frame,
             studio.schema,
-            planned(studio.schema),
+            planned(studio),
             studio.results.fitted.total(),
             as_rows=bool(st.session_state.get(_as_rows_key(studio))),
         )

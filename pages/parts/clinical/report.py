@@ -7,10 +7,9 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import group_assignments
-from mapdp_studio.core.clinical.report import Brought, Package, methods_paragraph, package
+from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.exports.tables import as_csv
-from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.patients import SECOND
 from mapdp_studio.pages.parts.clinical.results import checks_of, groups_of, validation_of
@@ -33,9 +32,9 @@ def report(studio: Session) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _ask_least(studio)
         place = st.container(horizontal=True)
-    brought = _brought(studio)
-    known = (*_known(checks), brought is not None and brought.found is not None)
-    decided = (study.lock, least, study.reservation, brought is None)
+    brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
+    known = (*_known(checks), brought is not None)
+    decided = study.lock, least, study.reservation
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
         with place:
@@ -56,16 +55,29 @@ def report(studio: Session) -> None:
         )
         if written is not None:
             with place:
-                _take(written[1])
+                download(
+                    "Report (one HTML file)",
+                    written[1].html,
+                    "clinical-report.html",
+                    "text/html",
+                    type="primary",
+                    icon=":material/description:",
+                    help="Two pages and a supplement, without a network; Word opens it. No "
+                    "single patient's data is in it.",
+                )
                 if written[0] != known:
                     _write("Write it again", (decided, count + 1))
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
             st.caption(written[1].sentence)
-            _tables(written[1])
-    with st.expander("A paragraph for the methods section", icon=":material/notes:"):
-        st.markdown(escaped(methods_paragraph(study, checks, validation, studio.table.name)))
-    _assignments(studio, found, checks)
+            with (
+                st.expander("Every table as CSV", icon=":material/table:"),
+                st.container(horizontal=True),
+            ):
+                for title, table in written[1].tables.items():
+                    name = f"{title.capitalize()} (CSV)"
+                    download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
+    _assignments(studio, found)
     take_lock(study.lock)
 
 
@@ -82,14 +94,6 @@ def _ask_least(studio: Session) -> int:
         "ask for 10. Off is for a ward's own records and for public data. A person should look "
         "before a file is passed on.",
     )
-
-
-def _brought(studio: Session) -> Brought | None:
-    """The second cohort, and what came of it if somebody has looked."""
-    study = studio.study
-    if study.second is None:
-        return None
-    return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
 
 
 def _known(checks: Checks) -> tuple[int, int, bool, int]:
@@ -114,32 +118,7 @@ def _write(label: str, wanted: tuple, **kwargs: str) -> None:
     )
 
 
-def _take(written: Package) -> None:
-    """The report, and the settings to repeat the study."""
-    download(
-        "Report (one HTML file)",
-        written.html,
-        "clinical-report.html",
-        "text/html",
-        type="primary",
-        icon=":material/description:",
-        help="Two pages to read and a supplement; it opens without a network and prints, and Word "
-        "opens it. It holds no single patient's data.",
-    )
-    download("Settings (JSON)", written.settings, "clinical-settings.json", "application/json")
-
-
-def _tables(written: Package) -> None:
-    with (
-        st.expander("Every table as CSV", icon=":material/table:"),
-        st.container(horizontal=True),
-    ):
-        for title, table in written.tables.items():
-            name = f"{title.capitalize()} (CSV)"
-            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
-
-
-def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
+def _assignments(studio: Session, found: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
     with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
         st.caption("A line each. This is personal data: take it only where you may.")
@@ -149,5 +128,5 @@ def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
             "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
         )
         if allowed:
-            table = group_assignments(checks, studio.table.frame, studio.study.lock, with_id)
+            table = group_assignments(found, studio.table.frame, studio.study.lock, with_id)
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")

@@ -17,7 +17,7 @@ from mapdp_studio.core.clinical.t_tests import TTests, leave_out
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.shared.compute import get_result, job_line, run_again_when
+from mapdp_studio.pages.parts.shared.compute import get_result, job_line
 from mapdp_studio.pages.parts.shared.kit import has_engine
 
 GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
@@ -51,12 +51,8 @@ def cohort_of(studio: Session) -> pd.DataFrame:
     return studio.results.latest("cohort", lock, lambda: lock.cohort(frame))
 
 
-def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
-    """The groups under the lock, looked for on first need; None while they are not there.
-
-    Whoever gets them shows them: the study notes that they have been seen. If ``unfinished``, the
-    best of the searches so far will do. When all are made, the checks begin.
-    """
+def groups_of(studio: Session) -> Subgroups | None:
+    """The groups under the lock, looked for on first need; None while they are not there."""
     lock = studio.study.lock
     if lock is None:
         st.info(
@@ -71,21 +67,16 @@ def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
         studio.study.note_search()
     frame = cohort_of(studio)
     found = get_result(
-        studio,
-        GROUPS,
-        lock,
-        "Looking for groups",
-        lambda job: find_subgroups(frame, lock, job, job.share),
+        studio, GROUPS, lock, "Looking for groups", lambda job: find_subgroups(frame, lock, job)
     )
-    if found is not None and found.found_any:
+    if found is None:
+        return None
+    studio.study.note_groups()
+    if found.found_any:
         job_of(studio, CHECKS, found)
+        found = checks_of(studio, found).groups
+    if found.found_any:
         job_of(studio, LEFT_OUT, found)
-    elif unfinished and (job := studio.jobs.get(GROUPS, lock)) is not None and job.running:
-        found = job.partial
-        if found is None:
-            run_again_when(lambda: job.partial is not None)
-    if found is not None:
-        studio.study.note_groups()
     return found
 
 
@@ -108,23 +99,18 @@ def say_none() -> None:
     )
 
 
-def is_whole(studio: Session, found: Subgroups) -> bool:
-    """Whether all searches were made: another one may yet find better groups."""
-    return found.objectives.size >= studio.study.lock.plan.restarts
-
-
 def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
     """What distinguishes the groups, reckoned once for them."""
-    about = studio.study.lock, found.objectives.size
+    about = studio.study.lock, found.named.n_groups
     return studio.results.latest("distinctions", about, lambda: Distinctions(found))
 
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
     lock, frame = studio.study.lock, cohort_of(studio)
-    job = studio.jobs.get(LEFT_OUT, lock)
+    job = studio.jobs.get(LEFT_OUT, lock) if found.found_any else None
     so_far = None if job is None else job.result or job.partial
-    about = lock, found.objectives.size
+    about = lock, found.named.n_groups
     return so_far or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
@@ -132,7 +118,8 @@ def checks_of(studio: Session, found: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
     job = studio.jobs.get(CHECKS, studio.study.lock)
     known = None if job is None else job.result or job.partial
-    return replace(known or Checks(found), tests=tests_of(studio, found))
+    known = known or Checks(found)
+    return replace(known, tests=tests_of(studio, known.groups))
 
 
 def validation_of(studio: Session, found: Subgroups) -> Validation | None:
@@ -141,7 +128,7 @@ def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     return get_result(
         studio,
         "clinical validation",
-        lock,
+        (lock, found.named.n_groups),
         "Testing",
         lambda job: validate(frame, lock, labels, job),
     )

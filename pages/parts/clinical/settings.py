@@ -5,37 +5,39 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core import Schema
-from mapdp_studio.core.clinical.lock import JUDGED, PARTS, Lock, Plan, possible_covariates
+from mapdp_studio.core.clinical.lock import PARTS, Lock, Plan, possible_covariates
 from mapdp_studio.core.clinical.outcomes import circular_warning
 from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from mapdp_studio.pages.parts.data.model import ASK, model_choice
 from mapdp_studio.pages.parts.shared.kit import download
 
-START = Plan()
 FOLDED = "For the statistician"
 AS_SUGGESTED = (
     "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
 #: Where the settings are kept, by the field of the plan.
-KEYS = {
-    name: f"study_{name}"
-    for name in ("concentration", "restarts", "seed", "purpose", "why", "judged", "covariates")
-}
+KEYS = {name: f"study_{name}" for name in ("purpose", "why", "covariates")}
 
 
-def planned(schema: Schema) -> Plan:
-    """The plan as it is set now."""
+def planned(studio: Session) -> Plan:
+    """The plan as it is set now: the search is that of Compare, so that both find the same."""
     given = {n: st.session_state[key] for n, key in KEYS.items() if key in st.session_state}
     for name in ("purpose", "why"):
         given[name] = (given.get(name) or "").strip()
-    known = possible_covariates(schema)
+    known, settings = possible_covariates(studio.schema), studio.settings
     given["covariates"] = [name for name in given.get("covariates", ()) if name in known]
-    return Plan(**given)
+    return Plan(
+        settings.concentration,
+        settings.effort,
+        settings.seed,
+        put_together=studio.work.shows_fewer_first,
+        likelihood_power=settings.likelihood_power,
+        **given,
+    )
 
 
 def ask_settings(studio: Session, choice: Job | None) -> None:
@@ -50,18 +52,7 @@ def ask_settings(studio: Session, choice: Job | None) -> None:
             (places[1], "why", "Why do these columns make the groups?"),
         ):
             place.text_area(label, key=KEYS[name], persist_state="session", height=70)
-        _search(st.columns(3))
-        st.radio(
-            "Groups to be judged",
-            list(JUDGED),
-            format_func=JUDGED.__getitem__,
-            key=KEYS["judged"],
-            persist_state="session",
-            horizontal=True,
-            help="With many patients every deviation of a column from its model can make a group "
-            "of its own. The others are the groups that stay while the weight of the evidence is "
-            "lowered; the verdict and every check then are about them alone.",
-        )
+        st.caption(f"To be locked: {_search(planned(studio))}, as the sliders of Compare stand.")
         if studio.study.log:
             _history(studio.study)
 
@@ -87,35 +78,12 @@ def _covariates(schema: Schema) -> None:
         st.warning(escaped(warning), icon=":material/warning:")
 
 
-def _search(places: list) -> None:
-    """Prior count, number of searches, seed."""
-    places[0].select_slider(
-        "Concentration N₀",
-        CONCENTRATIONS,
-        START.concentration,
-        format_func=lambda value: f"{value:g}",
-        key=KEYS["concentration"],
-        persist_state="session",
-        help="The prior count: how readily a patient founds a group. Up: more groups. 3 is weak "
-        "for cohorts of any usual size.",
-    )
-    places[1].slider(
-        "Searches",
-        1,
-        50,
-        START.restarts,
-        key=KEYS["restarts"],
-        persist_state="session",
-        help="Independent searches; the best one gives the groups. 10, as in R16.",
-    )
-    places[2].number_input(
-        "Seed",
-        0,
-        999_999,
-        START.seed,
-        key=KEYS["seed"],
-        persist_state="session",
-        help="The same seed gives the same groups.",
+def _search(plan: Plan) -> str:
+    """How groups are sought."""
+    clusters = "put together until all come back" if plan.merges else "as fitted"
+    return (
+        f"N₀ = {plan.concentration:g}, {counted(plan.restarts, 'run')} with seed {plan.seed}, "
+        f"tolerance {plan.likelihood_power:g}, clusters {clusters}"
     )
 
 
@@ -139,10 +107,7 @@ def locked(study: Study) -> None:
             st.markdown(", ".join(map(escaped, names)) or "none")
     with st.expander(FOLDED, icon=":material/tune:"):
         plan = lock.plan
-        st.markdown(
-            f"{plan.restarts:,} searches, N₀ = {plan.concentration:g}, seed {plan.seed}; "
-            f"groups to be judged: {JUDGED[plan.judged].lower()}."
-        )
+        st.markdown(f"{_search(plan)}.")
         for said in (lock.adjustment, lock.model, lock.preparation, plan.purpose, plan.why):
             st.caption(escaped(said))
         st.caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")

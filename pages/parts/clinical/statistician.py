@@ -9,10 +9,8 @@ import streamlit as st
 from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.outcomes import missing_printed
 from mapdp_studio.core.clinical.placing import sites_left_out
-from mapdp_studio.core.clinical.tables import missing_table
-from mapdp_studio.core.plots.clinical import alluvial_figure, reference_figure
+from mapdp_studio.core.plots.clinical import reference_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.statistics.chance import FULL, LIMITS
@@ -24,9 +22,6 @@ from mapdp_studio.pages.parts.clinical.results import (
     checks_of,
     cohort_of,
     distinctions_of,
-    is_whole,
-    tests_of,
-    validation_of,
 )
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
@@ -41,7 +36,10 @@ def for_the_statistician(studio: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = studio.study.lock
     found: Subgroups | None = studio.results.known(GROUPS, lock) if lock is not None else None
-    if step == "plan" or found is None or not found.found_any or not is_whole(studio, found):
+    if step == "plan" or found is None or not found.found_any:
+        return
+    checks = checks_of(studio, found)
+    if not checks.groups.found_any:
         return
     fold = st.expander(
         "For the statistician", icon=":material/query_stats:", key="statistician", on_change="rerun"
@@ -49,7 +47,6 @@ def for_the_statistician(studio: Session, step: str) -> None:
     if not fold.open:
         return
     with fold:
-        checks = checks_of(studio, found)
         stability = _stability_of(checks)
         views = VIEWS | {f"Stability: {name.lower()}": draw for name, draw in stability.items()}
         name = choose_from_list("View", list(views), "statistician_view", width=320)
@@ -70,9 +67,7 @@ def chance(studio: Session, checks: Checks) -> None:
     """The reference of tables without groups, its limits, and the rank-one share."""
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
-        "tables are drawn that resemble yours and have the same missing cells, but hold no groups: "
-        "shuffled columns, or one continuum that is Gaussian, has heavy tails, or thins out to one "
-        "side. Groups are sought on each of them. Those worth a name gain more."
+        "groups are sought on tables that resemble yours and hold none: real ones gain more."
     )
     reference = checks.reference
     if reference is not None and reference.n_drawn:
@@ -85,8 +80,8 @@ def chance(studio: Session, checks: Checks) -> None:
         st.markdown(f"**{reference.sentence}** Up to {FULL} tables of each kind are drawn.")
     if checks.rank_one is not None:
         st.markdown(
-            f"Rank-1 share: {checks.rank_one:.2f} of the differences between the groups' means "
-            "lies on one line. Near 1, the groups are steps of one gradient, from mild to severe."
+            f"Rank-1 share: {checks.rank_one:.2f} of the differences between the means lies on "
+            "one line; near 1, they are steps of one gradient."
         )
     st.caption(LIMITS)
 
@@ -119,34 +114,6 @@ def drivers(studio: Session, checks: Checks) -> None:
     )
 
 
-def settings(studio: Session, checks: Checks) -> None:
-    """An alluvial of the groups found under several settings."""
-    alternatives = dict(checks.alternatives())
-    if not alternatives:
-        st.info("Other settings come last of the checks.", icon=":material/hourglass_top:")
-        return
-    chosen = st.multiselect(
-        "Lay beside the groups found",
-        list(alternatives),
-        default=list(alternatives)[:4],
-        key=f"alternatives {studio.study.lock.hash[:8]} {len(alternatives)}",
-    )
-    if chosen:
-        partitions = [checks.groups.labels, *(alternatives[name] for name in chosen)]
-        picture(
-            alluvial_figure(partitions, ["as locked", *chosen]),
-            "clinical-alluvial",
-            "Patients flowing between the groups found under several settings",
-            "sensitivity",
-        )
-    st.dataframe(checks.settings_table(), hide_index=True, height="content")
-    st.caption(
-        "Every column of the picture is one set of groups. A group that stays whole from left to "
-        "right does not hang on the setting. ARI, the adjusted Rand index: 1 is the same groups, "
-        "0 no more than chance."
-    )
-
-
 def sites(studio: Session, checks: Checks) -> None:
     """Choose the column of sites; a line a site that is left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
@@ -170,38 +137,16 @@ def sites(studio: Session, checks: Checks) -> None:
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
-        "are sought again from a fresh start. Agreement: the adjusted Rand index on those who "
-        "stayed, 1 is the same groups. Below each group: how much of it is in its best match "
-        "(Jaccard), from 0.75 on stable. A group that goes with one site may be that site's way "
-        "of measuring."
+        "are sought again. Agreement: the adjusted Rand index on those who stayed; below each "
+        "group: how much of it is in its best match (Jaccard). A group that goes with one site may "
+        "be that site's way of measuring."
     )
-
-
-def missing(studio: Session, checks: Checks) -> None:
-    """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, checks.groups).columns, checks.groups)
-    if table.empty:
-        st.info("No cell is missing in any column.", icon=":material/check:")
-        return
-    st.dataframe(table, hide_index=True)
-    st.caption(
-        "A group in which a column is missing more often may have been looked at otherwise: its "
-        "mean there is that of those who were measured. Missing cells are left out, never filled."
-    )
-    tested = validation_of(studio, checks.groups)
-    pairs = None if tested is None else missing_printed(tested.validators)
-    if pairs is not None and not pairs.empty:
-        st.markdown("**Outcomes: is a cell missing more often in one group?**")
-        st.dataframe(pairs, hide_index=True)
-        st.caption("Not corrected for the number of tests: here, a small p is a warning.")
 
 
 VIEWS: dict[str, Callable[[Session, Checks], None]] = {
     "A patient": patient,
     "Chance or severity": chance,
     "What drove the groups": drivers,
-    "Other settings": settings,
     "Sites": sites,
     "A second table": second,
-    "Missing cells": missing,
 }

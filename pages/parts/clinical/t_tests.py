@@ -22,7 +22,7 @@ from mapdp_studio.core.clinical.t_tests import (
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.tables import WARNING, Replication, in_words
+from mapdp_studio.core.clinical.tables import WARNING, Replication
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
@@ -52,13 +52,10 @@ NO_EVIDENCE = (
 )
 #: Behind "why".
 HOW = (
-    "Without each column the groups are sought once, with the study's settings from a fresh start; "
-    "a test is made where both groups come back with at least half of their patients in common "
-    "(overlap: the lower Jaccard of the two, at least 0.5). Difference, interval and p are then "
-    "of those groups, other patients than those shown, and a column differs only where both differ "
-    "in one direction. As finding them again is a selection, the p-value is divided by the share "
-    "of columns without which the two groups are found again, and the interval is as much wider. "
-    "Missing cells are left out."
+    "A test is made where both groups come back without the column with half of their patients in "
+    "common; a column differs only where those shown and those found without it do so in one "
+    "direction. Finding them again is a selection: p is divided by the share of columns without "
+    "which they are found, and the interval is as much wider."
 )
 
 
@@ -80,7 +77,7 @@ def t_tests(studio: Session) -> None:
     if choice == PAPER:
         _as_printed(studio, found)
     if pair is not None:
-        _close_up(tests, lines, pair, choice)
+        _close_up(found, tests, lines, pair, choice)
 
 
 def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
@@ -169,7 +166,7 @@ def _notice(studio: Session, found: Subgroups) -> None:
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
-    """How many columns differ, of how many that have been tested so far."""
+    """How many columns differ, of how many that have been tested so far, by which rule."""
     counts = tests.summary(lines, choice)
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
     said = f"**{counts['differ']:,} of {counts['tested']:,}** tests are marked ({rule})."
@@ -263,7 +260,9 @@ def _as_printed(studio: Session, found: Subgroups) -> None:
             st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 420))
 
 
-def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice) -> None:
+def _close_up(
+    found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice
+) -> None:
     """One column: its values in both groups, and its tests in words; all columns in a picture."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
@@ -278,14 +277,14 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice) ->
             key=COLUMN,
             filter_mode="contains",
         )
-        line = tests.beside_their_type(lines[lines["column"] == name], choice).iloc[0]
-        st.markdown("\n".join(f"- {escaped(told)}" for told in in_words(line, first, second)))
+        line = lines[lines["column"] == name].iloc[0]
         if line["remark"]:
             st.caption(escaped(line["remark"]).capitalize() + ".")
         spread = tests.spread(name, pair)
         if spread is not None:
             a, b = pair
-            colours = [a, len(tests.titles) if b is None else b]
+            shades = found.named.colours
+            colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
             picture(
                 distribution_figure(spread, [0, 1], [first, second], colours),
                 "t-close-up",

@@ -61,11 +61,7 @@ class Answers:
         return self.names.get(title) or tuple(f"{k + 1}" for k in numbers)
 
     def beside(self, studio: Session, truth: Truth | None) -> Answers:
-        """With the known groups among them, and the data sets that a column names, such as sites.
-
-        So it is seen which clusters each data set uses: one that it has for itself may be its way
-        of measuring.
-        """
+        """With the known groups among them, and data sets that a column names, as sites."""
         labels, names = dict(self.labels), dict(self.names)
         if truth is not None:
             title = f"Known: {truth.title}"

@@ -37,10 +37,7 @@ TOOLS = saving("comparison", "resetScale2d")
 
 
 class ComparedPanels:
-    """One panel a method, and before them one of the known groups.
-
-    ``about`` stands for the view: a zoom is kept under the same one.
-    """
+    """One panel a method, and before them the known groups; ``about`` stands for the view."""
 
     def __init__(
         self,
@@ -91,10 +88,7 @@ class ComparedPanels:
         return layouts
 
     def send(self, fits: Fits, first: FirstLook | None) -> None:
-        """Send every panel that there is and was not sent: a result, what a sample gave, or before.
-
-        The sample is there if the table is long, or a method takes no more.
-        """
+        """Send every panel that was not sent: a result, what a sample gave, or the one before."""
         for name in self.names:
             if name not in self.sampled and self._is_ready(name):
                 self._send(name, self.wanted)

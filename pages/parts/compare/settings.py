@@ -41,9 +41,9 @@ def comparison_settings(
 ) -> Settings:
     """Draw N_0, lambda and K in three places and the rest in a fourth, and read them all.
 
-    Their keys are their names in the address. ``suggest`` gives a penalty for a number of clusters,
-    None while that is not known; ``key`` stands for the table and its schema: with another one the
-    penalty starts anew. ``own`` is what single methods are told, which has no slider here.
+    Their keys are their names in the address. ``suggest`` gives a penalty for a number of clusters;
+    with another ``key``, of table and schema, the penalty starts anew. ``own`` is what single
+    methods are told.
     """
     start, bound, readers = Settings(), {"bind": "query-params"}, METHODS.readers
     _take_asked_tolerance()
@@ -81,13 +81,7 @@ def comparison_settings(
             "make a group of its own; to the right the evidence counts less, and small deviations "
             f"no longer do. Read by {readers('likelihood_power')} only.",
         )
-    bic = left.toggle(
-        "BIC chooses K",
-        start.bic,
-        key="bic",
-        **bound,
-        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
-    )
+    bic = _choose_bic(left, start.bic)
     words = _restarts_in_words()
     effort = right.slider("Restarts", 1, 10, start.effort, key="restarts", help=words, **bound)
     seed = right.number_input(
@@ -102,9 +96,32 @@ def comparison_settings(
     return Settings(concentration, penalty, k, k, bic, effort, int(seed), power, own=own)
 
 
+def _choose_bic(place: DeltaGenerator, start: bool) -> bool:
+    """Whether BIC chooses K for K-means.
+
+    A toggle in a closed popover is told nothing and sends what it last held, so whoever else sets
+    it has it replaced by another one.
+    """
+    state = st.session_state
+    if "bic" not in state:
+        _set_bic(st.query_params.get("bic", str(start).lower()) == "true")
+    state["bic"] = place.toggle(
+        "BIC chooses K",
+        state["bic"],
+        key=f"bic, set {state['bic_set']} times",
+        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
+    )
+    say_in_address("bic", None if state["bic"] == start else str(state["bic"]).lower())
+    return state["bic"]
+
+
+def _set_bic(bic: bool) -> None:
+    st.session_state.update({"bic": bic, "bic_set": st.session_state.get("bic_set", 0) + 1})
+
+
 def _tell_k_means() -> None:
     """Who moves K means it: K-means takes it instead of the one that BIC chooses."""
-    st.session_state["bic"] = False
+    _set_bic(False)
 
 
 def _restarts_in_words() -> str:
@@ -127,8 +144,7 @@ def _choose_penalty(
 ) -> float | None:
     """Lambda, and among the options a button that takes the one suggested for so many clusters.
 
-    It starts from the table, not from a fixed value, so the address cannot be bound to it. None
-    without a suggestion yet.
+    It starts from the table, so the address cannot be bound to it. None without a suggestion yet.
     """
     state = st.session_state
     if state.get("lambda_about") != key:
@@ -210,7 +226,8 @@ def show_settings(settings: Settings, key: Hashable = None) -> None:
     ``key`` is the table and schema that the penalty was set for; None for whichever comes next.
     """
     state = st.session_state
-    state.update({"n0": settings.concentration, "k": settings.n_clusters, "bic": settings.bic})
+    _set_bic(settings.bic)
+    state.update({"n0": settings.concentration, "k": settings.n_clusters})
     state.update({"restarts": settings.effort, "seed": settings.seed})
     state[TOLERANCE] = settings.likelihood_power
     if settings.penalty is not None:

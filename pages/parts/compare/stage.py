@@ -35,10 +35,7 @@ _LEGEND = (
 
 
 def place_sliders(is_part: bool) -> list[DeltaGenerator]:
-    """Draw the title; places of three sliders beside it, and of the options.
-
-    The way back from a part of a table stands above the title.
-    """
+    """Draw the title; places of three sliders beside it, and of the options."""
     style = _STYLE.replace("PAPER", colours()["paper"]).replace("PARTS", PARTS)
     st.html(style if is_part else style + _UP)
     with st.container(key="compare_head"):

@@ -18,7 +18,7 @@ from mapdp_studio.core.comparing.strips import (
     penalties,
     setting_strip,
 )
-from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
@@ -71,8 +71,7 @@ def strip_kinds(
 ) -> list[Kind]:
     """The strips of N_0 and of lambda for one table.
 
-    ``about`` stands for the table and its known classes; the strip of lambda is centred on the
-    suggested one; ``sliders`` are the keys of the sliders.
+    ``about`` stands for the table and its known classes; ``sliders`` are the keys of both.
     """
     # The strips vary these: moving their sliders measures nothing anew.
     told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
@@ -146,10 +145,7 @@ def table_strips(
     truth: Truth | None,
     suggested: float,
 ) -> None:
-    """Draw K of the current table against N_0 and lambda, when asked for, and the tolerance.
-
-    The strip of lambda is centred on the suggested one.
-    """
+    """Draw K of the current table against N_0 and lambda, when asked for, and the tolerance."""
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "
         "line is the slider: click a point to move it there. Where K stays the same over a wide "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -186,25 +186,12 @@ def _take_edits(key: str, names: Sequence[str]) -> None:
     studio = session()
     edited = {names[row]: edit for row, edit in st.session_state[key]["edited_rows"].items()}
     edited = {name: edit for name, edit in edited.items() if name in studio.schema}
-    if not edited:  # the editor says so after each edit that was taken over
-        return
-    if len(edited) == 1:
-        take_edit(*edited.popitem())
-        return
-    studio.change(
-        {name: _changes(edit.get("Role"), edit.get("Likelihood")) for name, edit in edited.items()}
-    )
-
-
-def take_edit(name: str, edit: Mapping[str, str]) -> None:
-    """Take over what was typed or chosen for one column, if it is still there."""
-    studio = session()
-    if name not in studio.schema:
-        return
-    if "Column" in edit:
-        studio.rename({name: edit["Column"] or ""})
-        return
-    studio.change({name: _changes(edit.get("Role"), edit.get("Likelihood"))})
+    for name, edit in edited.items():
+        if "Column" in edit:
+            studio.rename({name: edit["Column"] or ""})
+            return
+    if edited:  # the editor says so after each edit that was taken over, too
+        studio.change({n: _changes(e.get("Role"), e.get("Likelihood")) for n, e in edited.items()})
 
 
 def _changes(role: str | None, family: str | None) -> dict[str, object]:

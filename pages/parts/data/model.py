@@ -31,10 +31,7 @@ _CHOSEN = (
 
 
 def model_choice(studio: Session, before: str, label: str) -> None:
-    """Draw the line: the way to let the table choose, how far that is, or what it chose.
-
-    ``before`` says what holds before a choice, ``label`` is the button's.
-    """
+    """Draw what the table chose, how far that is, or what holds before it with a button."""
     job = choice_under_way(studio)
     if job is not None:
         job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")

@@ -282,10 +282,7 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
 
 
 def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
-    """Places of rows to show: those with a changed cell, where rows stay what they are.
-
-    Of cells of different lengths one each comes first: a long one has the most signs.
-    """
+    """Places of rows to show: those that change, first one of each length."""
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
     if len(before) != len(after):
         return shown
@@ -300,9 +297,7 @@ def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequ
 
 
 def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> list[str]:
-    """Names of columns to show: those that are new, or gone, those that the step reads and writes,
-    then the others. Of rows that are others, too, what they are comes first.
-    """
+    """Names of columns to show first: new or gone ones, then what the step reads and writes."""
     new = [name for name in frame.columns if name not in other.columns]
     first = [*new, *step.writes, *step.needs]
     if len(frame) != len(other):

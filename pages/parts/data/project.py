@@ -64,13 +64,7 @@ def open_project(content: bytes) -> None:
 
 
 def work_of(project: Project, current: Table | None) -> Work:
-    """What a project holds, with sliders that can show it; ``current`` is the table that is loaded.
-
-    Raises
-    ------
-    ProjectFileError, TableError
-        The project was saved without its table, and the current one is another.
-    """
+    """What a project holds, with sliders that can show it, beside the table that is loaded."""
     settings = nearest_settings(project.saved.settings)
     project = replace(project, saved=replace(project.saved, settings=settings))
     return project.work(_known_table(project, current))

@@ -17,7 +17,7 @@ from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
 

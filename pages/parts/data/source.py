@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core import ColumnSpec, SchemaError
 from mapdp_studio.core.reading.redcap import is_export
-from mapdp_studio.core.schema.encode import are_missing
 from mapdp_studio.core.session.project_file import ENDING, is_project
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
@@ -33,10 +29,7 @@ FILE_TYPES = [
 
 
 def choose_table(studio: Session) -> None:
-    """Take a file or an example; a refused one leaves the table before in place.
-
-    Once a table is there, the choice is folded away under its name and a few facts.
-    """
+    """Take a file or an example; beside a table the choice is folded under its name."""
     if studio.table is None:
         _choice_of_table()
     else:
@@ -54,34 +47,13 @@ def choose_table(studio: Session) -> None:
         read_refused()
 
 
-def _complete_rows(studio: Session) -> int:
-    """Rows that say something in every column clustered on."""
-    frame, schema = studio.table.frame, studio.schema
-
-    def count() -> int:
-        holes = [_holes_in(frame[name], schema[name]) for name in schema.names("cluster")]
-        return len(frame) - int(np.logical_or.reduce(holes).sum()) if holes else len(frame)
-
-    return studio.results.latest("complete rows", (studio.table.digest, schema), count)
-
-
-def _holes_in(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Which cells of a column say nothing."""
-    try:
-        return are_missing(column, spec)
-    except SchemaError:  # said below the title
-        return column.isna().to_numpy()
-
-
 def _facts(studio: Session) -> str:
     """The table in a few numbers."""
     frame, schema = studio.table.frame, studio.schema
-    complete = _complete_rows(studio)
     facts = [
         counted(len(frame), "row"),
         counted(frame.shape[1], "column"),
         f"Clustered on {len(schema.names('cluster')):,}",
-        f"{complete:,} complete rows",
     ]
     if schema.label_column:
         facts.append(f"known groups: {escaped(schema.label_column)}")

@@ -11,12 +11,11 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import Task, clustered_part
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.how_many import EXPLAINED, GroupNumber, how_many
+from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
-from mapdp_studio.core.statistics.redraws import DRAWS, FIRM
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.compare.settings import show_settings

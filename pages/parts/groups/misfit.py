@@ -5,9 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.inference.misfit import CATEGORIES, Misfit, in_one_sentence, misfits
-from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.outcome_split import outcome_split
-from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.schema.chosen import Change, change_in_words
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
@@ -36,16 +33,8 @@ def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit] | None:
     )
 
 
-def notice(studio: Session, chosen: Chosen, found: list[Misfit] | None) -> None:
+def notice(chosen: Chosen, found: list[Misfit] | None) -> None:
     """One thing to know before the groups are believed, if there is any."""
-    if chosen.algorithm == JUDGE:
-        columns = natural_columns(chosen.judge.columns_.encoded)
-        said = studio.results.latest(
-            "outcome split", chosen.about, lambda: outcome_split(columns, chosen.groups.labels)
-        )
-        if said:
-            st.warning(said, icon=":material/call_split:")
-            return
     if found:
         is_chosen = "the chosen model" if chosen.judge.schema_.priors else "its likelihood"
         names = listed((escaped(misfit.column) for misfit in found), MOST_SHOWN)

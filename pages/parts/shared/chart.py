@@ -1,8 +1,7 @@
 """A Plotly chart that stays in the page while what it shows changes, whole or panel by panel.
 
-Streamlit throws its own chart away and makes a new one at every change, which costs half a second
-for new WebGL contexts where there is no graphics card. This one hands the new figure to
-``Plotly.react``.
+Streamlit makes a new chart at every change, which costs half a second where there is no graphics
+card: this one hands the new figure to ``Plotly.react``.
 """
 
 from __future__ import annotations
@@ -44,20 +43,9 @@ def chart(
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
-    Parameters
-    ----------
-    figure : str
-        As JSON: it has a height, and frames if it has steps; it is as wide as its place, and has
-        the page's colours and letters.
-    alt : str
-        What it shows.
-    config : mapping
-        Plotly's, always the same under a key: with another one Plotly begins anew.
-    on_rows : callable, optional
-        Called with the ``customdata``, whole numbers, of the points that were clicked.
-    below : int, optional
-        The figure reaches down to so many pixels above the window's lower edge, if that is higher
-        than its own height.
+    The figure is JSON with a height, as wide as its place; ``config`` is always the same under a
+    key. ``on_rows`` is given the ``customdata`` of clicked points. It reaches down to ``below``
+    pixels above the window's lower edge, if that is higher than its own height.
     """
     kwargs = {"key": key, "config": config, "alt": alt, "below": below}
     kwargs["asks"] = on_rows is not None
@@ -78,22 +66,11 @@ def panels_chart(
 ) -> None:
     """Draw the axes of panels that come by themselves: call it once a run, before ``send_panel``.
 
-    A panel is sent when its result is ready, and never again while nothing about it has changed.
-    Until then the one before it stays, and turns faint if that takes long.
-
-    Parameters
-    ----------
-    layouts : mapping of int to mapping
-        A figure's layouts, in plain values, by the least width in pixels of the place that they are
-        for; each of as many empty panels, with their headings.
-    panels : sequence of (str, str)
-        Name of each, and the version that belongs to the settings.
-    on_rows : callable
-        Called with the rows, counted from 1, that were dragged over or clicked.
-    kwargs : mapping
-        ``about`` stands for the axes: zoom is kept under the same. ``alt``, ``config``, ``drag``,
-        ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
-        own do, counted from 1; ``marking`` stands for both, ``faint`` is the others' opacity.
+    ``layouts`` are a figure's by the least width in pixels that they are for, ``panels`` the name
+    of each and the version that belongs to the settings: one of before stays and turns faint.
+    ``on_rows`` is given the rows, counted from 1, that were dragged over or clicked. Of the rest
+    ``about`` stands for the axes, whose zoom is kept, ``marking`` for the rows that are ``marked``
+    or ``lit``.
     """
     headings = next(iter(layouts.values()))["annotations"]
     axes = [
@@ -111,8 +88,8 @@ def panels_chart(
 def panel_in_json(traces: Sequence[Mapping[str, Any]], **kwargs: Any) -> bytes:
     """One panel as it is sent: its name, version, heading and the like in a line of their own.
 
-    The browser reads no further where it has that version in that state. Plotly's own way through a
-    figure would check every trace, at three times the cost.
+    The browser reads no further where it has that version; Plotly's own way would check every
+    trace.
     """
     return f"{json.dumps(kwargs)}\n{json.dumps(traces, default=_packed)}".encode()
 
@@ -129,8 +106,7 @@ def _draw(key: str, sent: str, on_rows: Callable[[list[int]], None] | None) -> N
 def when_told(key: str, what: str, do: Callable[[Any], object] | None) -> Callable[[], None]:
     """What is called when the component of that key tells something: ``do``, if any, with that.
 
-    A click reaches the server, too, when its component has just gone with its page; what it was of
-    is not known any more then, and nothing is done.
+    A click may come when its component has just gone with its page: then nothing is done.
     """
 
     def pass_on() -> None:

@@ -65,10 +65,7 @@ class Chosen:
 
 
 def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
-    """Draw the choice of a result in a row, fit it where it is not there yet, and return it.
-
-    None where there is nothing to show; the page has said why, and how to go on.
-    """
+    """Draw the choice of a result in a row and fit it; None where the page has said why not."""
     return _fitted(studio, row) if can_be_clustered(studio) else None
 
 
@@ -131,8 +128,8 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
         _facts(chosen, len(table.frame))
     if studio.study.lock is not None:
         st.caption(
-            ":material/lock: A study of this table is locked. Its groups, found by a search of its "
-            "own, are on **Clinical**, and may be others than these."
+            ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
+            "those of the settings as they stood then, put together as suggested."
         )
     return chosen
 

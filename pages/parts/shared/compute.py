@@ -41,10 +41,9 @@ def get_result(
 ) -> Any:
     """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
 
-    Only the newest result of each name is kept, with the table; ``key`` is everything that it
-    depends on: with another one the work starts anew. The label says what is being done; the work
-    is given its job, the callback for fits. ``results`` keeps it that is not about the table;
-    ``otherwise`` gives what is taken instead where the work was stopped or failed.
+    Only the newest result of each name is kept, with the table or in ``results``; ``key`` is
+    everything that it depends on. The work is given its job; ``otherwise`` gives what is taken
+    where it was stopped or failed.
     """
     kept = studio.results if results is None else results
     known = kept.known(name, key)
@@ -78,7 +77,7 @@ def pool_of(frame: pd.DataFrame) -> str:
 def be_patient(*jobs: Job) -> None:
     """Wait, once for all of them, for work that may end before its progress is worth drawing.
 
-    Where one has run for longer, the page was drawn already, and what has ended is drawn at once.
+    Where one has run for longer, nothing is waited for.
     """
     until = _end_of_patience(*jobs)
     for job in jobs:
@@ -127,8 +126,7 @@ def job_state(
 def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> None:
     """Show how far a running job is, with a Stop button; the page runs again when the job ends.
 
-    The label says what is being done, and tells this line from others on the page; ``has_more``
-    whether the job has shared more than the page shows, so that it has to run again.
+    ``has_more`` says whether it has shared more than the page shows.
     """
 
     def draw() -> None:
@@ -241,20 +239,9 @@ def fits(
 ) -> Fits:
     """Begin all fits that are missing, wait for them once, together, and say how far they are.
 
-    Parameters
-    ----------
-    results : Results
-        Keeps them.
-    table : DataFrame, Schema
-    wanted : mapping
-        The task that belongs to the settings, by algorithm.
-    place : DeltaGenerator
-        For the progress, and its stop.
-    look_first : callable, optional
-        Fits an algorithm to a sample meanwhile, given its name and the job; true once it has.
-    draw : callable, optional
-        Draws what has ended, given that, and is called whenever more has; the page runs again only
-        when nothing more ends. Without it the page runs again after every end.
+    ``wanted`` are the tasks that belong to the settings, by algorithm. ``look_first`` fits an
+    algorithm to a sample meanwhile, true once it has; ``draw`` is called whenever more has ended,
+    without it the page runs again.
     """
     begun = begin_fits(studio, results, table, wanted)
     looks = {name: _look(studio, name, wanted[name], look_first) for name in begun if look_first}
@@ -278,10 +265,7 @@ def fits(
 def _follow(
     found: Fits, drawn: tuple[int, int], draw: Callable[[Fits], object] | None = None
 ) -> None:
-    """Say how far all are, draw what ends, and have the page run again where it says less.
-
-    It waits for what ends until it would look again, so that nothing waits for its next look.
-    """
+    """Say how far all are, draw what ends, and have the page run again where it says less."""
     _fits_line(found)
     has_more = draw is not None and found.wait_for_more(BETWEEN_LOOKS)
     if draw is not None:

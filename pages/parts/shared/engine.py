@@ -10,6 +10,8 @@ import streamlit as st
 
 from mapdp_studio.core.methods.warmup import compiler, is_compiled, warm_up
 
+#: What a visitor of a fresh installation waits for, and how long.
+FIRST_START = "about half a minute, on the first start only"
 _compiling: list[subprocess.Popen] = []
 
 
@@ -54,4 +56,4 @@ def engine_notice() -> None:
 @st.fragment(run_every=1.0)
 def _notice() -> None:
     if not engine().ready:
-        st.caption(":material/hourglass_top: Preparing the engine (first start only)")
+        st.caption(f":material/hourglass_top: Preparing the engine: {FIRST_START}.")

@@ -31,8 +31,7 @@ _JOB = "tolerance"
 def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
     """Whether it is known how many groups to show; while it is sought, how far that is.
 
-    Groups that are put together under somebody's eyes would be a jump. Stop goes on with the groups
-    as they were fitted.
+    Stop goes on with the groups as they were fitted.
     """
     if not studio.work.seeks_number(task, model):
         return True
@@ -48,10 +47,7 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
 
 
 def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | None, Job | None]:
-    """What chance makes of this table, as far as is known; and the work on it, unless it is done.
-
-    Begun here where it was not.
-    """
+    """What chance makes of this table, as far as is known, and the work on it unless it is done."""
     known = studio.results.known(CHANCE, task)
     if known is not None:
         return known, None
@@ -76,10 +72,7 @@ def fit_at_one(studio: Session) -> Task:
 
 
 def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath | None:
-    """The path from the fit at power 1; None while it is measured, as then shown.
-
-    The schema is that of the encoded table.
-    """
+    """The path of the table's schema from the fit at power 1; None while it is measured."""
     task = fit_at_one(studio)
     known = studio.results.get(task)
     fitted = known if isinstance(known, ClusterEstimator) else None

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.compute import run_again_when
-from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
@@ -29,8 +29,7 @@ PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 def say_in_address(name: str, value: str | None) -> None:
     """Let the address hold a value of a page, or, with None, nothing of that name.
 
-    What stands there already is not written again: each writing sends the whole address as it was
-    when the run began, and a slider that was moved meanwhile would lose its place in it.
+    Each writing sends the whole address as it was when the run began, so none is made in vain.
     """
     if st.query_params.get(name) == value:
         return
@@ -90,7 +89,8 @@ def has_engine(awaited: str) -> bool:
     """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
     if engine().ready:
         return True
-    said = f"{awaited} as soon as the engine is ready."
+    long = f": {FIRST_START}" if engine().first_start else ""
+    said = f"{awaited} as soon as the engine is ready{long}."
     run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
     return False
 
@@ -144,10 +144,7 @@ def show_refused(studio: Session) -> None:
 
 
 def shown_ids(studio: Session) -> tuple[str, ...]:
-    """Columns that identify rows: a list of rows is without them until somebody asks for them.
-
-    Draws the switch, where the table has such columns; of a locked study none are shown.
-    """
+    """Columns that identify rows, where they are asked for by a switch; none of a locked study."""
     ids = studio.schema.names("id")
     if not ids or studio.study.lock is not None:
         return ()

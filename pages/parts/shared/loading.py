@@ -31,7 +31,7 @@ _reading = threading.Lock()
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
     """Read a file into the session, or note in one sentence why it cannot be read.
 
-    A visitor's own table chooses its model before the first fit; examples keep that of the papers.
+    It chooses its model before the first fit; examples keep that of the papers.
     """
     studio = session()
     is_text = options is not None or b"\0" not in content[:4096]
@@ -111,13 +111,7 @@ def _read(name: str, content: bytes, options: ReadOptions | None) -> Table:
 
 
 def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -> pd.DataFrame:
-    """Read a visitor's file when no other one is read.
-
-    Raises
-    ------
-    TableError
-        It is no table.
-    """
+    """Read a visitor's file when no other one is read; a TableError says that it is no table."""
     with _reading:
         return read_table(content, options=options, name=name)
 

@@ -30,10 +30,7 @@ _JOB, _LOOK = "model choice", "look while the model is chosen"
 
 @in_visit
 def begin_choice(studio: Session) -> Job:
-    """Let the table choose, from the model that was suggested or set by hand.
-
-    What MAP-DP makes of some rows under that is shared first.
-    """
+    """Let the table choose; what MAP-DP makes of some rows as suggested is shared first."""
     frame, schema = studio.table.frame, studio.schema.as_suggested()
     wanted = studio.work.tasks((JUDGE,))
 
@@ -49,10 +46,7 @@ def begin_choice(studio: Session) -> Job:
 
 
 def choice_under_way(studio: Session) -> Job | None:
-    """The choice for this table as it is prepared: it runs, or ended without a result.
-
-    One that has a result is taken over here.
-    """
+    """The choice for this table: it runs, or ended without one; a result is taken over."""
     job = studio.jobs.get(_JOB, _about(studio))
     if job is None:
         forget_choice(studio)  # of the table as it was prepared before
@@ -69,10 +63,7 @@ def forget_choice(studio: Session) -> None:
 
 
 def running_choice(studio: Session) -> Job | None:
-    """The choice of the model, begun if need be; None once it is decided what to fit.
-
-    An answer under one model and then another would be a jump that nobody asked for.
-    """
+    """The choice of the model, begun if need be; None once it is decided what to fit."""
     if not studio.work.is_undecided:
         return None
     job = choice_under_way(studio)

@@ -12,10 +12,7 @@ from mapdp_studio.pages import Session, in_visit, session
 
 
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
-    """Draw a button that makes some rows the current table, if it is more than one and not all.
-
-    ``name`` is what they are, such as "Cluster 2".
-    """
+    """Draw a button that makes some rows, called by what they are, the current table."""
     if 1 < rows.size < len(studio.table.frame) and st.button(
         label,
         key=key,

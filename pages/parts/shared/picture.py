@@ -14,10 +14,7 @@ from mapdp_studio.pages.parts.shared.theme import colours, inked
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
-    """Draw a figure that can be saved under a name; ``alt`` says what it shows.
-
-    The key, letters, digits and hyphens, tells it from others.
-    """
+    """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
     with st.container(key=key):
         st.plotly_chart(inked(figure), key=f"chart-{key}", config=saving(name), alt=alt)
 
@@ -29,10 +26,7 @@ def crossed(
     key: str,
     name: str,
 ) -> None:
-    """Draw two partitions of the same rows against each other: how many every two groups share.
-
-    Each side is a title and its groups' names.
-    """
+    """Draw two partitions, each a title and its groups' names, against each other."""
     picture(
         contingency_figure(table, down, across, colours()["paper"]),
         key,

@@ -1,7 +1,4 @@
-"""Buttons and keys that move a chart through its steps in the browser, without the server.
-
-A figure's own slider cannot be reached with the keyboard; these can.
-"""
+"""Buttons and keys that move a chart through its steps in the browser: its slider has no keys."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from mapdp_studio.core.statistics.resampling import Stability
+from mapdp_studio.core.statistics.resampling import GroupStability
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 
@@ -19,9 +19,9 @@ MOST_LISTED = 500
 #: What helps against a start that ends lower than the groups shown, by what a row is.
 ADVICE = {
     "row": "raise **Restarts** on the Compare page",
-    "patient": "unlock and raise the number of searches",
+    "patient": "unlock, and raise **Restarts** on the Compare page",
 }
-#: Columns of ``Stability.rows``, what they are called, and what they are.
+#: Columns of ``GroupStability.rows``, what they are called, and what they are.
 KINDS = {
     "other rows": ("Other rows", "resamples that hold the {noun}"),
     "other starts": ("Other starts", "restarts of the search, in other orders, too"),
@@ -35,7 +35,7 @@ class StabilityViews:
 
     #: Of the groups.
     titles: Sequence[str]
-    found: Stability
+    found: GroupStability
     #: "row" or "patient".
     noun: str = "row"
 
@@ -78,8 +78,6 @@ class StabilityViews:
                 column_config={"Jaccard": st.column_config.NumberColumn(format="%.2f")},
                 alt="Mean Jaccard similarity of every group",
             )
-            if draws.held_out is not None:
-                st.markdown(draws.held_out.sentence.replace("patient", self.noun))
         st.caption(
             f"{len(draws.draws):,} times, {self.noun}s were drawn anew (about 63 % of them each "
             f"time) and the whole search repeated from nothing. 1: exactly the same {self.noun}s; "
@@ -123,11 +121,11 @@ class StabilityViews:
                 )
         with right:
             st.markdown("**Groups found under other settings**")
-            if not self.found.settings:
+            if not self.found.tried:
                 st.caption("These come last.")
                 return
             st.dataframe(
-                self.found.settings_frame.replace({"setting": {"N_0": "N\u2080"}}),
+                self.found.settings.replace({"setting": {"N_0": "N\u2080"}}),
                 hide_index=True,
                 column_config={
                     "setting": "Setting",
@@ -142,7 +140,7 @@ class StabilityViews:
     def rows(self) -> None:
         """How often every row came out in its own group; the least settled first."""
         titles, labels = [*self.titles, "none of them"], self.found.labels
-        rows = self.found.rows()
+        rows = self.found.rows
         kinds = [kind for kind in KINDS if rows[kind].notna().any()]
         if not kinds:
             st.info("The resamples come next.", icon=":material/hourglass_top:")

@@ -92,10 +92,7 @@ def what_if_result(
     column: str | None = None,
     before: Snapshot | None = None,
 ) -> None:
-    """Both results side by side, if this part of the page asked, about that column if one is named.
-
-    ``before`` is the present result where it is there already.
-    """
+    """Both results side by side, if this part of the page asked about that column."""
     asked: Asked | None = st.session_state.get(_ASKED)
     if asked is None or (asked.digest, asked.before) != (studio.table.digest, studio.schema):
         return
@@ -173,15 +170,7 @@ def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
 
 
 def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
-    """Draw two results, the first one's groups down and the second one's across.
-
-    Parameters
-    ----------
-    names : (str, str)
-        What they are called.
-    key : str
-        Of the figure, one a page.
-    """
+    """Draw two results by their names, the first one's groups down and the second one's across."""
     result = side_by_side(first, second)
     table = result.contingency
     left, right = halves()

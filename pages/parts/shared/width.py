@@ -15,7 +15,7 @@ _probe = component("mapdp_studio_page_width", js=_SCRIPT)
 def page_width(steps: Sequence[int], assumed: int) -> int:
     """Largest of the steps, in pixels, that the page is at least as wide as; 0 below them all.
 
-    The page runs again when a window crosses a step; until it has been measured, ``assumed``.
+    Until it has been measured, ``assumed``.
     """
     key = "page_width"
     told = st.session_state.get("page_width_told", assumed)

@@ -1,4 +1,4 @@
-"""What leads back to a result: the project, and the script with settings and link."""
+"""What leads back to a result: the project, and the script with settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
 from mapdp_studio.core.exports.settings_file import save_settings
-from mapdp_studio.core.exports.take_away import file_stem, permalink, script_of
+from mapdp_studio.core.exports.take_away import file_stem, script_of
 from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
@@ -19,7 +19,6 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data.project import save_button
 from mapdp_studio.pages.parts.shared.chosen import Chosen, naming_of
 from mapdp_studio.pages.parts.shared.kit import download
-from mapdp_studio.pages.parts.shared.loading import example_in_address
 
 
 @contextmanager
@@ -51,19 +50,17 @@ def project(studio: Session) -> None:
 
 
 def script(studio: Session, chosen: Chosen) -> None:
-    """Python that gives the same labels; the settings, and a link to the sliders."""
+    """Python that gives the same labels, and the settings."""
     text, stem = script_text(studio, chosen), file_stem(studio.table.name)
     joined = [e.step.other_name for e in studio.table.done.entries if isinstance(e.step, Join)]
     files = [] if studio.table.example else [_file(studio.table)]
     read = " and ".join(escaped(name) for name in (*files, *joined))
-    example = example_in_address(studio.table)
     with card(
         "Script",
         f"Gives the same labels; it {f'reads {read}' if read else 'needs no file'}.",
         "Python with the library alone, `mapdp_studio.core`. **Settings**: how the file is read, "
         "the role and likelihood of every column, the sliders, names and merges of groups; Data "
-        "takes them up again. **Link**: opens Compare with these sliders"
-        + (" and this example." if example else "; nothing of the table is in it."),
+        "takes them up again.",
     ):
         name = f"{stem}-{chosen.algorithm.lower()}.py"
         download("Python script", text, name, "text/x-python")
@@ -71,9 +68,6 @@ def script(studio: Session, chosen: Chosen) -> None:
             st.code(text, language="python", height=420)
         settings = save_settings(studio.work.saved())
         download("Settings", settings, f"{stem}-settings.json", "application/json")
-        with st.popover("Link", icon=":material/link:", type="tertiary"):
-            link = permalink(st.context.url, studio.settings, example, studio.compared)
-            st.code(link, language=None, wrap_lines=True)
 
 
 def script_text(studio: Session, chosen: Chosen) -> str:

@@ -9,13 +9,10 @@ import streamlit as st
 
 from mapdp_studio.core import save_model
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.paper_tables import CAPTION, FORMATS, group_table
 from mapdp_studio.core.exports.rule_file import rules_in_python
 from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
 from mapdp_studio.core.exports.take_away import file_stem, labelled
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.plots.group_cards import IN_A_ROW, MOST, WIDTH, group_cards_figure
-from mapdp_studio.core.profiling.cards import Card
 from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.profiling.rules import ShortRules
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
@@ -24,9 +21,6 @@ from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups
 from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, job_state
 from mapdp_studio.pages.parts.shared.kit import download
-from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.take_away.again import card, script_text
 
 
@@ -65,8 +59,14 @@ def table(studio: Session, chosen: Chosen) -> None:
                     mime,
                     key=f"{label} file",
                 )
-        with st.popover("Summary", icon=":material/table:", type="tertiary"):
-            _summary(chosen, stem)
+        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
+        download(
+            "Summary (CSV)",
+            lambda: as_csv(summary_table(*about)),
+            f"{stem}-summary.csv",
+            "text/csv",
+            key="summary file",
+        )
 
 
 def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
@@ -92,35 +92,14 @@ def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
     return ids if is_out else (), is_sure
 
 
-def _summary(chosen: Chosen, stem: str) -> None:
-    """Every column in every group: all of it, or one table as papers print it."""
-    groups = chosen.groups
-    about = chosen.partition.columns_.encoded, groups.labels, groups.titles
-    download(
-        "CSV",
-        lambda: as_csv(summary_table(*about)),
-        f"{stem}-summary.csv",
-        "text/csv",
-        key="summary file",
-    )
-    for label, kind in FORMATS.items():
-        download(
-            label,
-            lambda kind=kind: kind.write({CAPTION: group_table(*about)}),
-            f"{stem}-groups.{kind.ending}",
-            kind.mime,
-            key=f"{label} summary",
-        )
-
-
 def report(studio: Session, chosen: Chosen) -> None:
     """One page of HTML with the figures."""
     about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
     with card(
         "Report",
         "One HTML file, to read and to print.",
-        "It opens without a network: the groups, the figures (each to be saved as SVG or PNG), "
-        "the columns, the settings and the script.",
+        "It opens without a network: the groups, the figures, the columns, "
+        " the settings and the script.",
     ):
         job = studio.jobs.get("report", about)
         if job is not None:
@@ -205,17 +184,3 @@ def _how_often(found: ShortRules, n_rows: int) -> str:
     if found.n_searched < n_rows:
         text += f" They were sought among {found.n_searched:,} rows drawn from all."
     return text
-
-
-def picture_of_cards(studio: Session, chosen: Chosen, cards: list[Card]) -> None:
-    """A card for each of the largest groups on one picture, to be shown to others."""
-    groups = chosen.groups
-    width = page_width([WIDTH * n for n in range(1, IN_A_ROW + 1)], assumed=WIDTH * IN_A_ROW)
-    shown = groups.titles, chosen.sizes.tolist(), groups.colours, cards, colours()["ink"]
-    with st.expander("The groups on one picture", icon=":material/image:"):
-        picture(
-            group_cards_figure(studio.table.name, *shown, max(width // WIDTH, 1)),
-            "group-cards",
-            f"Cards of the largest of {counted(groups.n_groups, 'group')}, {MOST} at most",
-            f"{file_stem(studio.table.name)}-groups",
-        )

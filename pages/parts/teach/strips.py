@@ -17,7 +17,7 @@ from mapdp_studio.core.comparing.strips import (
     penalties,
     setting_strip,
 )
-from mapdp_studio.core.methods.dpmeans import DP_MEANS
+from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.plots.settings import MOST, slider_figure

@@ -1,8 +1,7 @@
 """A visitor who comes back finds the visit again: the tab keeps a key, the server the visit.
 
-Streamlit goes on with a session whose line was cut for two minutes, and takes a reloaded page for a
-new visitor. The key is random, stays in the browser's tab, and is in no address; a copy of the tab
-shares the visit.
+Streamlit takes a reloaded page for a new visitor. The key is random, stays in the browser's tab,
+and is in no address; a copy of the tab shares the visit.
 """
 
 from __future__ import annotations
@@ -84,10 +83,9 @@ def _rest(kept: Kept) -> None:
 
 
 def _is_newer(own: Session, kept: Session) -> bool:
-    """Whether a page has something of its own, no example that its address opened, to go on with.
+    """Whether a page has something of its own to go on with, no example of its address.
 
-    Such an example never takes the place of a table that the tab, or a copy of it, shows already:
-    Compare asks which of both it shall be.
+    Such an example takes no table's place: Compare asks which of both it shall be.
     """
     if own is kept or own.table is None:
         return False
@@ -100,10 +98,7 @@ def _presence() -> Presence:
 
 
 def find_visit() -> None:
-    """Take up the visit of this tab where a reload cut it off, and keep it for the next one.
-
-    It exists at once: what the tab has not told yet is found as soon as it has.
-    """
+    """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
     state = st.session_state
     own = state.setdefault("studio", Session())
     told = state.get("tab_key", "")

@@ -81,10 +81,7 @@ async def _answer_plotly(request: Request) -> Response:
 
 
 def routes() -> list[Route]:
-    """What the server answers beside the pages: Plotly's script, which a browser fetches once.
-
-    It is found from every page, whatever path a proxy or ``baseUrlPath`` puts before it.
-    """
+    """What the server answers beside the pages, whatever path comes first: Plotly's script."""
     return [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)]
 
 

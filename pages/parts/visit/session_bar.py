@@ -34,10 +34,7 @@ def bar_place() -> DeltaGenerator:
 
 
 def session_bar(studio: Session, bar: DeltaGenerator) -> None:
-    """Take note of what was decided, and draw the buttons that go back and forth.
-
-    Called after the page, which decides, too.
-    """
+    """Note what was decided by the page, and draw the buttons that go back and forth."""
     if st.session_state.pop("forgotten", False):
         st.toast("Your table, settings and results are gone.", icon=":material/check:")
     if st.session_state.pop("undone_all", False):

@@ -1,18 +1,10 @@
-"""The search for the views of lowest E: a tree of columns, cut exactly, then moves.
-
-Most columns tell nothing alone: their one-column fits have one cluster, and joining two of them
-changes E by the same amount whichever they are. So the columns are first put into a tree by how
-strongly they depend on each other; each of its nodes is fitted, and of all ways to cut the tree
-the one of lowest E is found exactly. From there columns move, one by one and many at once to a
-partition of the rows that some node found.
-"""
+"""The search for the views of lowest E: a tree of columns, cut exactly, then moves."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,19 +12,19 @@ import pandas as pd
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from ...engine.columns import Columns, default_priors
-from ...engine.partition import Partition
-from ...engine.sweeps import TIE
-from ...families import FAMILIES
-from ...families.family import CATEGORY
-from ...inference.contributions import shown_units, unit_log_marginals
-from ...partitions.labels import by_size, log_restaurant
-from ...schema.encoded import Encoded
-from ..descent import Optimum, iterated
-from ..numeric import numeric_encoding
-from ..priors import EMPIRICAL_SCALE, choose_prior, given_priors
-from ..progress import Progress, Stages
-from ..search import search
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
+from ..engine.sweeps import TIE
+from ..families import FAMILIES
+from ..families.family import CATEGORY
+from ..inference.contributions import shown_units, unit_log_marginals
+from ..partitions.labels import by_size, log_restaurant
+from ..schema.encoded import Encoded
+from .descent import Optimum, iterated
+from .numeric import numeric_encoding
+from .priors import EMPIRICAL_SCALE, choose_prior, given_priors
+from .progress import Progress, Stages
+from .search import search
 
 #: Bins of a column with more values than that, and rows on which dependence is measured.
 BINS, SAMPLE = 4, 2_000
@@ -44,30 +36,16 @@ FRESH = 60
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Some columns and a partition of the rows by them."""
+    """Some columns and blocks of a table, ascending, and a partition of the rows by them."""
 
-    search: ViewSearch = field(repr=False)
-    #: Columns and blocks of the table, ascending.
     units: tuple[int, ...]
-    #: int64, shape (N,). 0..K-1.
     labels: np.ndarray
     #: The prior scale of its units; None where the priors were given.
     scale: float | None
-
-    @cached_property
-    def costs(self) -> np.ndarray:
-        """-ln p of every column or block of the table under this partition and scale, (U,)."""
-        columns = self.search.columns(range(self.search.n_units), self.scale)
-        partition = Partition.at_rest(columns, self.search.concentration, self.labels)
-        costs = -unit_log_marginals(partition).sum(axis=1)
-        self.search.tick()
-        return np.bincount(self.search.place, costs)
-
-    @cached_property
-    def rows_cost(self) -> float:
-        """-ln of the prior of the partition of the rows."""
-        sizes = np.bincount(self.labels, self.search.encoded.weights)
-        return -log_restaurant(sizes, self.search.concentration)
+    #: -ln p of every column or block of the table under this partition and scale, (U,).
+    costs: np.ndarray
+    #: -ln of the prior of the partition of the rows.
+    rows_cost: float
 
     @property
     def objective(self) -> float:
@@ -76,15 +54,17 @@ class View:
 
     def of(self, units: Sequence[int]) -> View:
         """The same partition for other columns."""
-        view = replace(self, units=tuple(sorted(units)))
-        vars(view).update(costs=self.costs, rows_cost=self.rows_cost)
-        return view
+        return replace(self, units=tuple(sorted(units)))
 
 
 class ViewSearch:
     """Lowers E of rows and columns together, under the arguments of a ``MAPViews``.
 
-    What goes into a view together counts as one: a column with its special outcomes, a block.
+    Most columns tell nothing alone: they are first put into a tree by how strongly they depend on
+    each other; each of its nodes is fitted, and of all ways to cut the tree the one of lowest E is
+    found exactly. From there columns move, one by one and many at once to a partition of the rows
+    that some node found. What goes into a view together counts as one: a column with its special
+    outcomes, a block.
     """
 
     def __init__(self, model: Any, encoded: Encoded, stages: Stages) -> None:
@@ -99,46 +79,52 @@ class ViewSearch:
         self.random = np.random.default_rng(model.random_state)
         self.views: list[View] = []
         self.trace: list[float] = []
-        self.names, self.place = shown_units(encoded)
-        self.n_units = len(self.names)
-        self._packed: dict[tuple[tuple[int, ...], float | None], Columns] = {}
-        self._stages, self._latest = stages, Progress(0.0, 1, np.inf, 0)
+        names, self.place = shown_units(encoded)
+        self.n_units, self._stages = len(names), stages
+        self._whole: dict[float | None, Columns] = {}
 
-    def tell(self, done: float, objective: float = np.inf, n_views: int = 0) -> None:
+    def tell(self, done: float = 0.0, objective: float = np.inf, n_views: int = 0) -> None:
         """Tell which share of a step is done."""
-        self._latest = Progress(done, 1, objective, n_views)
-        self.tick()
+        self._stages.report(Progress(done, 1, objective, n_views))
 
-    def tick(self, *_: object) -> None:
-        """Between two steps."""
-        self._stages.report(self._latest)
+    def _tick(self, *_: object) -> None:
+        self.tell()
 
     def columns(self, units: Sequence[int], scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
         inside = np.flatnonzero(np.isin(self.place, list(units)))
-        key = tuple(inside), scale
-        if key not in self._packed:
-            part = self.encoded.of_units(inside)
-            given = self.priors and [self.priors[u] for u in inside]
-            packed = Columns.pack(part, given or default_priors(part, scale), self.power)
-            if inside.size < self.place.size:
-                return packed
-            self._packed[key] = packed
-        return self._packed[key]
+        is_whole = inside.size == self.place.size
+        if is_whole and scale in self._whole:
+            return self._whole[scale]
+        part = self.encoded.of_units(inside)
+        given = self.priors and [self.priors[u] for u in inside]
+        packed = Columns.pack(part, given or default_priors(part, scale), self.power)
+        if is_whole:
+            self._whole[scale] = packed
+        return packed
+
+    def view(self, units: Sequence[int], labels: np.ndarray, scale: float | None) -> View:
+        """A partition for some columns, and what all would cost under it."""
+        columns = self.columns(range(self.n_units), scale)
+        partition = Partition.at_rest(columns, self.concentration, labels)
+        costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
+        self.tell()
+        rows_cost = -log_restaurant(partition.sizes, self.concentration)
+        return View(tuple(sorted(units)), labels, scale, costs, rows_cost)
+
+    def undivided(self, units: Sequence[int], scale: float | None) -> View:
+        """A view of one cluster."""
+        return self.view(units, np.zeros(len(self.encoded.values), np.int64), scale)
 
     def partition(self, view: View, patience: int = 0, fresh: bool = False) -> Partition:
         """A search for the partition of a view's columns, from the view's own on."""
         columns = self.columns(view.units, view.scale)
         known = None if fresh else view.labels
-        return search(columns, self.concentration, self.random, patience, self.tick, known)[0]
+        return search(columns, self.concentration, self.random, patience, self._tick, known)[0]
 
     def fit(self, view: View, patience: int = 0, fresh: bool = False) -> View:
         """The view with the partition that the search finds."""
-        return replace(view, labels=self.partition(view, patience, fresh).labels)
-
-    def undivided(self, units: Sequence[int], scale: float | None) -> View:
-        """A view of one cluster."""
-        return View(self, tuple(units), np.zeros(len(self.encoded.values), np.int64), scale)
+        return self.view(view.units, self.partition(view, patience, fresh).labels, view.scale)
 
     def rescaled(self, view: View) -> View:
         """The view under the prior scale of lowest E on the grid, from its partition on."""
@@ -147,7 +133,7 @@ class ViewSearch:
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
             known = view.labels if known is None else known
-            found, _ = search(columns, self.concentration, self.random, 0, self.tick, known)
+            found, _ = search(columns, self.concentration, self.random, 0, self._tick, known)
             return found.labels, found.objective()
 
         part = self.columns(view.units, view.scale).encoded
@@ -158,9 +144,8 @@ class ViewSearch:
 
     def objective(self, views: Sequence[View]) -> float:
         """E of views."""
-        sizes = [len(view.units) for view in views]
         rows = sum(view.objective for view in views)
-        return rows - log_restaurant(sizes, self.view_concentration)
+        return rows - log_restaurant([len(v.units) for v in views], self.view_concentration)
 
     def run(self, nats: np.ndarray, single: View, patience: int, perturbations: int) -> None:
         """Search for the views, from how strongly columns depend on each other, shape (U, U).
@@ -170,14 +155,16 @@ class ViewSearch:
         """
         nodes, cut = self._tree(nats, single)
         self.alone = nodes[: self.n_units]
-        seeds = _distinct(nodes)
-        best = self._descended(Optimum(cut, self.objective(cut), [self.objective(cut)]), seeds)
-
-        def perturbed(best: Optimum, fails: int) -> Optimum:
-            views = self._perturbed(best.state, seeds)
-            return self._descended(Optimum(views, self.objective(views), best.trace), seeds)
-
-        best = iterated(best, perturbed, lambda best: perturbations if len(seeds) > 1 else 0)
+        distinct = {by_size(view.labels)[0].tobytes(): view for view in nodes}.values()
+        seeds = sorted(distinct, key=lambda view: (view.labels.max(), -len(view.units)))[:SEEDS]
+        best = self._descended(cut, [self.objective(cut)], seeds)
+        best = iterated(
+            best,
+            lambda best, fails: self._descended(
+                self._perturbed(best.state, seeds), best.trace, seeds
+            ),
+            lambda best: perturbations if len(seeds) > 1 else 0,
+        )
         if best.objective > self.objective([single]):
             self.views = [single]
         else:
@@ -206,16 +193,21 @@ class ViewSearch:
 
     def _joined(self, a: View, b: View) -> View:
         """Fit the columns of two views together: from each one's partition, and from scratch."""
-        units = tuple(sorted(a.units + b.units))
-        found = [self.fit(replace(view, units=units)) for view in (a, b) if view.labels.max() > 0]
+        units = a.units + b.units
+        found = [self.fit(view.of(units)) for view in (a, b) if view.labels.max() > 0]
         if len(units) <= FRESH or not found:
-            found.append(self.fit(replace(a, units=units), fresh=True))
+            found.append(self.fit(a.of(units), fresh=True))
         return min(found, key=lambda view: view.objective)
 
-    def _descended(self, best: Optimum, seeds: list[View]) -> Optimum:
+    def _descended(self, views: list[View], trace: list[float], seeds: list[View]) -> Optimum:
         """Move columns, merge views and choose their scales until nothing lowers E."""
-        views, objective, trace = best.state, best.objective, list(best.trace)
-        moves = (lambda v: self._born(v, seeds), self._moved, self._merged, self._rescaled)
+        objective, trace = self.objective(views), list(trace)
+        moves: list[Callable] = [
+            lambda views: self._born(views, seeds),
+            self._moved,
+            self._merged,
+            lambda views: [self.rescaled(view) for view in views],
+        ]
         waiting = list(moves)
         while waiting:
             tried = waiting[0](views)
@@ -223,26 +215,23 @@ class ViewSearch:
             if after > objective - TIE:
                 waiting.pop(0)
                 continue
-            views, objective, waiting = (
-                tried,
-                after,
-                waiting[:1] + [move for move in moves if move is not waiting[0]],
-            )
+            views, objective = tried, after
+            waiting = waiting[:1] + [move for move in moves if move is not waiting[0]]
             trace += [after] if after < trace[-1] else []
             self.tell(0.5, after, len(views))
         return Optimum(views, objective, trace)
 
     def _changed(self, view: View, units: Sequence[int]) -> View:
         """The view with these columns, refitted if they are others than it had."""
-        units = tuple(sorted(units))
-        return view if units == view.units else self.fit(replace(view, units=units))
+        changed = view.of(units)
+        return view if changed.units == view.units else self.fit(changed)
 
     def _left_for(self, views: list[View], seed: View, leaving: np.ndarray) -> list[View]:
         """The views after some columns left them for a new one with a known partition."""
         gone = set(leaving.tolist())
         left = [(view, [u for u in view.units if u not in gone]) for view in views]
         kept = [self._changed(view, units) for view, units in left if units]
-        return [self.fit(replace(seed, units=tuple(sorted(gone)))), *kept]
+        return [self.fit(seed.of([*gone])), *kept]
 
     def _own_costs(self, views: list[View]) -> np.ndarray:
         """-ln p of every column in its own view, shape (U,)."""
@@ -277,9 +266,8 @@ class ViewSearch:
         for u in self.random.permutation(self.n_units):
             own = next(units for _, units in places if u in units)
             own.remove(u)
-            alone = self.alone[u]
             best, least = own, math.inf
-            for view, units in [*places, (alone, [])]:
+            for view, units in [*places, (self.alone[u], [])]:
                 place = math.log(len(units)) if units else new - view.rows_cost
                 price = view.costs[u] - place - (TIE if units is own else 0.0)
                 if price < least:
@@ -292,23 +280,19 @@ class ViewSearch:
     def _merged(self, views: list[View]) -> list[View]:
         """The two views become one whose columns together have the lowest E by either partition."""
         pairs = [(a, b) for a in views for b in views if a is not b]
-        merged = [(a.of(a.units + b.units), a, b) for a, b in pairs]
-        if not merged:
+        if not pairs:
             return views
-        rise = [self._node_cost(m) - self._node_cost(a) - self._node_cost(b) for m, a, b in merged]
-        _, a, b = merged[int(np.argmin(rise))]
+        cost = self._node_cost
+        a, b = min(pairs, key=lambda p: cost(p[0].of(p[0].units + p[1].units)) - sum(map(cost, p)))
         return [self._joined(a, b), *(view for view in views if view is not a and view is not b)]
-
-    def _rescaled(self, views: list[View]) -> list[View]:
-        return [self.rescaled(view) for view in views]
 
     def dismiss(self, least: float, most: float) -> None:
         """Let columns go that tell their view's groups by less evidence, as long as E allows it.
 
         Evidence is the rise of E if columns, one or all of a view, join those that tell no groups:
-        the log posterior odds of the two places, given the groups. Those that lack most go first,
-        and the view that they leave is fitted anew. ``least`` are the nats by which each must tell
-        the groups of its view; E may not rise above ``most``.
+        the log posterior odds of the two places, given the groups. Those that lack most of
+        ``least`` nats each go first, and the view that they leave is fitted anew; E may not rise
+        above ``most``.
         """
         while True:
             now = self.objective(self.views)
@@ -323,50 +307,35 @@ class ViewSearch:
         """How many columns might leave a view for those that tell no groups, and the views then."""
         undivided = [view for view in self.views if view.labels.max() == 0]
         for view in self.views:
-            if view in undivided:
-                continue
-            for place in [*undivided, self.undivided((), view.scale)]:
+            for place in [] if view in undivided else [*undivided, self.undivided((), view.scale)]:
                 others = [other for other in self.views if other is not view and other is not place]
-                yield len(view.units), [*others, place.of(place.units + view.units)]
-                for u in view.units if len(view.units) > 1 else ():
-                    left = view.of([w for w in view.units if w != u])
-                    yield 1, [*others, left, place.of((*place.units, u))]
+                alone = [(u,) for u in view.units] if len(view.units) > 1 else []
+                for gone in (view.units, *alone):
+                    rest = [u for u in view.units if u not in gone]
+                    left = [view.of(rest)] if rest else []
+                    yield len(gone), [*others, *left, place.of(place.units + gone)]
 
+    def dependence(self) -> np.ndarray:
+        """Log Bayes factor of every pair of units, given in bins, for dependence, in nats.
 
-def dependence(
-    columns: Columns, random: np.random.Generator, told: Callable[[int], None]
-) -> np.ndarray:
-    """Log Bayes factor of every pair of columns, given in bins, for dependence.
-
-    ln p of column w in the bins of column u, bin by bin, minus ln p of it all together: a test of
-    independence that holds for every family. The larger of both ways.
-
-    Parameters
-    ----------
-    columns : Columns
-        Of U units.
-    random : numpy.random.Generator
-        Draws the rows of a large table.
-    told : callable
-        Given the number of each unit that is done; what it raises ends the work.
-
-    Returns
-    -------
-    ndarray of float64, shape (U, U)
-        Symmetric, in nats; the diagonal has no meaning.
-    """
-    if columns.n_rows > SAMPLE:
-        columns = columns.subset(np.sort(random.choice(columns.n_rows, SAMPLE, replace=False)))
-    nats = np.zeros((len(columns.encoded.units),) * 2)
-    for u in range(len(nats)):
-        bins = _bins(columns.encoded, u)
-        seen = np.flatnonzero(bins >= 0)
-        if bins.max(initial=0) > 0:
-            part = columns.subset(seen)
-            apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
-            nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
-        told(u)
-    return np.maximum(nats, nats.T)
+        ln p of column w in the bins of column u, bin by bin, minus ln p of it all together: a test
+        of independence that holds for every family. The larger of both ways; the diagonal has no
+        meaning. A large table is sampled.
+        """
+        columns = self.columns(range(self.n_units), self.scale)
+        if columns.n_rows > SAMPLE:
+            rows = np.sort(self.random.choice(columns.n_rows, SAMPLE, replace=False))
+            columns = columns.subset(rows)
+        nats = np.zeros((len(columns.encoded.units),) * 2)
+        for u in range(len(nats)):
+            bins = _bins(columns.encoded, u)
+            seen = np.flatnonzero(bins >= 0)
+            if bins.max(initial=0) > 0:
+                part = columns.subset(seen)
+                apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
+                nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
+            self.tell(u / len(nats))
+        return np.maximum(nats, nats.T)
 
 
 def _bins(encoded: Encoded, u: int) -> np.ndarray:
@@ -380,9 +349,3 @@ def _bins(encoded: Encoded, u: int) -> np.ndarray:
     if family.kind != CATEGORY and np.unique(values[~np.isnan(values)]).size > BINS:
         values = pd.qcut(values, BINS, labels=False, duplicates="drop")
     return pd.factorize(values, sort=True)[0]
-
-
-def _distinct(views: list[View]) -> list[View]:
-    """One view of every partition of the rows, the one of most columns; one cluster first."""
-    found = {by_size(view.labels)[0].tobytes(): view for view in views}
-    return sorted(found.values(), key=lambda view: (view.labels.max(), -len(view.units)))[:SEEDS]

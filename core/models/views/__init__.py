@@ -1,1 +1,0 @@
-"""Several groupings of one table: the columns are divided into views, each groups the rows."""

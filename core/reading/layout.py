@@ -169,6 +169,8 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
     repeated = sum(groups.count(name) > 1 for name in groups if name) >= 0.5 * len(groups)
     for other in range(place + 1, min(place + 4, len(records) - 1)):
         record = records[other]
+        if any(map(_RESPONSE.fullmatch, record)):
+            continue  # it describes
         named = sum(any(cells) for cells in zip(groups, record, strict=False))
         is_fuller = groups[0] and _filled(groups) < named >= usual
         # Or it tells apart what groups that stand twice each are of.

@@ -45,12 +45,21 @@ _NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", 
 _MARKS = re.compile(
     r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
 )
+#: Of a titre, "1:80" stands for how far it was thinned.
+_TITRE = re.compile(r"^([<>≤≥]=?)? ?1 ?: ?(?=\d+$)")
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
+#: Times a day, or days, of a period.
+_DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
+_COUNTS = {"a": 1.0, "one": 1.0, "once": 1.0, "every": 1.0, "each": 1.0, "two": 2.0, "twice": 2.0}
+_COUNTS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, "six": 6.0}
 
 
-def in_known_order(levels: Iterable[Any]) -> tuple[Any, ...] | None:
-    """Put levels in the order that their words or numbers give, or return None."""
-    texts = {level: _plain(str(level)) for level in levels}
+def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
+    """Put levels in the order that their words or numbers give, or return None.
+
+    ``grades`` is whether the column's name says that A to F are grades.
+    """
+    texts = {level: _TITRE.sub(r"\1", _plain(str(level))) for level in levels}
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
     for scale in _SCALES:
@@ -59,7 +68,7 @@ def in_known_order(levels: Iterable[Any]) -> tuple[Any, ...] | None:
             if len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES):
                 return None
             return tuple(sorted(places, key=lambda level: places[level]))
-    for keys in (_number_keys(texts), _stage_keys(texts)):
+    for keys in (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None):
         if keys is not None and len(set(keys.values())) == len(keys):
             return tuple(sorted(keys, key=lambda level, keys=keys: keys[level]))
     return None
@@ -140,6 +149,15 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
     return {level: (int(match[2]), match[3]) for level, match in found.items() if match}
 
 
+def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
+    """Grades of schools and loans, A the best."""
+    if not all(re.fullmatch(r"[a-f][+-]?", text) for text in texts.values()):
+        return None
+    return {
+        k: -ord(text[0]) + {"+": 0.3, "-": -0.3}.get(text[1:], 0.0) for k, text in texts.items()
+    }
+
+
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     """Put words in the order that their parts suggest, from lowest to highest, or return None."""
     said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
@@ -149,11 +167,35 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     }
     if not 3 <= len(texts) <= 12:
         return None
-    ways = (_on(ladder, texts) for ladder in _LADDERS)
+    ways = (_by_time(texts), *(_on(ladder, texts) for ladder in _LADDERS))
     places = next((way for way in ways if way is not None), None)
     if places is None:
         return None
     return tuple(sorted(texts, key=lambda level: (places[level], level)))
+
+
+def _by_time(texts: dict[str, str]) -> dict[str, float] | None:
+    """Places by how long, or by how often in a while: "two years", "once a month or less"."""
+    often = r"\b(once|twice|times|every|per|never|daily|weekly|monthly|yearly)\b"
+    is_rate = any(re.search(often, text) for text in texts.values())
+    places: dict[str, float] = {}
+    for level, text in texts.items():
+        period = re.search(r"(hour|dai|day|week|month|quarter|year)(?:s|ly)?\b", text)
+        if re.search(r"\bnever\b", text):
+            places[level] = 0.0
+        elif period is None:
+            return None
+        else:
+            before = text[: period.start()].strip(" -")
+            digits = re.search(r"\d+(?:\.\d+)?", before)
+            spoken = [_COUNTS[word] for word in re.findall(r"[a-z]+", before) if word in _COUNTS]
+            number = float(digits[0]) if digits else max(spoken, default=1.0)
+            days = _DAYS["day" if period[1] == "dai" else period[1]]
+            less = re.search(r"\b(less|under|fewer|below|within)\b|<", text)
+            more = re.search(r"\b(more|over)\b|>|\+", text)
+            shade = 0.7 if less else 1.4 if more else 1.0
+            places[level] = shade * (number / days if is_rate else number * days)
+    return places if len(set(places.values())) == len(places) else None
 
 
 def _on(ladder: list[re.Pattern[str]], texts: dict[str, str]) -> dict[str, float] | None:

@@ -138,7 +138,7 @@ def _order_of(facts: Facts) -> tuple[str, ...] | None:
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
     if len(words) <= RATING_CEILING:
-        return in_known_order(words)
+        return in_known_order(words, grades=says("graded", facts.name))
     return in_known_order(words) if are_bands(words) else None
 
 

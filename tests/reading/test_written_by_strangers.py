@@ -285,7 +285,7 @@ def test_na_among_codes_like_it_is_asked(others):
     assert "open" not in plain.attrs
 
 
-@pytest.mark.parametrize("cells", [('" 8,995 "', " -   "), ('"$1,250"', "-"), ('"(1,250)"', "-")])
+@pytest.mark.parametrize("cells", [('" 8,995 "', " -   "), ('"$1,250"', "-"), ('"(1)"', "\u2013")])
 def test_the_dash_of_an_account_is_asked(cells):
     content = rows("account,q", *(f"A{k},{cell}" for k, cell in enumerate(cells)))
     frame = read_table(content)
@@ -294,6 +294,20 @@ def test_the_dash_of_an_account_is_asked(cells):
     options = ReadOptions.from_dict(frame.attrs["read_options"])
     zeros = read_table(content, options=options.with_column(*about["choices"]["It is 0"]))
     assert zeros["q"].astype(str).isin(["0", "0.0"]).sum() == 12
+
+
+@pytest.mark.parametrize("dash", ["\u2013", "\u2014", "-"])
+def test_a_dash_among_numbers_is_missing_and_beside_a_plus_a_level(dash):
+    frame = read_table(rows("dose,er", f"{dash},+", f"1.5,{dash}", "2.5,+"))
+    assert frame["dose"].isna().sum() == 8 == frame.attrs["missing"]["dose"][dash]
+    assert frame["er"].eq(dash).sum() == 8
+
+
+def test_parts_of_a_question_are_named_by_the_line_below_it():
+    lines = "id,Which do you use?,,Age", ",Shoes,Hats,Response", *["7,Shoes,,31", "8,,Hats,44"] * 9
+    frame = read_table("\n".join(lines).encode())
+    assert [*frame] == ["id", "Which do you use?: Shoes", "Which do you use?: Hats", "Age"]
+    assert len(frame) == 18
 
 
 @pytest.mark.parametrize("first", [100000000000000002, 9007199254740993, 4_000_000_000_000_000_019])
@@ -383,7 +397,7 @@ def test_a_line_beyond_the_file_is_a_sentence():
 
 WESTERN = (
     *("Größe,Straße,Mädchen", "Prénom,âge,été,garçon", "Año,niño,señora", "Ålesund,blåbær"),
-    *("Città,è,perché", "São Paulo,ação", "Zürich,Genève", "5 µg,°C,±", "“quote”,it’s,–"),
+    *("Città,è,perché", "São Paulo,ação", "Zürich,Genève", "5 µg,°C,±", "“quote”,it’s,a – b"),
     *("Reykjavík,Þór,Guðrún", "Ærø,Køb", "naïve,façade", "Müßig", "€ 5,£ 3", "crème brûlée"),
     *("Jürgen,Jörg", "Düsseldorf", "El Niño", "½,¼", "«oui»,«non»", "GRÖSSE", "fête,forêt"),
     *("Malmö,Växjö", "Tromsø", "já,nei", "sí,no", "não,sim", "Ötzi", "Noël,Béla", "Núñez"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+import pandas as pd
 import pytest
 
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema.orders import in_known_order, likely_order, two_levels
 from mapdp_studio.core.schema.words import look_like_persons
 
 SCALES = [
+    "<1:10|1:10|1:20|1:80|>1:80",
     *("low|medium|high", "niedrig|mittel|hoch", "faible|moyen|élevé", "niski|średni|wysoki"),
     *("nie|selten|manchmal|oft|immer", "Strongly disagree|Disagree|Neither|Agree|Strongly agree"),
     *("Primary|Secondary|Bachelor's|Master's|PhD", "T1|T2|T3|T4", "N0|N1|N2b|N3", "I|II|III|IV"),
@@ -25,6 +28,9 @@ LIKELY = [
     "Rural|Suburban|Urban",
     "Not at all|Not much|Some|A lot|Very much",
     "Far worse|worse|about the same|better|Far better",
+    "never|less than once a week|1-2 times a week|daily",
+    "Never|Monthly or less|2-4 times a month|2-3 times a week|4 or more times a week",
+    "less than a month|three months|one year|more than two years",
 ]
 
 
@@ -36,6 +42,12 @@ def test_steps_are_put_in_order_and_no_answer_is_left_out(scale):
         assert in_known_order(mixed) == steps
     else:
         assert likely_order([*mixed, "Don't know", "Not applicable here"]) == steps
+
+
+def test_letters_are_grades_only_where_the_name_says_so():
+    assert in_known_order(["A", "C", "B+", "B"], grades=True) == ("C", "B", "B+", "A")
+    schema = infer_schema(pd.DataFrame({"grade": [*"ABCD"] * 9, "arm": [*"ABCE"] * 9}))
+    assert (schema["grade"].levels, schema["arm"].family) == (tuple("DCBA"), "categorical")
 
 
 KINDS = [

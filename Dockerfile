@@ -18,7 +18,7 @@ WORKDIR /home/studio
 # Else the C library keeps a store of free memory for each of many threads.
 ENV MALLOC_ARENA_MAX=2
 # The engine is compiled now, under the name that the server calls it by: no visitor waits for it.
-RUN python -c "from mapdp_studio.core.methods.warmup import warm_up_all; warm_up_all()"
+RUN python -m mapdp_studio.core.methods.warmup
 
 EXPOSE 8501
 HEALTHCHECK --start-period=60s CMD \

@@ -322,13 +322,15 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
     """
     angles = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
     circle = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
-    curves = []
+    if not clusters:
+        return []
+    weights, curves = np.column_stack([axis for axis, _ in view.weights]), []
     for cluster in clusters:
         middle = np.array([constant for _, constant in view.weights])
         covariance, at = np.zeros((2, 2)), 0
         for unit in view.units:
             mean, spread = FAMILIES[unit.family].Prior.moments(cluster[unit.name])
-            part = np.column_stack([axis[at : at + len(mean)] for axis, _ in view.weights])
+            part = weights[at : at + len(mean)]
             middle += mean @ part
             covariance += part.T @ spread @ part
             at += len(mean)

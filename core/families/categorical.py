@@ -176,18 +176,8 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
             out[other] += fast_lgamma(count + state[row + 1 + v, other])
 
 
-KERNELS = Kernels(
-    rows,
-    n_statistics,
-    add,
-    merge,
-    refresh,
-    score,
-    score_without,
-    log_marginal,
-    score_many,
-    leave_missing,
-)
+fill = leave_missing
+KERNELS = Kernels.of(globals())
 
 CATEGORICAL = Family(
     name="categorical",

@@ -397,15 +397,5 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     x[first] = 0.0
 
 
-KERNELS = Kernels(
-    rows,
-    n_statistics,
-    add,
-    merge_two_sums,
-    refresh,
-    score,
-    score_without,
-    log_marginal,
-    score_many,
-    fill,
-)
+merge = merge_two_sums
+KERNELS = Kernels.of(globals())

@@ -80,6 +80,11 @@ within, spare, codes)
     score_many: Callable[..., None]
     fill: Callable[..., None]
 
+    @classmethod
+    def of(cls, names: Mapping[str, Any]) -> Kernels:
+        """Those of a file, by its names."""
+        return cls(**{name: names[name] for name in cls.__annotations__})
+
 
 #: Most columns that ``score_many`` is handed at once.
 TOGETHER = 8

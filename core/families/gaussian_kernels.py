@@ -14,10 +14,63 @@ import numpy as np
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import Kernels
-from .linear_algebra import cholesky, invert_lower, solve_lower
 from .statistics import NOTHING, holds, share
 
 _LN_PI = math.log(math.pi)
+
+
+# A small matrix lies in ``work[top : top + size, :size]``: a call of LAPACK costs more than its
+# arithmetic, and cannot be cached with the kernels.
+
+
+@inner
+def cholesky(work, top, size):
+    """Replace a symmetric positive definite matrix by its lower factor; return ln det.
+
+    Only the lower triangle is read and written.
+    """
+    log_det = 0.0
+    for j in range(size):
+        pivot = work[top + j, j]
+        floor = 1e-14 * pivot
+        for i in range(j):
+            pivot -= work[top + j, i] * work[top + j, i]
+        # Rounding may eat a pivot of a nearly singular matrix; the prior keeps true ones above 0.
+        root = math.sqrt(max(pivot, floor))
+        log_det += 2.0 * math.log(root)
+        work[top + j, j] = root
+        for row in range(j + 1, size):
+            total = work[top + row, j]
+            for i in range(j):
+                total -= work[top + row, i] * work[top + j, i]
+            work[top + row, j] = total / root
+    return log_det
+
+
+@inner
+def invert_lower(work, top, size):
+    """Replace a lower triangular matrix by its inverse."""
+    for j in range(size):
+        work[top + j, j] = 1.0 / work[top + j, j]
+        for i in range(j):
+            total = 0.0
+            for between in range(i, j):
+                total += work[top + j, between] * work[top + between, i]
+            work[top + j, i] = -total * work[top + j, j]
+
+
+@inner
+def solve_lower(work, top, size, at):
+    """Replace the vector in ``work[at, :size]`` by L^-1 of it; return its squared length."""
+    length = 0.0
+    for j in range(size):
+        total = work[at, j]
+        for i in range(j):
+            total -= work[top + j, i] * work[at, i]
+        total /= work[top + j, j]
+        work[at, j] = total
+        length += total * total
+    return length
 
 
 def rows(size: int) -> int:
@@ -358,15 +411,4 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
             at += 1
 
 
-KERNELS = Kernels(
-    rows,
-    n_statistics,
-    add,
-    merge,
-    refresh,
-    score,
-    score_without,
-    log_marginal,
-    score_many,
-    fill,
-)
+KERNELS = Kernels.of(globals())

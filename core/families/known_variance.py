@@ -275,18 +275,11 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         )
 
 
-KERNELS = Kernels(
-    always(N_ROWS),
-    always(N_MOMENTS),
-    add_to_moments,
-    merge_moments,
-    refresh,
-    score,
-    score_without,
-    log_marginal,
-    score_many,
-    fill,
-)
+rows = always(N_ROWS)
+n_statistics = always(N_MOMENTS)
+add = add_to_moments
+merge = merge_moments
+KERNELS = Kernels.of(globals())
 
 KNOWN_VARIANCE = Family(
     name="normal_known_variance",

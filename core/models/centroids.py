@@ -58,7 +58,6 @@ class CentroidEstimator(ClusterEstimator):
         return self._labels_of(self._encode(X, self.schema_, reset=False))
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        """Nearest centre of every row."""
         return nearest(self.encoding_.apply(encoded.values), self.cluster_centers_)[0]
 
     def _numbers(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:

@@ -132,7 +132,6 @@ class Descent:
         return tile
 
     def _merge(self) -> bool:
-        """Merge clusters greedily; tell whether any merge gained."""
         merged = len(self.partition.merge()) > 0
         if merged:
             self.record("merge")
@@ -267,7 +266,6 @@ class Descent:
 
 
 def _farthest(points: np.ndarray, row: int) -> int:
-    """The row farthest from a given one."""
     return int(np.square(points - points[row]).sum(axis=1).argmax())
 
 

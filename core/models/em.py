@@ -250,7 +250,6 @@ class MixtureEM(WeighsRows):
             )
 
     def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
-        """The model and the table as it reads it."""
         prior, floor = self.prior, None
         if isinstance(prior, str) and prior not in ("empirical", "none"):
             raise ValueError(f"prior={prior!r} is not allowed: give 'empirical', None, or priors.")
@@ -265,7 +264,6 @@ class MixtureEM(WeighsRows):
         return mixture, mixture.read(encoded)
 
     def _start(self, encoded: Encoded, random: np.random.Generator) -> np.ndarray:
-        """Responsibilities (N, K) to start from."""
         n_rows = len(encoded.values)
         if not isinstance(self.init, str):
             return given_start(self.init, n_rows, self.n_components)
@@ -333,5 +331,4 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 
 
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
-    """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T

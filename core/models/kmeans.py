@@ -42,8 +42,6 @@ def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
 
 
 class _Run(NamedTuple):
-    """Outcome of one start."""
-
     last: CentroidState
     trace: list[float]
     inertia: float

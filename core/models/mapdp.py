@@ -239,7 +239,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         kind: str = STARTS[0],
         ended: Counter[float] | None = None,
     ) -> _Run:
-        """One search, or one run of the published algorithm."""
         if not self.refine:
             order = np.arange(columns.n_rows)
             order = random.permutation(order) if self.shuffle else order
@@ -292,8 +291,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
 
 @dataclass(frozen=True)
 class _Run:
-    """A finished run, before relabelling."""
-
     partition: Partition
     objective: float
     trace: list[tuple[float, str]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,34 +57,23 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
     False: a plain array means what its user put into it. Yes/no becomes 0/1, a category one 0/1
     column per level; missing cells take the column's mean or its commonest level.
     """
-    cells = list(_cells(encoded))
     weight = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
-    plans = [_plan(unit, column, weight, standardise) for unit, _, column in cells]
-    fill, center, scale, n_levels = zip(*plans, strict=True)
-    names = [
-        name
-        for (unit, name, _), n in zip(cells, n_levels, strict=True)
-        for name in ([f"{name} = {level}" for level in _levels(unit, n)] if n else [name])
-    ]
+    cells = ((unit, name) for unit in encoded.units for name in unit.columns)
+    names, plans = [], []
+    for (unit, name), column in zip(cells, encoded.values.T, strict=True):
+        plans.append(_plan(unit, column, weight, standardise))
+        n = plans[-1][-1]
+        levels = unit.options.get("levels", range(n))
+        names += [f"{name} = {level}" for level in levels] if n else [name]
+    *numbers, n_levels = zip(*plans, strict=True)
     sentence = _sentence(encoded, n_levels, standardise)
-    return NumericEncoding(
-        tuple(names), sentence, np.array(fill), np.array(center), np.array(scale), n_levels
-    )
+    return NumericEncoding(tuple(names), sentence, *map(np.array, numbers), n_levels)
 
 
 @once
 def plain_numbers(encoded: Encoded) -> np.ndarray:
     """The numeric encoding of a table's own rows, shape (N, P), to be read only."""
     return numeric_encoding(encoded).apply(encoded.values)
-
-
-def _cells(encoded: Encoded) -> Iterator[tuple[Unit, str, np.ndarray]]:
-    """Yield the unit, the name and the codes of every column."""
-    position = 0
-    for unit in encoded.units:
-        for name in unit.columns:
-            yield unit, name, encoded.values[:, position]
-            position += 1
 
 
 def _plan(
@@ -106,16 +94,9 @@ def _plan(
     if not standardise:
         return mean, 0.0, 1.0, 0
     # Of equal values rounding may leave a spread; of tiny ones it may leave none.
-    spread = 0.0 if known.min() == known.max() else float(_spread(known, w, mean))
+    is_constant = known.min() == known.max()
+    spread = 0.0 if is_constant else float(np.sqrt((w * np.square(known - mean)).sum() / w.sum()))
     return mean, mean, spread or 1.0, 0
-
-
-def _spread(x: np.ndarray, weight: np.ndarray, mean: float) -> float:
-    return np.sqrt((weight * np.square(x - mean)).sum() / weight.sum())
-
-
-def _levels(unit: Unit, n_levels: int) -> tuple:
-    return tuple(unit.options.get("levels", range(n_levels)))
 
 
 def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) -> str:
@@ -132,11 +113,9 @@ def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) ->
         if categories
         else "",
     ]
-    missing = int(np.isnan(encoded.values).sum())
-    fills = [
-        "the column's mean" if numbers else "",
-        "the column's commonest level" if yes_no or categories else "",
-    ]
-    filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
-    filled = filled if missing else "no cell is missing"
+    fills = ["the column's mean"] * bool(numbers)
+    fills += ["the column's commonest level"] * (numbers < len(kinds))
+    filled = "no cell is missing"
+    if missing := int(np.isnan(encoded.values).sum()):
+        filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(fills)}"
     return f"Runs on plain numbers: {', '.join(filter(None, parts))}; {filled}."

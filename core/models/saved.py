@@ -20,8 +20,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from ..engine.columns import LARGEST, Columns
 from ..engine.partition import clusters_with
 from ..engine.product import Clusters
-from ..families import FAMILIES, Prior
-from ..families.prior import from_json
+from ..families import FAMILIES
 from ..inference.clusters import Cluster
 from ..inference.prediction import Predictions, known_codes
 from ..inference.row_scores import RowScores
@@ -29,11 +28,8 @@ from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.schema import Schema
-from .centroids import CentroidEstimator
-from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .mixture import Mixture, MixtureParameters
-from .numeric import NumericEncoding
+from .saved_rules import RULES, listed, plain, prior_from, unit_to_dict, units_from
 
 
 class ModelFileError(ValueError):
@@ -241,7 +237,7 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
     for u, unit in enumerate(units):
         inside = columns.inside(range(u, u + 1))
         numbers = {name: getattr(columns, name)[inside].tolist() for name in ("center", "scale")}
-        parts.append({**_unit_to_dict(unit, columns.priors[u]), **numbers})
+        parts.append({**unit_to_dict(unit, columns.priors[u]), **numbers})
         rows[unit.name] = scores.state.state[columns.statistic_rows_of(u)]
     clusters = [
         {
@@ -253,7 +249,7 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
     ]
     return {
         "algorithm": algorithm,
-        "settings": _plain(settings),
+        "settings": plain(settings),
         "objective": model.objective_,
         "concentration": float(scores.concentration),
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
@@ -264,7 +260,7 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     """The model of a file; a ValueError where its parts do not fit each other."""
-    units, priors = _units_from(content["columns"])
+    units, priors = units_from(content["columns"])
     center, scale = (
         np.array([number for part in content["columns"] for number in part[name]], dtype=np.float64)
         for name in ("center", "scale")
@@ -273,7 +269,7 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     _check_columns(units, center, scale, schema)
     columns = Columns.without_rows(units, priors, center, scale)
     clusters = tuple(
-        Cluster(part["size"], {u.name: _prior_from(u, part["posterior"][u.name]) for u in units})
+        Cluster(part["size"], {u.name: prior_from(u, part["posterior"][u.name]) for u in units})
         for part in content["clusters"]
     )
     model = FittedModel(
@@ -317,7 +313,6 @@ def _check_columns(
 
 
 def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
-    """The engine's clusters from their sufficient statistics."""
     sizes = np.array([part["size"] for part in parts])
     are_numbers = sizes.size and sizes.dtype.kind in "if"
     if not are_numbers or not (np.isfinite(sizes) & (sizes > 0)).all():
@@ -339,21 +334,20 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
 
 
 def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
-    """An estimator whose clusters have no likelihood of their own."""
     kind = next((kind for kind, rule in RULES.items() if isinstance(model, rule[0])), None)
     rule = None if kind is None else {"kind": kind, **RULES[kind][1](model)}
     n_rows = None if rule is None else model.labels_.size
     found = {
-        name: _listed(value)
+        name: listed(value)
         for name, value in vars(model).items()
         if name.endswith("_") and not name.startswith("_") and _is_kept(value, n_rows)
     }
     return {
         "algorithm": type(model).__name__,
-        "settings": _plain(model.get_params()),
+        "settings": plain(model.get_params()),
         "likelihood": model.likelihood,
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
-        "found": {"n_clusters_": model.n_clusters_, "objective_": _plain(model.objective_)} | found,
+        "found": {"n_clusters_": model.n_clusters_, "objective_": plain(model.objective_)} | found,
         "rule": rule,
     }
 
@@ -363,119 +357,3 @@ def _is_kept(value: Any, n_rows: int | None) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
     return isinstance(value, bool | int | float | np.generic)
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold; what is no plain value by the name of its kind."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else str(value)
-    return type(value).__name__
-
-
-def _listed(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else _plain(value)
-
-
-def _numbers(values: Any) -> np.ndarray:
-    numbers = np.array(values, dtype=np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError("it holds numbers that are not finite")
-    return numbers
-
-
-def _unit_to_dict(unit: Unit, prior: Prior) -> dict[str, Any]:
-    """A column or block with its prior."""
-    return {
-        "name": unit.name,
-        "family": unit.family,
-        "columns": list(unit.columns),
-        "options": _plain(unit.options),
-        "prior": prior.to_dict(),
-    }
-
-
-def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
-    """Columns and blocks, and their priors."""
-    units = tuple(
-        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
-        for part in parts
-    )
-    return units, [
-        _prior_from(unit, part["prior"]) for unit, part in zip(units, parts, strict=True)
-    ]
-
-
-def _prior_from(unit: Unit, numbers: Mapping[str, Any]) -> Prior:
-    return FAMILIES[unit.family].Prior.from_dict(numbers)
-
-
-def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
-    encoding = {name: _listed(value) for name, value in vars(model.encoding_).items()}
-    return {"encoding": encoding, "centers": model.cluster_centers_.tolist()}
-
-
-def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
-    """An estimator with these centres; a ValueError where they do not fit its columns."""
-    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
-    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
-    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
-    model.encoding_ = NumericEncoding(
-        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
-    )
-    model.cluster_centers_ = _numbers(data["centers"])
-    if (
-        not all(isinstance(n, int) and n >= 0 for n in n_levels)
-        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
-        or n_numbers != len(words["names"])
-        or model.cluster_centers_.shape[1:] != (n_numbers,)
-    ):
-        raise ValueError("its centres do not fit its columns")
-    model.n_features_in_ = len(n_levels)
-    return model
-
-
-def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
-    units, priors, floor = model._told
-    center = np.zeros(sum(len(unit.columns) for unit in units))
-    for part in model._mixture.parts:
-        center[part.columns] = getattr(part, "center", 0.0)
-    return {
-        "columns": [*map(_unit_to_dict, units, priors)],
-        "center": center.tolist(),
-        "floor": floor,
-        "weights": model._fitted.weights.tolist(),
-        "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
-    }
-
-
-def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
-    """An estimator with these components; a ValueError where they do not fit its columns."""
-    units, priors = _units_from(data["columns"])
-    model, center = MixtureEM(), _numbers(data["center"])
-    # The parts take the means of the rows that they are made of, here of the one at the centre.
-    mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
-    parts = tuple(
-        part.Parameters(*map(_numbers, arrays))
-        for part, arrays in zip(mixture.parts, data["parts"], strict=True)
-    )
-    model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
-    model.n_features_in_ = center.size
-    # Parts that do not fit each other fail here rather than at the first new row.
-    nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
-    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
-        raise ValueError("its components do not fit its columns")
-    return model
-
-
-#: How a rule is called in a file: whose it is, and how it is written and read.
-RULES = {
-    "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
-    "components": (MixtureEM, _components_to_dict, _components_from_dict),
-}

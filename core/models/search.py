@@ -124,7 +124,9 @@ def search(
     of an earlier search of the same rows read alike, with the splits that failed there.
     """
     ended = Counter() if ended is None else ended
-    n_rows, most = columns.n_rows, most_in_vain(patience, columns.n_rows)
+    n_rows = columns.n_rows
+    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
+    most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
     points = Points(columns, random) if points is None else points
     own = _Search(columns, concentration, random, points, Trace(callback, 1 + most), most)
     best = iterated(
@@ -139,17 +141,6 @@ def search(
     own.trace.kept = best.trace
     ended[round(best.objective, 6)] += 1
     return best.state, own.trace
-
-
-def most_in_vain(patience: int, n_rows: int) -> int:
-    """Perturbations in a row without gain that end the search of a table of so many rows.
-
-    In proportion to N^(-1/2) above ``SMALL`` rows, and above ``SAMPLE``, where a search starts at
-    its sample's end, to N^(-3/2).
-    """
-    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
-    least = patience // FEW if n_rows <= BOTH_BELOW else 0
-    return max(int(patience * share), least)
 
 
 @dataclass(frozen=True)

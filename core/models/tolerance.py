@@ -258,7 +258,6 @@ def finest_plateau(
 
 
 def _that_count(sizes: np.ndarray) -> np.ndarray:
-    """The clusters that count, of clusters of these sizes."""
     return np.flatnonzero(sizes >= max(LEAST_ROWS, LEAST_SHARE * sizes.sum()))
 
 

@@ -16,6 +16,7 @@ from sklearn.metrics import (
     normalized_mutual_info_score,
     rand_score,
 )
+from sklearn.metrics.cluster import contingency_matrix
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -23,17 +24,16 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
 
     Rows without a truth (None, NaN) are left out.
     """
-    return _table(*_codes(truth, labels))
+    classes, clusters = _codes(truth, labels)
+    return contingency_matrix(classes, clusters) if classes.size else np.zeros((0, 0), np.int64)
 
 
-def overlaps(truth: ArrayLike, labels: ArrayLike, weights: np.ndarray | None = None) -> np.ndarray:
+def overlaps(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
     """Jaccard similarity of every class with every cluster, shape (C, K), both in sorted order.
 
-    Rows in both over rows in either (Hennig 2007), each as often as its weight says; rows without
-    a truth are left out.
+    Rows in both over rows in either (Hennig 2007); rows without a truth are left out.
     """
-    counts = None if weights is None else np.asarray(weights)[~pd.isna(np.asarray(truth))]
-    shared = _table(*_codes(truth, labels), counts)
+    shared = contingency(truth, labels)
     union = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
     return shared / np.where(union > 0, union, 1)
 
@@ -95,7 +95,7 @@ def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
         return labels.astype(np.int64)
     names, row_codes = np.unique(reference, return_inverse=True)
     clusters, column_codes = np.unique(labels, return_inverse=True)
-    table = _table(row_codes, column_codes)
+    table = contingency_matrix(row_codes, column_codes)
     rows, columns = linear_sum_assignment(table, maximize=True)
     shared = table[rows, columns] > 0
     renamed = np.full(clusters.size, -1, dtype=np.int64)
@@ -128,16 +128,6 @@ def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.nd
             f"and {labels.shape}."
         )
     return truth, labels
-
-
-def _table(
-    classes: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None
-) -> np.ndarray:
-    if not classes.size:
-        return np.zeros((0, 0), dtype=np.int64)
-    shape = (int(classes.max()) + 1, int(clusters.max()) + 1)
-    pairs = np.ravel_multi_index((classes, clusters), shape)
-    return np.bincount(pairs, weights, minlength=np.prod(shape)).reshape(shape)
 
 
 @dataclass(frozen=True)

@@ -47,31 +47,23 @@ def panels_figure(
     panels: Sequence[Panel],
     n_columns: int,
     panel_height: int = HEIGHT,
-    ink: str | None = None,
-    paper: str = "#ffffff",
-    marked: int | None = None,
     letters: int = LETTERS,
-    is_lit: bool = False,
-    kind: str | None = None,
     has_axes: bool = True,
     is_low: bool = False,
+    **kwargs: Any,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
-    ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
-    The row number ``marked`` is ringed in every panel. Without ``has_axes`` no panel has numbers or
-    a title at its axes. Headings are ``letters`` pixels high, and one line if low. Lit, the rows
-    that a panel places apart stand out from all others.
-    ``kind`` of traces: "scattergl", which a browser draws anew sooner, "scatter", or as the number
-    of rows wants it.
+    Without ``has_axes`` no panel has numbers or a title at its axes. Headings are ``letters``
+    pixels high, and one line if low. Further arguments are those of ``panel_part``.
 
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
     layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters, is_low)
-    kind = kind or kind_of(view)
+    kwargs |= {"letters": letters, "is_low": is_low}
     parts = [
-        panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit, is_low)
+        panel_part(view, panel, place, kind_of(view), **kwargs)
         for place, panel in enumerate(panels)
     ]
     traces = [trace for part, _ in parts for trace in part]
@@ -79,17 +71,11 @@ def panels_figure(
 
 
 def panels_frame(
-    view: View,
-    titles: Sequence[str],
-    n_columns: int,
-    panel_height: int = HEIGHT,
-    ink: str | None = None,
+    view: View, titles: Sequence[str], n_columns: int, panel_height: int, ink: str
 ) -> go.Figure:
     """The axes of a figure of panels whose parts are still to come."""
     awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
-    headings = [
-        _heading(panel, _number(place), ink, LETTERS) for place, panel in enumerate(awaited)
-    ]
+    headings = [_heading(panel, place, ink) for place, panel in enumerate(awaited)]
     layout = panels_layout(view, len(titles), n_columns, panel_height)
     return go.Figure(layout=layout | {"annotations": headings})
 
@@ -111,29 +97,26 @@ def panels_layout(
     left = grown(LEFT, letters, HELD) if has_axes else 0
     height = n_rows * (panel_height + head) + foot
     high = min(TITLE_WIDTH, panel_height // LETTER)
-    layout: dict[str, Any] = {}
+    layout: dict[str, Any] = LAYOUT | {
+        "height": height,
+        "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
+        "showlegend": False,
+    }
     for place in range(n_panels):
         row, column = divmod(place, n_columns)
         number = _number(place)
         across = _span(column, n_columns, GAP)
         up = _span(n_rows - 1 - row, n_rows, head / (height - head - foot))
         is_lowest, is_first = has_axes and place + n_columns >= n_panels, bool(left) and not column
-        layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest, letters)
-        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", is_first, letters, high)
-        for name in "xy":
-            layout[f"{name}axis{number}"] |= {} if has_axes else {"ticks": ""}
-            layout[f"{name}axis{number}"] |= ONE_UNIT[name] if view.has_one_unit else {}
-            if place:  # which is closer than to be anchored
-                layout[f"{name}axis{number}"]["matches"] = name
-    return (
-        layout
-        | LAYOUT
-        | {
-            "height": height,
-            "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
-            "showlegend": False,
-        }
-    )
+        for name, axis in (
+            ("x", _axis(view.x, across, f"y{number}", is_lowest, letters)),
+            ("y", _axis(view.y, up, f"x{number}", is_first, letters, high)),
+        ):
+            axis |= {} if has_axes else {"ticks": ""}
+            axis |= ONE_UNIT[name] if view.has_one_unit else {}
+            axis |= {"matches": name} if place else {}  # which is closer than to be anchored
+            layout[f"{name}axis{number}"] = axis
+    return layout
 
 
 def kind_of(view: View) -> str:
@@ -156,11 +139,15 @@ def panel_part(
     is_lit: bool = False,
     is_low: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Traces of the panel at a place, and its heading."""
+    """Traces of the panel at a place, and its heading.
+
+    ``ink`` is the colour of the heading, the template's by default, ``paper`` that of the page. The
+    row number ``marked`` is ringed; lit, the rows that a panel places apart stand out.
+    """
     number = _number(place)
     drawn = marks_of(view, panel, marked, kind, paper, letters, is_lit)
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return [common | trace for trace in drawn], _heading(panel, number, ink, letters, is_low)
+    return [common | trace for trace in drawn], _heading(panel, place, ink, letters, is_low)
 
 
 def _number(place: int) -> str:
@@ -207,8 +194,9 @@ def _axis(
 
 
 def _heading(
-    panel: Panel, number: str, ink: str | None, letters: int, is_low: bool = False
+    panel: Panel, place: int, ink: str | None, letters: int = LETTERS, is_low: bool = False
 ) -> dict[str, Any]:
+    number = _number(place)
     remark = f"<span style='font-size:{letters - 2}px'>{short(panel.remark, REMARK_WIDTH)}</span>"
     return heading(
         f"<b>{plain(panel.title)}</b>{'&nbsp; ' if is_low else '<br>'}{remark}",

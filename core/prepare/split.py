@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from ..reading.numbers import COMMA, POINT, answers_sign, values_of
+from ..reading.numbers import COMMA, PAIR, POINT, answers_sign, values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
@@ -29,8 +28,7 @@ _SAYS = {
     WEEKS: ", its weeks and days in weeks",
     ANSWERS: ", yes or no in each",
 }
-_SIGNS = {sign: sign for sign in ("/", "+", ";", ",", "|", "-")} | {" ": "a blank"}
-_PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+]) ?(\d{1,3}(?:\.\d+)?)(?: ?[a-zA-Z]{1,4})?")
+_SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-")} | {" ": "a blank"}
 #: Share of the cells that are pairs, at least, and weeks that a child is carried, at most.
 _LEAST_PAIRS, _MOST_WEEKS = 0.5, 45
 _DAYS = 7
@@ -40,10 +38,10 @@ _MOST_CELLS, MOST_ANSWERS = 2000, 60
 
 def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
     """The sign between the facts in some distinct cells and a key of ``HOW``; None for others."""
-    found = [match for cell in cells if (match := _PAIR.fullmatch(cell.strip()))]
+    found = [match for cell in cells if (match := PAIR.fullmatch(cell.strip()))]
     if found and len(found) >= _LEAST_PAIRS * len(cells):
         sign = Counter(match[2] for match in found).most_common(1)[0][0]
-        if sign == "/":
+        if sign != "+":
             return sign, NUMBERS
         are_weeks = all(float(m[1]) <= _MOST_WEEKS and float(m[3]) < _DAYS for m in found)
         return sign, WEEKS if are_weeks else SUM

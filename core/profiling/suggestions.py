@@ -117,6 +117,8 @@ _FEWEST_UNITS, _MOST_TIMES = 10, 6
 #: Share of the rows whose unit has other rows, at least, and of all pairs of unit and time that are
 #: rows in a panel whose unit is named like no unit.
 _LEAST_TOGETHER, _LEAST_FILLED = 0.5, 0.6
+#: Units that are more than the groups of a table are, where no time tells their rows apart.
+_MANY_UNITS = 30
 #: Share of the rows that may have the time of another row of their unit; of the units that say one
 #: thing, where that is their own fact.
 _MOST_SHARED, _LEAST_SAME = 0.002, 0.998
@@ -133,16 +135,14 @@ def rows_of_units(columns: _Columns) -> Iterator[Suggestion]:
             return
     else:
         times = [c for c in columns.values() if c.n > 1 and c.is_when][:_MOST_TIMES]
-        found = [
-            (unit, time)
-            for unit in columns.values()
-            if _may_be_unit(unit)
-            if (time := next((time for time in times if _tells_apart(unit, time)), None))
-            and _is_panel(unit, time)
-        ]
+        found = []
+        for unit in filter(_may_be_unit, columns.values()):
+            time = next((time for time in times if _tells_apart(unit, time)), None)
+            if _is_panel(unit, time) if time is not None else _recurs(columns, unit):
+                found.append((unit, time))
         if not found:
             return
-        unit, time = max(found, key=lambda pair: pair[0].n)
+        unit, time = max(found, key=lambda pair: (pair[1] is not None, pair[0].n))
     if summaries := _summaries(columns, unit, time):
         form = "" if time is None or time.numbers.size else likely_form(time.cells.dropna()[:300])
         rows = f"{unit.counts.sum():,} rows belong to {counted(unit.n, 'value')} of '{unit.name}'"
@@ -165,6 +165,17 @@ def _is_panel(unit: _Column, time: _Column) -> bool:
     name, n_times = unit.name, time.n
     is_named = names_identifier(name) or may_name_identifier(name) or unit.role == "id"
     return is_named or (n_times > 2 and unit.codes.size >= _LEAST_FILLED * unit.n * n_times)
+
+
+def _recurs(columns: _Columns, unit: _Column) -> bool:
+    """Whether it names a person or the like whose rows share facts, where no key has each row."""
+    if unit.n < _MANY_UNITS or not all(says("unit", word) for word in words(unit.name)):
+        return False
+    others = [column for column in columns.values() if column is not unit]
+    keys = [c for c in others if c.n == c.codes.size and names_identifier(c.name)]
+    if not all(key.numbers.size and np.all(np.diff(key.numbers) == 1) for key in keys):
+        return False
+    return any(c.is_fact_of(unit) for c in others if 2 <= c.n <= unit.n / 2)
 
 
 def _tells_apart(unit: _Column, time: _Column) -> bool:

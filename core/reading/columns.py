@@ -25,8 +25,11 @@ _PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
 #: What shows that a dash among numbers is that of an account: they are grouped, or it is indented.
 _NUMBER = r"^\s*[($€£¥+-]*\s*\d"
 _ACCOUNT = (
-    rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)|^\s*\(.*\d\)\s*$|^\s*[$€£¥]|^\s+-+\s*$|^-+\s+$"
+    rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)|^\s*\(.*\d\)\s*$|^\s*[$€£¥]"
+    "|^\\s+[-\u2013\u2014]+\\s*$|^[-\u2013\u2014]+\\s+$"
 )
+#: Cells of these alone are missing, unless they are levels, or zeros of an account.
+_DASHES = ("-", "--", "\u2013", "\u2014")
 #: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),
@@ -141,10 +144,10 @@ class _Column:
         found = pc.value_counts(trimmed.filter(is_token)).to_pylist()
         self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}
         kept = {*self.options.of_column(self.name, "level")}
-        if dash := next((token for token in ("-", "--") if token in self.missing), ""):
+        if dash := next((token for token in _DASHES if token in self.missing), ""):
             has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
             if first_like(trimmed, _PLUS) or has_digits:
-                kept |= {"-", "--"}
+                kept |= {*_DASHES}
             elif first_like(cells, _NUMBER) and first_like(cells, _ACCOUNT) and self._is_zero(dash):
                 trimmed = pc.if_else(pc.equal(trimmed, dash), pa.scalar("0", trimmed.type), trimmed)
                 kept |= {dash}

@@ -75,6 +75,8 @@ def _is_in_blanks(text: str, quote: str) -> bool:
     width = len(records[0]) if records else 0
     if width < 2 or {*map(len, records)} != {width} or len(first) not in (width, max(width - 1, 2)):
         return False
+    if all(is_plain(line.strip()) for line in lines[1:]):  # 1 000
+        return False
     are_apart = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
     return are_apart or any(all(map(is_plain, column)) for column in zip(*records, strict=True))
 

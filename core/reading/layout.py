@@ -78,7 +78,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         names = [f"column {place + 1}" for place in range(len((records[data:] or [[]])[0]))]
         changed = ["The first line is read as values, so the columns are named by their place."]
     else:
-        said = _with_groups(records[: top + 1])
+        said = _with_parts(_with_groups(records[: top + 1]), records[top + 1 : data])
         if ahead and all(cell in " ".join(said) for cell in ahead[-1]):
             ahead = ahead[:-1]  # in the names
         names, changed = unique_names(said)
@@ -287,6 +287,19 @@ def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
     for group, name in zip(above[-1], names, strict=True):
         last = group or last
         result.append(f"{last} {name}" if name in repeated - {""} and last else name or group)
+    return result
+
+
+def _with_parts(names: list[str], describing: Sequence[Sequence[str]]) -> list[str]:
+    """Names of several columns that the first alone has, each with what the line below says."""
+    parts = describing[0] if describing else ()
+    if any(_TYPES.fullmatch(part) for part in parts) or len(parts) != len(names):
+        return names
+    result, last = [], ""
+    for name, following, part in zip(names, [*names[1:], "end"], parts, strict=True):
+        last = name or last
+        is_one_of_several = last and part and not (name and following)
+        result.append(f"{last}: {part}" if is_one_of_several else name)
     return result
 
 

@@ -43,6 +43,8 @@ _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 _MARKS = ",. '\u2019\xa0\u202f"
+#: Two numbers in a cell: "113/74", "38+2", "4.8 ± .3" with their unit.
+PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+±]) ?(\d{1,3}(?:\.\d+)?)(?: ?[a-zA-Z]{1,4})?")
 
 
 def _number(sign: str) -> str:
@@ -222,7 +224,7 @@ def _rise(parts: Sequence[str]) -> bool:
 
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
-    return next((sign for sign in ",;| " if _are_answers(cells, sign)), "")
+    return next((sign for sign in ",;| &+/" if _are_answers(cells, sign)), "")
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:
@@ -230,6 +232,9 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     single = {cell.strip() for cell in cells if sign not in cell}
     parts = Counter(part for several in lists for part in several)
     differ = len(lists) > 0 and all(len({*several}) == len(several) for several in lists)
+    if sign in "&+/":  # words have these, too: several answers are few that come again
+        recur = all(n + (part in single) > 1 for part, n in parts.items())
+        differ &= recur and len(parts) < len(lists) + len(single)
     if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
         pairs = max(map(len, lists)) == 2
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ

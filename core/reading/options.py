@@ -11,8 +11,8 @@ from ..wording import counted
 # Whole cells that mean "nothing here". "None" and "none" are left out: they are levels of many
 # scales (none, mild, severe); so is "unknown", which `infer_schema` proposes where it disturbs.
 NA_TOKENS = (
-    *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?", "-", "--"),
-    *(".", "#DIV/0!", "#VALUE!", "#REF!"),
+    *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?"),
+    *("-", "--", "\u2013", "\u2014", ".", "#DIV/0!", "#VALUE!", "#REF!"),
 )
 
 MAX_BYTES = 300 * 1024**2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -290,7 +290,7 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
     elif likely:
         numbers = "Split into two columns", ("first", "second")
         texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
-        ways = {NUMBERS: numbers} if sign == "/" else texts | {NUMBERS: numbers}
+        ways = {NUMBERS: numbers} if sign != "+" else texts | {NUMBERS: numbers}
         if likely == SUM:
             del ways[WEEKS]
         for how, (text, parts) in ways.items():
@@ -307,74 +307,49 @@ def ask_headers(look: Look) -> Iterator[Question]:
 
 def ask_orders(look: Look) -> Iterator[Question]:
     """Whether the values of a category have an order, one question for all with the same words."""
-    kinds = {n: s for n, s in look.open_specs().items() if s.kind == CATEGORY}
-    asked: set[str] = set()
-    for ask in (_likely_steps, _numbered_by_file):
-        for question in ask(look, {n: s for n, s in kinds.items() if n not in asked}):
-            asked.update(question.columns)
-            yield question
-
-
-def _together(
-    specs: Mapping[str, ColumnSpec], order_of: Callable[[str], tuple[str, ...] | None]
-) -> dict[tuple[str, ...], list[str]]:
-    """Columns by the order that they share."""
-    columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name in specs:
-        if order := order_of(name):
-            columns[order].append(name)
-    return columns
-
-
-def _likely_steps(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
-    """Words that are likely steps of one scale, but for a few in hardly any row."""
-
-    def order_of(name: str) -> tuple[str, ...] | None:
-        facts = look.facts[name]
-        if facts.kind != "text":
-            return None
-        return likely_order(facts.levels) or likely_order(_usual(facts))
-
-    for order, names in _together(specs, order_of).items():
-        chain = " < ".join(order)
-        changes: dict[str, dict[str, Any]] = {}
-        lost = 0
-        for name in names:
-            facts = look.facts[name]
-            others = [str(level) for level in facts.levels if level not in order]
-            lost += int(facts.counts[~np.isin(facts.levels, order)].sum())
-            changes[name] = {
-                "family": "binomial",
-                "levels": order,
-                "missing_codes": (*specs[name].missing_codes, *others),
-                "reason": f"{chain}, as you said: rating.",
-            }
-        said = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
-        answers = [Answer(f"In this order{said}", changes), Answer("No order", {})]
-        if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
-            answers.reverse()
-        text = f"Have the values of {named(names)} an order: {chain}?"
-        yield Question("order", tuple(names), text, tuple(answers))
-
-
-def _usual(facts: Facts) -> list[str]:
-    """The words of a column but those that stand in hardly any row, if these are few."""
-    rare = facts.counts <= max(1, 0.005 * facts.n_present)
-    return [] if facts.counts[rare].sum() > 0.05 * facts.n_present else list(facts.levels[~rare])
-
-
-def _numbered_by_file(look: Look, specs: Mapping[str, ColumnSpec]) -> Iterator[Question]:
-    """Words that the file has numbers for, and does not say whether those are an order."""
-
-    def order_of(name: str) -> tuple[str, ...] | None:
-        told, levels = look.told.get(name, {}), specs[name].levels or ()
-        found = tuple(word for word in told.get("levels", ()) if word in levels)
-        return found if "measure" not in told and 2 < len(found) <= RATING_CEILING else None
-
-    for order, names in _together(specs, order_of).items():
+    likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    numbered: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, spec in look.open_specs().items():
+        facts, told = look.facts[name], look.told.get(name, {})
+        if spec.kind != CATEGORY:
+            continue
+        is_text = facts.kind == "text"
+        if order := is_text and likely_order(facts.levels):
+            likely[order].append(name)
+            continue
+        # Stata and SAS number the values of kinds and of scales alike.
+        order = tuple(word for word in told.get("levels", ()) if word in (spec.levels or ()))
+        if "measure" not in told and 2 < len(order) <= RATING_CEILING:
+            numbered[order].append(name)
+    for order, names in likely.items():
+        yield _likely_order(look, order, names)
+    for order, names in numbered.items():
         text = f"Have the values of {named(names)} an order, as the file numbers them?"
         reason = f"{' < '.join(order)}, in the order of the file's numbers, as you said: rating."
         rising = {"family": "binomial", "levels": order, "reason": reason}
         yes = f"{order[0]} is the lowest, {order[-1]} the highest"
         answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
         yield Question("order", tuple(names), text, answers)
+
+
+def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Question:
+    """Whether likely steps of one scale are one; other words, in hardly any row, become missing."""
+    chain = " < ".join(order)
+    changes: dict[str, dict[str, Any]] = {}
+    lost = 0
+    for name in names:
+        facts = look.facts[name]
+        others = [str(level) for level in facts.levels if level not in order]
+        lost += int(facts.counts[~np.isin(facts.levels, order)].sum())
+        changes[name] = {
+            "family": "binomial",
+            "levels": order,
+            "missing_codes": (*look.specs[name].missing_codes, *others),
+            "reason": f"{chain}, as you said: rating.",
+        }
+    said = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
+    answers = [Answer(f"In this order{said}", changes), Answer("No order", {})]
+    if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
+        answers.reverse()
+    text = f"Have the values of {named(names)} an order: {chain}?"
+    return Question("order", tuple(names), text, tuple(answers))

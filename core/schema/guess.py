@@ -27,19 +27,18 @@ _AS_TOLD = {
 
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
-    rule = _first(ASIDE_RULES, facts)
-    if rule is not None:
-        return rule(facts)
+    if any(rule.applies(facts) for rule in ASIDE_RULES):
+        return _by(ASIDE_RULES, facts)
     return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
 
 
-def _first(rules: tuple[ColumnRule, ...], facts: Facts) -> ColumnRule | None:
-    return next((rule for rule in rules if rule.applies(facts)), None)
+def _by(rules: tuple[ColumnRule, ...], facts: Facts) -> ColumnSpec:
+    return next(rule for rule in rules if rule.applies(facts))(facts)
 
 
 def guess_numbers(facts: Facts) -> ColumnSpec:
     """Guess a column of numbers that all mean what they say."""
-    return next(rule for rule in NUMBER_RULES if rule.applies(facts))(facts)
+    return _by(NUMBER_RULES, facts)
 
 
 def guess_words(facts: Facts) -> ColumnSpec:
@@ -47,24 +46,19 @@ def guess_words(facts: Facts) -> ColumnSpec:
     unknown = np.array([says_unknown(word) for word in words_of(facts)], dtype=bool)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
-        spec = _by_words(rest) if rest.n_distinct > 1 else None
+        spec = _by(WORD_RULES, rest) if rest.n_distinct > 1 else None
         if spec is not None and spec.kind in (YES_NO, RATING):
             words = dict(zip(facts.levels[unknown], facts.counts[unknown], strict=True))
             told = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
-            return spec.changed(
-                missing_codes=tuple(words), reason=_taken_as_missing(spec.reason, told)
-            )
-    return _by_words(facts)
+            return _with_missing(spec, tuple(words), told)
+    return _by(WORD_RULES, facts)
 
 
-def _by_words(facts: Facts) -> ColumnSpec:
-    return next(rule for rule in WORD_RULES if rule.applies(facts))(facts)
-
-
-def _taken_as_missing(reason: str, told: list[str]) -> str:
+def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], told: list[str]) -> ColumnSpec:
     more = len(told) - _MOST_TOLD
     shown = told[:_MOST_TOLD] + [counted(more, "other")] * (more > 0)
-    return f"{reason} {' and '.join(shown)} taken as missing: undo it if that is wrong."
+    reason = f"{spec.reason} {' and '.join(shown)} taken as missing: undo it if that is wrong."
+    return spec.changed(missing_codes=codes, reason=reason)
 
 
 def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
@@ -88,11 +82,7 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     for code in codes:
         rows = counted(int(facts.counts[facts.levels == code][0]), "row")
         told.append(f"{code:g} in {rows}, apart from the rest,")
-    if not told:
-        return spec
-    return spec.changed(
-        missing_codes=(*tokens, *codes), reason=_taken_as_missing(spec.reason, told)
-    )
+    return _with_missing(spec, (*tokens, *codes), told) if told else spec
 
 
 def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:

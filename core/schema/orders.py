@@ -15,8 +15,6 @@ _SCALES = tuple(
 )
 # Those run in a circle: as a rating their ends would be farthest apart.
 _CIRCLES = ({"monday"}, {"january"}, {"winter"})
-_GRADES = re.compile(r"[a-f][+-]?")
-_SHADES = {"+": 0.3, "-": -0.3}
 _STEP_PREFIX = re.compile(
     r"(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
     r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q)[ _-]?(\d+)"
@@ -50,7 +48,7 @@ _MARKS = re.compile(
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
 
 
-def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
+def in_known_order(levels: Iterable[Any]) -> tuple[Any, ...] | None:
     """Put levels in the order that their words or numbers give, or return None."""
     texts = {level: _plain(str(level)) for level in levels}
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
@@ -61,7 +59,7 @@ def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ..
             if len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES):
                 return None
             return tuple(sorted(places, key=lambda level: places[level]))
-    for keys in (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None):
+    for keys in (_number_keys(texts), _stage_keys(texts)):
         if keys is not None and len(set(keys.values())) == len(keys):
             return tuple(sorted(keys, key=lambda level, keys=keys: keys[level]))
     return None
@@ -140,12 +138,6 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
     if len({match[1] for match in found.values() if match}) > 1:
         return None
     return {level: (int(match[2]), match[3]) for level, match in found.items() if match}
-
-
-def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
-    if not all(_GRADES.fullmatch(text) for text in texts.values()):
-        return None
-    return {level: -ord(text[0]) + _SHADES.get(text[1:], 0.0) for level, text in texts.items()}
 
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:

@@ -94,14 +94,13 @@ class Question:
 
     def renamed(self, names: Mapping[str, str]) -> Question:
         """The same question about columns that have other names now."""
-        answers = (
-            Answer(
-                a.text,
-                {names.get(name, name): c for name, c in a.changes.items()},
-                step=None if a.step is None else _renamed_step(a.step, names),
-            )
-            for a in self.answers
-        )
+        answers = []
+        for a in self.answers:
+            changes = {names.get(name, name): change for name, change in a.changes.items()}
+            step = None if a.step is None else dict(a.step)
+            if step and isinstance(step.get("column"), str):
+                step["column"] = names.get(step["column"], step["column"])
+            answers.append(Answer(a.text, changes, step=step))
         columns = tuple(names.get(name, name) for name in self.columns)
         return Question(self.about, columns, self.text, tuple(answers))
 
@@ -112,12 +111,8 @@ class Question:
             | ({} if a.step is None else {"step": dict(a.step)})
             for a in self.answers
         ]
-        return {
-            "about": self.about,
-            "columns": list(self.columns),
-            "text": self.text,
-            "answers": answers,
-        }
+        data = {"about": self.about, "columns": list(self.columns), "text": self.text}
+        return data | {"answers": answers}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Question:
@@ -132,11 +127,6 @@ class Question:
         )
         columns = tuple(map(str, data["columns"]))
         return cls(data["about"], columns, str(data["text"]), answers)
-
-
-def _renamed_step(step: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    column = step.get("column")
-    return {**step, "column": names.get(column, column)} if isinstance(column, str) else {**step}
 
 
 @dataclass

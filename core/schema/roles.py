@@ -237,7 +237,11 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
 
 def ask_identifiers(look: Look) -> Iterator[Question]:
     """Whether numbers only tell rows or places apart; those that surely do are left aside."""
-    found = [name for name in look.open if _may_number_rows(look.facts[name])]
+    found = [
+        name
+        for name in look.open
+        if _may_number_rows(look.facts[name]) or _is_composite(look.facts[name], look.specs[name])
+    ]
     by_form = [name for name in found if not may_name_identifier(name)]
     if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
         found = [name for name in found if name not in by_form]
@@ -277,6 +281,20 @@ def _may_number_rows(facts: Facts) -> bool:
         return False
     lengths = np.floor(np.log10(facts.levels)).astype(int)
     return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)
+
+
+def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
+    """Few whole numbers of four digits and more that repeat without being round: codes."""
+    if not facts.is_whole or facts.reading or spec.special or names_amount(facts.name):
+        return False
+    levels, counts = facts.levels, facts.counts
+    if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:
+        return False
+    squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
+    repeated = facts.n_distinct <= 0.5 * facts.n_present
+    sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40
+    few_round = counts[levels % 50 == 0].sum() < 0.2 * counts.sum()
+    return bool(repeated and sparse and few_round and not squares)
 
 
 def ask_background(look: Look) -> Iterator[Question]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.numbers import answers_sign, are_codes
+from ..reading.numbers import PAIR, answers_sign, are_codes
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -47,7 +47,6 @@ _FEW_AHEAD, _COUNT_AHEAD, _FEW_MEAN = 0.02, 0.12, 10.0
 #: A scale of so few steps tells codes by their frequencies; longer ones have peaks by groups.
 _SHORT = 5
 _MOSTLY = 0.8  # share of the rows without a trait that few have
-_PAIR = re.compile(r"\d{1,3}(?:\.\d+)? ?[/+] ?\d{1,3}(?:\.\d+)?(?: ?[a-zA-Z]{1,4})?")
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
 _ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
 
@@ -119,7 +118,7 @@ def holds_pairs(facts: Facts) -> bool:
     """Whether cells hold two numbers each, "113/74" or "38+2"."""
     if facts.kind != "text" or facts.n_distinct < 4:
         return False
-    pairs = np.array([_PAIR.fullmatch(word) is not None for word in words_of(facts)])
+    pairs = np.array([PAIR.fullmatch(word) is not None for word in words_of(facts)])
     return bool(facts.counts[pairs].sum() >= 0.9 * facts.n_present)
 
 
@@ -139,7 +138,7 @@ def _order_of(facts: Facts) -> tuple[str, ...] | None:
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
     if len(words) <= RATING_CEILING:
-        return in_known_order(words, grades=says("graded", facts.name))
+        return in_known_order(words)
     return in_known_order(words) if are_bands(words) else None
 
 

@@ -99,6 +99,10 @@ def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():
     units = Unit("a", "normal", ("a",)), Unit("e", "categorical", ("e",), {"levels": (0, 1, 2)})
     table = Encoded(np.column_stack([values[:, 0], codes]), units)
     assert choose_view(table, ("a", "e")).y.high > 2.0
+    counts = np.column_stack([RANDOM.normal(size=300), np.where(np.arange(300) == 0, 40.0, codes)])
+    assert (
+        choose_view(Encoded.from_array(counts, "normal")).y.high > 40.0
+    )  # jittered: none is moved
 
 
 # ---- axes of one unit

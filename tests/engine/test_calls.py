@@ -38,12 +38,3 @@ def test_a_table_has_the_kernels_of_its_own_families_compiled(name, monkeypatch)
     partition = Partition(columns, 1.0, np.arange(20) % 2)
     partition.sweep(np.arange(20))
     assert np.isfinite(partition.objective())
-
-
-def test_a_kernel_that_cannot_be_compiled_ends_the_packing(monkeypatch):
-    def broken(code, kind):
-        raise MemoryError("No room.")
-
-    monkeypatch.setattr(calls, "function_of", broken)
-    with pytest.raises(MemoryError):
-        _columns(next(iter(FAMILIES)))

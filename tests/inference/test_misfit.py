@@ -104,3 +104,12 @@ def test_residuals_are_uniform_where_the_model_is_right_and_missing_where_the_ce
     for u in residuals.values():
         shares = np.histogram(u[~np.isnan(u)], np.linspace(0, 1, 6))[0]
         assert shares.min() > 70
+
+
+@pytest.mark.parametrize(("seed", "named"), [(2, True), (3, False)])
+def test_a_change_is_named_from_ten_nats_on(seed, named):
+    random = np.random.default_rng(seed)
+    visits = random.negative_binomial(4, 4 / 9, 210)[150:]  # E falls by 12.6 nats, and by 8.8
+    frame, schema = pd.DataFrame({"n": visits * 1.0}), Schema([ColumnSpec("n", "poisson")])
+    model = MAPDP(1e-6, patience=0, random_state=0).fit(frame, schema)
+    assert bool(misfits(model.partition_, schema)) is named

@@ -297,7 +297,8 @@ def test_states_are_those_of_the_fit():
     model.fit(table)
     assert [state.objective for state in states] == model.objective_trace_.tolist()
     assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]
-    assert len({state.responsibilities.tobytes() for state in states}) == len(states)
+    gains = -np.diff(model.objective_trace_) / 300
+    assert gains[-1] <= 1e-6 < gains[:-1].min()
     cut = MixtureEM(likelihood="gaussian", init=truth, max_iter=2).fit(table)
     assert (cut.n_iter_, cut.converged_) == (2, False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -206,6 +207,8 @@ def test_the_distinct_rows_are_the_table():
     rows, place = distinct_rows(encoded)
     np.testing.assert_array_equal(rows.values[place], encoded.values)
     np.testing.assert_array_equal(rows.weights, np.full(90, 2.0))
+    rows, _ = distinct_rows(replace(encoded, weights=np.repeat([0.5, 2.0], 90)))
+    np.testing.assert_array_equal(rows.weights, np.full(90, 2.5))
     np.testing.assert_array_equal(place[:90], np.arange(90))
     assert distinct_rows(encoded.rows(np.arange(int(90 / FEW) - 1))) is None
 

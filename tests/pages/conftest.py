@@ -19,6 +19,7 @@ from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.teach.strips import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
 
@@ -42,13 +43,13 @@ local_script_runner.require_widgets_deltas = _wait_for
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_running(monkeypatch) -> Iterator[None]:
-    """What chance makes is sought no longer than its test goes on, as it ends with a visit."""
+    """What chance makes, and strips, are sought no longer than their test, as of a visit."""
     begun: list[Job] = []
     start = Jobs.start
 
     def noted(jobs: Jobs, name: str, *about, **how) -> Job:
         job = start(jobs, name, *about, **how)
-        if name == CHANCE:
+        if name in (CHANCE, STRIPS):
             begun.append(job)
         return job
 

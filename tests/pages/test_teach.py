@@ -60,32 +60,32 @@ def words(at: AppTest) -> str:
 # ---- how data sets and stops stand
 
 
-@pytest.mark.parametrize(("key", "number"), STOPS)
-def test_every_stop_sets_what_is_there_and_its_address_leads_there(key, number):
-    sets = set_at(key, number)
-    assert set(sets) == set(controls())
-    assert LESSONS[key][number - 1].sets.items() <= sets.items()
-    if key in GENERATED:
-        knob = GENERATED[key].knob
-        assert knob.low <= sets[knob.name] <= knob.high
-    assert sets["n0"] in CONCENTRATIONS
-    assert sets["rows"] in ROWS
-    assert {sets["walk"], sets["beside"]} <= {"nothing", *procedures()}
-    at = at_address(scenario=key, lesson=str(number))
-    assert {name: at.session_state[key_of(name)] for name in sets} == sets
+def test_every_stop_sets_what_is_there_and_its_address_leads_there():
+    for key, number in STOPS:
+        sets = set_at(key, number)
+        assert set(sets) == set(controls())
+        assert LESSONS[key][number - 1].sets.items() <= sets.items()
+        if key in GENERATED:
+            knob = GENERATED[key].knob
+            assert knob.low <= sets[knob.name] <= knob.high
+        assert sets["n0"] in CONCENTRATIONS
+        assert sets["rows"] in ROWS
+        assert {sets["walk"], sets["beside"]} <= {"nothing", *procedures()}
+        at = at_address(scenario=key, lesson=str(number))
+        assert {name: at.session_state[key_of(name)] for name in sets} == sets
 
 
 def at_address(**asked: str) -> AppTest:
     """What the page's state is after an address was read."""
+
+    def read_address() -> None:
+        from mapdp_studio.pages.parts.teach.controls import follow_address
+
+        follow_address()
+
     at = AppTest.from_function(read_address)
     at.query_params.update(asked)
     return run(at)
-
-
-def read_address() -> None:
-    from mapdp_studio.pages.parts.teach.controls import follow_address
-
-    follow_address()
 
 
 @pytest.mark.parametrize(
@@ -249,12 +249,13 @@ def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
 
 
 @pytest.mark.usefixtures("ready")
-def test_what_somebody_drew_is_kept_in_his_own_visit_alone():
+def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
     shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
-    at = visit(scenario=DRAWN, points=points)
-    assert not shared_results().fitted
+    at = visit(scenario=DRAWN, points=points, numbers="true")
     assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
+    until(at, lambda at: "MAP-DP by N₀" in words(at))
+    assert not shared_results().fitted
 
 
 def test_the_panels_stand_in_the_order_of_the_picture():

@@ -83,6 +83,8 @@ def test_the_consensus_is_nearer_to_the_truth_than_what_it_is_made_of():
     found = agreement(partitions)
     assert ari(truth, found.labels) > max(ari(truth, one) for one in partitions) + 0.05
     assert found.support.max() == 5
+    some = agreement([np.array(one) for one in ([0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 2, 3])])
+    assert some.labels.tolist() == [1, 2, 0, 0]  # most hold the last two rows together, no others
     alone = agreement([truth])
     assert ari(truth, alone.labels) == 1.0
 

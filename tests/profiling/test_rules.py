@@ -76,6 +76,10 @@ def test_a_condition_more_has_to_earn_its_place():
     odd = np.random.default_rng(4).random(600) < 0.08
     cells, labels = _cells(frame), ((frame.age >= 45) ^ odd).to_numpy().astype(int)
     assert len(short_rules(cells, labels).rules[1].conditions) == 1
+    few = (frame.age >= 60) & (np.random.default_rng(5).random(600) < 0.3)
+    found = short_rules(cells, few.to_numpy().astype(int))
+    assert found.rules[1] is not None
+    assert [rule.group for rule in found.whole.rules] == [0], "more often wrong than right"
 
 
 def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():

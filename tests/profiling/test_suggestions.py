@@ -71,6 +71,15 @@ def with_footer() -> pd.DataFrame:
     return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
 
 
+def with_few_returning(first: str, rows: object) -> pd.DataFrame:
+    """Most persons come once, half of the rows are of those who come again; all are numbered."""
+    person = np.append(np.repeat(np.arange(40), 4), np.arange(40, 160))
+    sexes = np.random.default_rng(3).choice(["f", "m"], 160)
+    frame = plain(len(person)).assign(person=person, sex=sexes[person])
+    frame.insert(0, first, rows)
+    return frame
+
+
 @pytest.mark.parametrize(
     ("frame", "step", "why"),
     [
@@ -140,3 +149,13 @@ ODD = (
 def test_any_table_can_be_looked_at(frame):
     for suggestion in suggestions(frame, infer_schema(frame)):
         assert Recipe().with_step(suggestion.step).apply(frame).records[0].is_done
+
+
+def test_persons_who_return_are_joined_but_no_things_with_a_key_of_their_own():
+    """Flats of hosts: a name that says more than that it is a person's is of another thing."""
+    frame = with_few_returning("rownames", range(1, 281))
+    (found,) = suggestions(frame, infer_schema(frame))
+    assert found.why.startswith("280 rows belong to 160 values of 'person'")
+    keys = np.random.default_rng(4).permutation(np.arange(5_000, 5_280))
+    for other in (frame.rename(columns={"person": "host_id"}), with_few_returning("flat id", keys)):
+        assert suggestions(other, infer_schema(other)) == ()

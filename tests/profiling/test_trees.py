@@ -24,6 +24,7 @@ def test_a_cut_is_scipy_s_and_leaves_as_many_groups_as_are_asked_for(tree):
         labels = tree.labels(height)
         assert tree.n_groups(height) == labels.max() + 1 == n
         assert ari(labels, fcluster(tree.linkage, height, "distance")) == 1.0
+    assert [tree.n_groups(height) for height in tree.linkage[:, 2]] == [*range(39, 0, -1)]
 
 
 def test_the_path_s_tree_is_cut_into_the_path_s_groups(model):

@@ -352,6 +352,7 @@ IN_BLANKS = [
     ('"mpg" "name"\n"Mazda RX4" 21 "a b"\n"Fiat" 22.8 "c"\n', {"name": ["a b", "c"]}),
     ("sex  arm\nm    x\nf    y\n", {"sex": ["m", "f"], "arm": ["x", "y"]}),
     ("full name\nJohn Smith\nJane Doe\n", {"full name": ["John Smith", "Jane Doe"]}),
+    ("price EUR\n1 000\n12 500\n", {"price EUR": [1000, 12500]}),
     ("answers\n1 2\n2 3\n1 3\n", {"answers": ["1 2", "2 3", "1 3"]}),
     ("note 1\nso  it  is\nwell  then\n", {"note 1": ["so  it  is", "well  then"]}),
 ]

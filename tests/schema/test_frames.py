@@ -41,6 +41,7 @@ WEIGHED = PLAIN.with_column("times", role="weight")
 
 def test_every_row_stands_as_often_as_it_counts_and_then_counts_once():
     assert copies(FRAME, WEIGHED).tolist() == [0, 0, 2, 2, 2]
+    np.testing.assert_allclose(WEIGHED.encode(FRAME).weights, [0.8, 0.0, 1.2])
     long = with_copies(FRAME, WEIGHED)
     assert long["a"].tolist() == [1.5, 1.5, 3.5, 3.5, 3.5]
     assert WEIGHED.encode(long).weights is None

@@ -92,8 +92,10 @@ ASKED = [
     ("weight: weight", beside(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
     ("weight: sampling_weight", beside(SCORES, sampling_weight=K % 80 + 80)),
     ("weight:", {"height": R.normal(170, 9, N), "weight": R.normal(75, 12, N)}),
+    ("weight:", {"height": K * 7 % 90 + 100.5, "weight": (K * 37 % 300) ** 2 / 7 + 1}),
     ("weight:", beside(SCORES, Weight=R.integers(1600, 4100, N))),  # of cars
     ("identifier: hospital", beside(hospital=R.permutation(330_000 + 2000 * K))),
+    ("identifier: lesion", beside(lesion=1000 * (K % 9 + 1) + 100 * (K % 4) + 5)),
     ("identifier:", beside(**JOBS)),  # amounts of one size
     ("identifier:", beside(age2=R.integers(18, 66, N) ** 2)),
     ("identifier:", beside(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),

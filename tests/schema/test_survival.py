@@ -22,6 +22,7 @@ GOT = R.random(N) < 0.5
 SCORE = R.integers(0, 40, N)
 #: In every second row by the time watched.
 UNTIED = np.argsort(np.argsort(WATCHED)) % 2 == 0
+LATER = (np.argsort(np.argsort(WATCHED)) > N // 2).astype(int)
 BASELINE = {
     "age": AGE,
     "hb": R.normal(13, 1.5, N).round(1),
@@ -38,6 +39,7 @@ TOLD = {
         {"days to progression": WATCHED, "gestorben": DIED},
         [["days to progression", "gestorben"]],
     ),
+    "names against times": ({"futime": WATCHED, "death": LATER}, [["futime", "death"]]),
     "names of a pair, untied": ({"observation time": WATCHED, "infected": UNTIED.astype(int)}, []),
     "a part of a name": ({"edrel": REL_TIME, "rel": REL.astype(int)}, [["edrel", "rel"]]),
     "a part, not longer": ({"edrel": REL_TIME[::-1], "rel": REL.astype(int)}, []),

@@ -50,10 +50,6 @@ def test_kinds_have_no_order(words):
     assert likely_order(words.split("|")) is None
 
 
-def test_letters_are_grades_only_where_the_name_says_so():
-    assert in_known_order(["A", "C", "B+", "B"], grades=True) == ("C", "B", "B+", "A")
-
-
 #: What says no, and what says yes or that something was found.
 PAIRS = [
     *("nein|ja", "non|oui", "no|sí", "falso|verdadeiro", "nee|ja", "nie|tak", "hay\u0131r|evet"),

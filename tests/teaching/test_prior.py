@@ -33,8 +33,10 @@ def test_tables_fill_as_the_restaurant_says(concentration):
     assert counts.std() == pytest.approx(first.deviation[-1], rel=0.15)
     exact = [expected_clusters(concentration, int(n)) for n in first.numbers]
     np.testing.assert_allclose(first.expected, exact)
-    # Any two rows share a table with chance 1 / (N_0 + 1).
+    # Any two rows share a table with chance 1 / (N_0 + 1); so does any later row with the first.
     chance = 1 / (concentration + 1)
+    firsts = np.array([evening.sizes(200)[0] - 1 for evening in evenings]) / 199
+    assert abs(firsts.mean() - chance) < 4 * firsts.std() / np.sqrt(400)
     together = np.mean([evening.labels[7] == evening.labels[150] for evening in evenings])
     assert abs(together - chance) < 4 * np.sqrt(chance * (1 - chance) / 400)
     assert (first.newcomer(0), first.newcomer(1)) == (1.0, concentration / (concentration + 1))

@@ -162,7 +162,6 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
 
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
-    """Join the two sets that gain most, until none do."""
     sets, numbers = list(sets), count()
     queue: list[tuple[float, int, Set, Set]] = []  # what a join adds to E; the earlier of equal
 

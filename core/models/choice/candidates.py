@@ -132,7 +132,6 @@ def candidates_of(
 
 
 def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
-    """The suggested spec, and what else the column may be."""
     yield spec
     if spec.kind == MEASUREMENT and spec.reads("transform"):
         for transform in TRIED:

@@ -229,8 +229,6 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Turns:
-    """Model and groups in turn, each given the other."""
-
     concentration: float
     random: np.random.Generator
     report: Callback

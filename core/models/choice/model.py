@@ -106,7 +106,6 @@ class Ground:
 
 
 def _panels(candidates: Mapping[str, Sequence[Candidate]]) -> tuple[Panel, ...]:
-    """Those of two columns and more."""
     found: dict[bytes, list[tuple[str, int]]] = {}
     for name, of_column in candidates.items():
         for at, candidate in enumerate(of_column):

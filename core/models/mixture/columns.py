@@ -258,7 +258,6 @@ def _squares(run: Run, mean: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _numbers(prior: Prior) -> tuple[float, float, float, float, float]:
-    """Location, count, dof, scatter and known variance of one column of measurements."""
     if isinstance(prior, NormalPrior):
         return prior.mean, prior.mean_count, 2.0 * prior.shape + 1.0, 2.0 * prior.rate, np.nan
     return prior.mean, prior.variance / prior.mean_variance, 1.0, 0.0, prior.variance

@@ -29,6 +29,8 @@ from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.teach.controls import put, stand
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of
 
+#: The name of the work on them.
+STRIPS = "strips"
 #: The places of each slider, by its name.
 SLIDERS = {"k": range(1, K_MAX + 1), "n0": CONCENTRATIONS, "lambda": PENALTIES}
 
@@ -73,7 +75,7 @@ def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
         room.settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1, bic=False
     )
     key = room.about, told, room.suggested
-    known = results.known("strips", key)
+    known = results.known(STRIPS, key)
     if known is not None:
         return known, None
     classes = None if room.truth is None else room.truth.classes
@@ -90,7 +92,7 @@ def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
         )
         return found
 
-    job = jobs.get("strips", key) or jobs.start(
-        "strips", key, lambda job: results.latest("strips", key, lambda: measure(job)), "checks"
+    job = jobs.get(STRIPS, key) or jobs.start(
+        STRIPS, key, lambda job: results.latest(STRIPS, key, lambda: measure(job)), "checks"
     )
     return job.partial or {}, job

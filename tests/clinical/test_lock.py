@@ -19,7 +19,7 @@ from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.profiling.suggestions import suggestions
+from mapdp_studio.core.prepare.rows import OneRowPer
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
 
 
@@ -193,11 +193,11 @@ def test_a_study_of_visits_is_not_locked_without_a_choice(many):
 
 
 def test_one_row_a_patient_by_prepare_counts_patients_everywhere(many):
-    """What Prepare suggests leads to a study, and a report, of 300 patients without reservation."""
-    found = suggestions(many.frame, many.lock.schema)
-    (suggested,) = [one for one in found if one.step.key == "one row per"]
-    assert suggested.step.unit == "id"
-    once = Recipe().with_step(suggested.step).apply(many.frame).frame
+    """The way out that is named leads to a study of 300 patients without reservation."""
+    measured = [(name, "mean") for name in ("albumin", "bilirubin", "platelets")]
+    step = OneRowPer("id", summaries=(*measured, ("relapse", "first")))
+    once = Recipe().with_step(step).apply(many.frame).frame
+    once = once.rename(columns={once.columns[-1]: "relapse"})
     one = studied(once, infer_schema(once).with_column("relapse", role="validator"))
     assert one.lock.n_rows == one.groups.labels.size == len(once) == 300
     assert one.lock.repeats is None

@@ -40,7 +40,7 @@ def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool
 
     They are begun when it is time, and have their room before.
     """
-    found, job = strips_of(room) if is_time else ({}, None)
+    found, job = strips_of(room, is_time)
     for place, name in zip(places, SLIDERS, strict=True):
         with place.container(key=f"strip_{name}"):
             if name in found:
@@ -67,8 +67,11 @@ def _move(name: str, clicked: list[int]) -> None:
         put(**{name: SLIDERS[name][clicked[0]]})
 
 
-def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
-    """The strips that are known, by the slider, and the job that works the others out."""
+def strips_of(room: Classroom, is_time: bool = True) -> tuple[dict[str, Strip], Job | None]:
+    """The strips that are known, by the slider, and the job that works the others out.
+
+    It is begun when it is time.
+    """
     results, jobs = results_of(room.key), session().jobs
     # What the sliders move is varied here: moving them works nothing out anew.
     told = replace(
@@ -78,6 +81,9 @@ def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
     known = results.known(STRIPS, key)
     if known is not None:
         return known, None
+    job = jobs.get(STRIPS, key)
+    if job is not None or not is_time:
+        return (job and job.partial) or {}, job
     classes = None if room.truth is None else room.truth.classes
 
     def measure(job: Job) -> dict[str, Strip]:
@@ -92,7 +98,6 @@ def strips_of(room: Classroom) -> tuple[dict[str, Strip], Job | None]:
         )
         return found
 
-    job = jobs.get(STRIPS, key) or jobs.start(
+    return {}, jobs.start(
         STRIPS, key, lambda job: results.latest(STRIPS, key, lambda: measure(job)), "checks"
     )
-    return job.partial or {}, job

@@ -51,8 +51,10 @@ class BayesianHierarchy(BayesianEstimator):
 
     Parameters
     ----------
-    concentration : float, prior count N_0
-    likelihood : str, as in ``MAPDP``
+    concentration : float
+        Prior count N_0.
+    likelihood : str
+        As in ``MAPDP``.
     prior : as in ``MAPDP``, but the scale is the one of highest ``log_evidence_``
     random_state : int, Generator or None
 
@@ -60,13 +62,18 @@ class BayesianHierarchy(BayesianEstimator):
     ----------
     labels_ : ndarray of int64, shape (N,)
         From the root down, the first nodes that are clusters with odds of at least one.
-    linkage_ : ndarray of float64, shape (N - 1, 4), in scipy's form
+    linkage_ : ndarray of float64, shape (N - 1, 4)
+        In scipy's form.
         Heights are nats by which a merge, as sure as any above it, is less sure than the surest.
-    cut_height_ : float, merges of at most this height make ``labels_``
-    log_odds_ : ndarray of float64, shape (N - 1,), ln r / (1 - r) of every merge of ``linkage_``
-    log_evidence_ : float, lower bound of the log evidence
+    cut_height_ : float
+        Merges of at most this height make ``labels_``.
+    log_odds_ : ndarray of float64, shape (N - 1,)
+        ln r / (1 - r) of every merge of ``linkage_``.
+    log_evidence_ : float
+        Lower bound of the log evidence.
         The sum over all partitions that agree with the tree.
-    objective_ : float, ``-log_evidence_``, in nats
+    objective_ : float
+        ``-log_evidence_``, in nats.
     clusters_, columns_, partition_, prior_, prior_scale_, result_ : as in ``MAPDP``
 
     Examples

@@ -33,17 +33,23 @@ class Biclusters(ClusterEstimator):
 
     Parameters
     ----------
-    concentration : float, prior count N_0 of the rows, and of the columns
-    likelihood : str, key of ``FAMILIES`` for an array; a frame's columns must all be of one family
+    concentration : float
+        Prior count N_0 of the rows, and of the columns.
+    likelihood : str
+        Key of ``FAMILIES`` for an array; a frame's columns must all be of one family.
     prior : "scale-grid" (the prior scale of lowest E, if the family has one), "empirical", or Prior
     random_state : int, Generator or None
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), cluster of each row, 0 the largest
-    column_labels_ : ndarray of int64, shape (M,), cluster of each column in the schema's order
-    objective_ : float, exact negative log joint of rows, columns and cells, in nats
-    blocks_ : tuple of tuple of Prior, shape (K, L), the prior updated with the cells of each block
+    labels_ : ndarray of int64, shape (N,)
+        Cluster of each row, 0 the largest.
+    column_labels_ : ndarray of int64, shape (M,)
+        Cluster of each column in the schema's order.
+    objective_ : float
+        Exact negative log joint of rows, columns and cells, in nats.
+    blocks_ : tuple of tuple of Prior, shape (K, L)
+        The prior updated with the cells of each block.
     prior_scale_ : float or None
     result_, n_clusters_, objective_trace_, n_iter_, converged_
 
@@ -175,7 +181,7 @@ class Blocks:
         return lines, np.einsum("ki,sib->skb", member, lines)
 
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
-        """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
+        """ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
         flat = sums.reshape(len(sums), -1)
         statistic: Sums | GroupMoments = Sums(flat)
         if not isinstance(self.prior, CountedPrior):

@@ -42,7 +42,8 @@ class CentroidEstimator(ClusterEstimator):
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (N, M), missing cells filled as in the fit
+        X : DataFrame or array-like, shape (N, M)
+            Missing cells filled as in the fit.
 
         Returns
         -------

@@ -124,17 +124,24 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
     Parameters
     ----------
-    penalty : float, optional, lambda in squared distance; from ``n_clusters_hint`` if not given
-    n_clusters_hint : int, clusters to expect, for the farthest-first penalty (KJ12 section 6.1)
-    max_iter : int, most passes over the rows in one run
-    shuffle : bool, visit the rows in a random order; False is by their values (KJ12 leaves it open)
-    n_init : int, runs in random orders, of which the lowest objective wins; one if not shuffled
+    penalty : float, optional
+        Lambda in squared distance; from ``n_clusters_hint`` if not given.
+    n_clusters_hint : int
+        Clusters to expect, for the farthest-first penalty (KJ12 section 6.1).
+    max_iter : int
+        Most passes over the rows in one run.
+    shuffle : bool
+        Visit the rows in a random order; False is by their values (KJ12 leaves it open).
+    n_init : int
+        Runs in random orders, of which the lowest objective wins; one if not shuffled.
     random_state : int, Generator or None
 
     Attributes
     ----------
-    cluster_centers_ : ndarray, shape (K, P), in the coordinates of ``encoding_``
-    penalty_ : float, the penalty used
+    cluster_centers_ : ndarray, shape (K, P)
+        In the coordinates of ``encoding_``.
+    penalty_ : float
+        The penalty used.
     encoding_, result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
 
     Examples

@@ -103,28 +103,40 @@ class MixtureEM(WeighsRows):
 
     Parameters
     ----------
-    n_components : int, K
-    likelihood : str, as in ``MAPDP``
+    n_components : int
+        K.
+    likelihood : str
+        As in ``MAPDP``.
     prior : "empirical", None (or "none"), Prior, or sequence or mapping of Prior
         As in ``MAPDP``; None is maximum likelihood. The weights have a uniform prior.
-    likelihood_power : float, as in ``MAPDP``; predictions are not under it
+    likelihood_power : float
+        As in ``MAPDP``; predictions are not under it.
     init : "kmeans", "random", labels (N,) or responsibilities (N, K)
-    n_init : int, starts, of which the lowest objective wins; one where the start is given
-    max_iter : int, most iterations from one start
-    tol : float, gain of an iteration that ends a run, in nats a row
-    covariance_floor : float, added to variances under maximum likelihood, in squared column units
+    n_init : int
+        Starts, of which the lowest objective wins; one where the start is given.
+    max_iter : int
+        Most iterations from one start.
+    tol : float
+        Gain of an iteration that ends a run, in nats a row.
+    covariance_floor : float
+        Added to variances under maximum likelihood, in squared column units.
     random_state : int, Generator or None
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), most probable component, 0 the one with most rows
-    n_clusters_ : int, components that are some row's most probable one; the others come last
-    objective_ : float, negative of log likelihood plus log prior, in nats, in the user's units
+    labels_ : ndarray of int64, shape (N,)
+        Most probable component, 0 the one with most rows.
+    n_clusters_ : int
+        Components that are some row's most probable one; the others come last.
+    objective_ : float
+        Negative of log likelihood plus log prior, in nats, in the user's units.
         The prior is a density of means, log precisions, log rates and log probabilities.
     responsibilities_ : ndarray, shape (N, K)
     weights_ : ndarray, shape (K,)
-    parameters_ : dict, unit name -> ``mean``, ``sd``, ``covariance``, ... by component
-    result_ : Fit, whose details hold the last three and ``log_likelihood``
+    parameters_ : dict
+        Unit name -> ``mean``, ``sd``, ``covariance``, ... by component.
+    result_ : Fit
+        Whose details hold the last three and ``log_likelihood``.
 
     Examples
     --------
@@ -164,7 +176,8 @@ class MixtureEM(WeighsRows):
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (N, M), missing cells left out
+        X : DataFrame or array-like, shape (N, M)
+            Missing cells left out.
 
         Returns
         -------

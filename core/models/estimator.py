@@ -71,12 +71,16 @@ class ClusterEstimator(Clusterer):
 
         Parameters
         ----------
-        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M), NaN if missing
-        y : Schema or mapping, optional, in the place of ``schema``; anything else is ignored
-        schema : Schema or mapping, optional, of a frame; ``infer_schema`` guesses what is not said
+        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
+            NaN if missing.
+        y : Schema or mapping, optional
+            In the place of ``schema``; anything else is ignored.
+        schema : Schema or mapping, optional
+            Of a frame; ``infer_schema`` guesses what is not said.
             A mapping is as for ``Schema.with_columns``: ``{"visits": "poisson"}``. The columns of
             an array all follow the ``likelihood`` argument.
-        callback : callable, optional, called with a ``Progress``; what it raises ends the fit
+        callback : callable, optional
+            Called with a ``Progress``; what it raises ends the fit.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         return self._fit_rows(encoded, callback)
@@ -229,7 +233,8 @@ class WeighsRows(ClusterEstimator):
         ----------
         X, y, schema, callback
             As ``ClusterEstimator.fit``.
-        sample_weight : array-like, shape (N,), optional, how often each row counts, 0 or more
+        sample_weight : array-like, shape (N,), optional
+            How often each row counts, 0 or more.
             Weights all below half a row are scaled to mean 1, with a warning. A row of weight 0
             only gets a predicted label. Default: the schema's column of role "weight", scaled to
             mean 1.

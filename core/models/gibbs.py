@@ -50,22 +50,30 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ----------
     concentration, likelihood, prior, likelihood_power, random_state
         As in ``MAPDP``; the draws are of the posterior with the likelihood to that power.
-    n_sweeps : int, sweeps of each chain
-    burn_in : float, share of the sweeps that the summaries leave out, at least 0 and below 1
-    n_chains : int, independent chains, each from a start of another kind
-    n_kept : int, draws kept of each chain, for co-assignment and consensus
+    n_sweeps : int
+        Sweeps of each chain.
+    burn_in : float
+        Share of the sweeps that the summaries leave out, at least 0 and below 1.
+    n_chains : int
+        Independent chains, each from a start of another kind.
+    n_kept : int
+        Draws kept of each chain, for co-assignment and consensus.
     init : "mixed" or one of ``search.STARTS``, or array of int, shape (N,)
         Kind of start, brought to rest first; ``"mixed"`` goes round them. Labels stay as given.
-    concentration_prior : tuple of float, optional, shape and rate of a Gamma prior of N_0
+    concentration_prior : tuple of float, optional
+        Shape and rate of a Gamma prior of N_0.
         N_0 is then drawn after every sweep (Escobar and West 1995).
     read_out : "lowest" E (R16), or "centre", the kept draw of likely K nearest to all others
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), as ``read_out`` says
-    n_clusters_trace_, objective_trace_ : ndarray, shape (n_chains * n_sweeps,), chain after chain
+    labels_ : ndarray of int64, shape (N,)
+        As ``read_out`` says.
+    n_clusters_trace_, objective_trace_ : ndarray, shape (n_chains * n_sweeps,)
+        Chain after chain.
     chains_ : tuple of Chain
-    co_assignment_ : ndarray of float32, shape (R, R), how often two rows share a cluster
+    co_assignment_ : ndarray of float32, shape (R, R)
+        How often two rows share a cluster.
         Of ``co_assignment_rows_`` above 2,000 rows.
     consensus_labels_ : ndarray of int64, shape (N,)
         The kept draw with the least expected variation of information to the others.

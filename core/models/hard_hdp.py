@@ -99,16 +99,21 @@ class HardHDP(CentroidEstimator):
 
     Parameters
     ----------
-    local_penalty, global_penalty : float, optional, lambda_l and lambda_g, in squared distance
+    local_penalty, global_penalty : float, optional
+        Lambda_l and lambda_g, in squared distance.
         Costs of a cluster in a data set, and once. By default from farthest-first penalties (KJ12
         6.1): lambda_l half the mean of those of the data sets, both together that of all rows.
-    n_clusters_hint : int, clusters to expect, for the farthest-first choice
+    n_clusters_hint : int
+        Clusters to expect, for the farthest-first choice.
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), global cluster of every row, 0 the largest
-    local_labels_ : ndarray of int64, shape (N,), clusters numbered from 0 in each data set
-    penalties_ : tuple of float, lambda_l and lambda_g as used
+    labels_ : ndarray of int64, shape (N,)
+        Global cluster of every row, 0 the largest.
+    local_labels_ : ndarray of int64, shape (N,)
+        Clusters numbered from 0 in each data set.
+    penalties_ : tuple of float
+        Lambda_l and lambda_g as used.
     cluster_centers_ : ndarray, shape (G, P)
     group_names_ : ndarray of str, shape (J,)
     objective_, objective_trace_, n_iter_, converged_, encoding_, result_
@@ -146,7 +151,8 @@ class HardHDP(CentroidEstimator):
         ----------
         X, y, schema, callback
             As ``ClusterEstimator.fit``.
-        groups : array-like, shape (N,), optional, data set of every row; default: the role "group"
+        groups : array-like, shape (N,), optional
+            Data set of every row; default: the role "group".
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         names = () if self.schema_ is None else self.schema_.names("group")

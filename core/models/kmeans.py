@@ -63,18 +63,25 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
 
     Parameters
     ----------
-    k_min, k_max : int, range of K, which ends at the distinct rows (``result_.details["note"]``)
-    n_init : int, starts for each K
-    max_iter : int, most passes over the rows from one start
-    tol : float, share of the mean variance to which the centres' squared moves sum at rest
-    best_start : "error" or "bic", the start that stands for a K: least error or highest BIC (R16)
+    k_min, k_max : int
+        Range of K, which ends at the distinct rows (``result_.details["note"]``).
+    n_init : int
+        Starts for each K.
+    max_iter : int
+        Most passes over the rows from one start.
+    tol : float
+        Share of the mean variance to which the centres' squared moves sum at rest.
+    best_start : "error" or "bic"
+        The start that stands for a K: least error or highest BIC (R16).
     random_state : int, Generator or None; the order of the rows changes nothing
 
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (K, P)
-    inertia_ : float, the objective: sum of squared distances to the centres
-    bic_ : dict, BIC of the start that stands for each K; NaN, chosen last, without variance
+    inertia_ : float
+        The objective: sum of squared distances to the centres.
+    bic_ : dict
+        BIC of the start that stands for each K; NaN, chosen last, without variance.
     encoding_ : NumericEncoding
     result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
 

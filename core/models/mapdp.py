@@ -36,39 +36,55 @@ class MAPDP(WeighsRows, BayesianEstimator):
 
     Parameters
     ----------
-    concentration : float, prior count N_0
-    likelihood : str, key of ``FAMILIES`` for all columns of an array; a frame's have their schema's
+    concentration : float
+        Prior count N_0.
+    likelihood : str
+        Key of ``FAMILIES`` for all columns of an array; a frame's have their schema's.
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
         ``"scale-grid"`` takes the prior scale of lowest E (R16 Appendix G, second way),
         ``"empirical"`` the scale 0.1; units with a prior in the schema keep it. One Prior serves a
         block or all columns, a sequence has one for each unit, a mapping one by unit name.
-    likelihood_power : float, above 0 and at most 1 (Miller and Dunson 2019)
+    likelihood_power : float
+        Above 0 and at most 1 (Miller and Dunson 2019).
         Power of every row's likelihood; sizes count in full, and prior scales are chosen at 1.
         Probabilities, densities and filled cells are of the likelihood itself. E of different
         powers are not comparable.
     missing : "marginalize" (leave missing cells out, which is exact) or "impute"
         ``"impute"``, of measurements and blocks, clusters and fills cells with the modes of the
         predictives in turns (R16 Appendix F); its E is not comparable with the other's.
-    refine : bool, search with merges, splits and perturbations; False is the published algorithm
-    n_init : int, independent searches, or published restarts, of which the lowest E wins
-    shuffle : bool, False visits the rows in natural order (published algorithm only)
-    patience : int, perturbations in a row without gain that end a search of up to 200 rows
+    refine : bool
+        Search with merges, splits and perturbations; False is the published algorithm.
+    n_init : int
+        Independent searches, or published restarts, of which the lowest E wins.
+    shuffle : bool
+        False visits the rows in natural order (published algorithm only).
+    patience : int
+        Perturbations in a row without gain that end a search of up to 200 rows.
         Fewer on more rows. From 30 on, a large table may be searched again on a larger sample.
-    max_iter : int, most sweeps of one published run
-    tol : float, change of E in a sweep below which a published run ends, in nats
+    max_iter : int
+        Most sweeps of one published run.
+    tol : float
+        Change of E in a sweep below which a published run ends, in nats.
     random_state : int, Generator or None
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), cluster of each row, 0 the largest
-    objective_ : float, exact negative log joint E in nats, lower is better
+    labels_ : ndarray of int64, shape (N,)
+        Cluster of each row, 0 the largest.
+    objective_ : float
+        Exact negative log joint E in nats, lower is better.
     clusters_ : tuple of Cluster
-    columns_ : Columns, the packed table under the prior that was used
-    partition_ : Partition, labels and cluster statistics in step
-    prior_ : tuple of Prior, one for each unit
-    prior_scale_ : float or None, the scale used; None where the priors were given
+    columns_ : Columns
+        The packed table under the prior that was used.
+    partition_ : Partition
+        Labels and cluster statistics in step.
+    prior_ : tuple of Prior
+        One for each unit.
+    prior_scale_ : float or None
+        The scale used; None where the priors were given.
     result_ : Fit
-    misfits_ : tuple of Misfit, columns that their likelihood does not describe, the worst first
+    misfits_ : tuple of Misfit
+        Columns that their likelihood does not describe, the worst first.
         Each with the ``change`` that describes it better, as for ``Schema.with_column``, and its
         ``gain`` in nats of E. Worked out when first asked for, with a warning that names those
         whose likelihood ``infer_schema`` suggested.

@@ -12,11 +12,16 @@ class Progress:
 
     Parameters
     ----------
-    done : float, steps finished, one that is a fit of its own in part
-    total : float, steps expected; may grow
-    objective : float, the algorithm's own objective so far, lower is better (nats for the models)
-    n_clusters : int, clusters in the current state
-    phase : str, a few words such as ``"restart 3 of 10"``
+    done : float
+        Steps finished, one that is a fit of its own in part.
+    total : float
+        Steps expected; may grow.
+    objective : float
+        The algorithm's own objective so far, lower is better (nats for the models).
+    n_clusters : int
+        Clusters in the current state.
+    phase : str
+        A few words such as ``"restart 3 of 10"``.
     """
 
     done: float

@@ -121,7 +121,8 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     Parameters
     ----------
     model : estimator of this library, fitted, or read from a file, which is written as it was
-    path : str or path, optional, where to write it, in UTF-8
+    path : str or path, optional
+        Where to write it, in UTF-8.
 
     Returns
     -------
@@ -169,7 +170,8 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
 
     Parameters
     ----------
-    text : str, bytes or path, what ``save_model`` wrote (a str from a brace on), or where it is
+    text : str, bytes or path
+        What ``save_model`` wrote (a str from a brace on), or where it is.
 
     Returns
     -------

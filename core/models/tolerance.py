@@ -104,9 +104,12 @@ def tolerance_path(
 
     Parameters
     ----------
-    model : MAPDP, fitted; at another power than 1, its table is searched at 1 first
-    powers : sequence of float, optional, falling from 1, above 0; 40, spaced by logarithm, to .02
-    callback : callable, optional, told of every power; what it raises ends the work
+    model : MAPDP
+        Fitted; at another power than 1, its table is searched at 1 first.
+    powers : sequence of float, optional
+        Falling from 1, above 0; 40, spaced by logarithm, to .02.
+    callback : callable, optional
+        Told of every power; what it raises ends the work.
 
     Examples
     --------

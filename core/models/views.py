@@ -33,22 +33,31 @@ class MAPViews(WeighsRows):
 
     Parameters
     ----------
-    concentration : float, prior count N_0 of the rows
-    view_concentration : float, prior count of the columns
+    concentration : float
+        Prior count N_0 of the rows.
+    view_concentration : float
+        Prior count of the columns.
     likelihood, prior, likelihood_power
         As in ``MAPDP``; the prior scale is chosen for every view.
-    patience : int, perturbations in a row without gain that end the last search of every view
+    patience : int
+        Perturbations in a row without gain that end the last search of every view.
     random_state : int, Generator or None
 
     Attributes
     ----------
-    view_of_column_ : ndarray of int64, shape (M,), in the schema's order; 0 has most columns
-    views_ : tuple of MAPDP, a fitted model for each view
-    objective_ : float, exact negative log joint of rows and columns together, in nats
-    single_, single_objective_ : MAPDP, float, the model of all columns in one view, and its E
-    dependence_ : ndarray of float64, shape (U, U), log Bayes factor of two units' dependence, nats
+    view_of_column_ : ndarray of int64, shape (M,)
+        In the schema's order; 0 has most columns.
+    views_ : tuple of MAPDP
+        A fitted model for each view.
+    objective_ : float
+        Exact negative log joint of rows and columns together, in nats.
+    single_, single_objective_ : MAPDP, float
+        The model of all columns in one view, and its E.
+    dependence_ : ndarray of float64, shape (U, U)
+        Log Bayes factor of two units' dependence, nats.
         A column with its special outcomes is one unit, as is a block.
-    labels_ : ndarray of int64, shape (N,), of the largest view with more than one cluster
+    labels_ : ndarray of int64, shape (N,)
+        Of the largest view with more than one cluster.
     result_ : Fit
 
     Examples

@@ -64,12 +64,17 @@ class ModelChoice:
 
     Parameters
     ----------
-    schema : Schema, with the chosen likelihoods, transforms and blocks, and the prior of every unit
-    model : MAPDP, fitted under it
-    objective : float, E in nats and the data's units
+    schema : Schema
+        With the chosen likelihoods, transforms and blocks, and the prior of every unit.
+    model : MAPDP
+        Fitted under it.
+    objective : float
+        E in nats and the data's units.
         Of the partition, the transforms' Jacobians, and the numbers taken from the data.
-    suggested_objective : float, the same under the schema as it was
-    steps : tuple of Chosen, what was changed, each with its gain in nats given the groups
+    suggested_objective : float
+        The same under the schema as it was.
+    steps : tuple of Chosen
+        What was changed, each with its gain in nats given the groups.
     """
 
     schema: Schema
@@ -101,11 +106,15 @@ def choose_model(
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
-    schema : Schema, optional, ``infer_schema(frame)`` without one
-    concentration : float, prior count N_0
-    sample_weight : array-like, shape (N,), optional, how often each row counts
+    schema : Schema, optional
+        ``infer_schema(frame)`` without one.
+    concentration : float
+        Prior count N_0.
+    sample_weight : array-like, shape (N,), optional
+        How often each row counts.
     random_state : int, Generator or None
-    callback : callable, optional, called with a ``Progress``; what it raises ends the choice
+    callback : callable, optional
+        Called with a ``Progress``; what it raises ends the choice.
 
     Returns
     -------

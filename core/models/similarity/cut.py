@@ -103,7 +103,8 @@ class PenalisedCut(ClusterEstimator):
 
     Parameters
     ----------
-    penalty : float, optional, lambda'; between -1 and 0 for a normalised cut
+    penalty : float, optional
+        Lambda'; between -1 and 0 for a normalised cut.
         By default minus the level half way into the largest jump of the Laplacian's eigenvalues.
     cut : {"normalized", "ratio"}
     random_state : int, Generator or None
@@ -111,7 +112,8 @@ class PenalisedCut(ClusterEstimator):
     Attributes
     ----------
     penalty_ : float
-    objective_ : float, the cut plus the penalties
+    objective_ : float
+        The cut plus the penalties.
     labels_, result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 

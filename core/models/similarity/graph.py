@@ -113,15 +113,18 @@ class SpectralDPMeans(ClusterEstimator):
 
     Parameters
     ----------
-    penalty : float, optional, lambda, at most 1; by default half way into the largest jump
+    penalty : float, optional
+        Lambda, at most 1; by default half way into the largest jump.
         One cluster where 1 less the eigenvalue nowhere grows threefold.
     random_state : int, Generator or None
 
     Attributes
     ----------
-    eigenvalues_ : ndarray of float64, shape (C,), the largest, descending
+    eigenvalues_ : ndarray of float64, shape (C,)
+        The largest, descending.
     penalty_ : float
-    objective_ : float, minus the sum of eigenvalue less penalty over those that count
+    objective_ : float
+        Minus the sum of eigenvalue less penalty over those that count.
     labels_, result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 

@@ -115,16 +115,19 @@ class KernelDPMeans(WeighsRows):
 
     Parameters
     ----------
-    penalty : float, optional, lambda in weighted squared distance of the kernel's space
+    penalty : float, optional
+        Lambda in weighted squared distance of the kernel's space.
         By default by farthest-first, for as many clusters as the neighbours' graph speaks for.
-    kernel : {"linear", "rbf", "gower", "diffusion"}, of the standardised table
+    kernel : {"linear", "rbf", "gower", "diffusion"}
+        Of the standardised table.
         Inner products about the mean; Gaussian, as wide as the median distance; 1 less Gower's
         dissimilarity; or a walk along the graph of nearest neighbours.
 
     Attributes
     ----------
     penalty_ : float
-    n_clusters_hint_ : int or None, clusters the penalty was chosen for; None where it was given
+    n_clusters_hint_ : int or None
+        Clusters the penalty was chosen for; None where it was given.
     labels_, result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 

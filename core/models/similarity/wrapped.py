@@ -78,17 +78,22 @@ class AffinityPropagation(WrappedEstimator):
 
     Parameters
     ----------
-    preference : float, optional, below 0; lower makes fewer clusters
+    preference : float, optional
+        Below 0; lower makes fewer clusters.
         By default the median similarity, minus the squared distance or the dissimilarity.
-    measure : {"encoding", "gower"}, squared distances of plain numbers, or Gower's dissimilarity
-    max_iter : int, most rounds of messages
+    measure : {"encoding", "gower"}
+        Squared distances of plain numbers, or Gower's dissimilarity.
+    max_iter : int
+        Most rounds of messages.
     random_state : int, RandomState or None
 
     Attributes
     ----------
-    exemplars_ : ndarray of int64, shape (K,), row that stands for each cluster
+    exemplars_ : ndarray of int64, shape (K,)
+        Row that stands for each cluster.
         Empty where the messages did not settle, and all rows are then one cluster.
-    objective_ : float, the sum of the rows' dissimilarities to their exemplars
+    objective_ : float
+        The sum of the rows' dissimilarities to their exemplars.
     labels_, result_, n_clusters_
     """
 
@@ -130,7 +135,8 @@ class SpectralClustering(WrappedEstimator):
 
     Parameters
     ----------
-    n_clusters : int, at most one a row is made
+    n_clusters : int
+        At most one a row is made.
     n_neighbors : int
     random_state : int, RandomState or None
     """
@@ -163,7 +169,8 @@ class BisectingKMeans(WrappedEstimator):
 
     Parameters
     ----------
-    n_clusters : int, at most one a row is made
+    n_clusters : int
+        At most one a row is made.
     random_state : int, RandomState or None
     """
 
@@ -186,16 +193,22 @@ class HDBSCAN(WrappedEstimator):
 
     Parameters
     ----------
-    min_cluster_size : int, fewest rows of a cluster, at least 2
-    measure : {"encoding", "gower"}, as in ``AffinityPropagation``
+    min_cluster_size : int
+        Fewest rows of a cluster, at least 2.
+    measure : {"encoding", "gower"}
+        As in ``AffinityPropagation``.
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (N,), after ``fit`` as scikit-learn's, -1 for noise
+    labels_ : ndarray of int64, shape (N,)
+        After ``fit`` as scikit-learn's, -1 for noise.
         In ``result_``, and after ``fit_encoded``, 0 is the largest, and noise is a group as others.
-    n_clusters_ : int, dense regions; in ``result_`` the noise counts as one
-    is_noise_ : ndarray of bool, shape (N,), rows of no dense region
-    probabilities_ : ndarray of float64, shape (N,), strength of membership; 0 for noise
+    n_clusters_ : int
+        Dense regions; in ``result_`` the noise counts as one.
+    is_noise_ : ndarray of bool, shape (N,)
+        Rows of no dense region.
+    probabilities_ : ndarray of float64, shape (N,)
+        Strength of membership; 0 for noise.
     result_, objective_
 
     Examples
@@ -257,15 +270,20 @@ class Agglomerative(TreeEstimator):
 
     Parameters
     ----------
-    n_clusters : int, where the tree is cut, unless ``height`` is given; at most one a row
+    n_clusters : int
+        Where the tree is cut, unless ``height`` is given; at most one a row.
     linkage : {"average", "single", "complete", "ward"}; "ward" needs ``measure="encoding"``
-    measure : {"encoding", "gower"}, as in ``AffinityPropagation``
-    height : float, optional, merges above it are undone
+    measure : {"encoding", "gower"}
+        As in ``AffinityPropagation``.
+    height : float, optional
+        Merges above it are undone.
 
     Attributes
     ----------
-    linkage_ : ndarray of float64, shape (N - 1, 4), scipy's form, similar leaves side by side
-    objective_ : float, the squared error, or what stands for it between dissimilarities
+    linkage_ : ndarray of float64, shape (N - 1, 4)
+        Scipy's form, similar leaves side by side.
+    objective_ : float
+        The squared error, or what stands for it between dissimilarities.
     labels_, result_, n_clusters_
     """
 
@@ -302,12 +320,15 @@ class DissimilarityAnalysis(TreeEstimator):
 
     Parameters
     ----------
-    n_clusters : int, where the tree is cut, unless ``height`` is given; at most one a row
-    height : float, optional, groups of a larger diameter are divided
+    n_clusters : int
+        Where the tree is cut, unless ``height`` is given; at most one a row.
+    height : float, optional
+        Groups of a larger diameter are divided.
 
     Attributes
     ----------
-    linkage_ : ndarray of float64, shape (N - 1, 4), scipy's form; heights are diameters
+    linkage_ : ndarray of float64, shape (N - 1, 4)
+        Scipy's form; heights are diameters.
     labels_, result_, n_clusters_, objective_
         As in ``Agglomerative``.
     """

@@ -1,7 +1,4 @@
-"""Checks of what a user passes to an estimator: one sentence for each thing that can be wrong.
-
-An estimator names its arguments' limits in a table, ``limits``, which is checked before every fit.
-"""
+"""Checks of an estimator's arguments against its table ``limits``, one sentence for each error."""
 
 from __future__ import annotations
 

@@ -29,19 +29,17 @@ class BayesianEstimator(Predictions, ClusterEstimator):
     def _chosen(
         self, encoded: Encoded, callback: Callback
     ) -> tuple[PriorChoice, np.random.Generator]:
-        """The table under the prior that is chosen for it, and what the search goes on to draw."""
+        """The table under its chosen prior, and the generator that the search goes on with."""
         random = np.random.default_rng(self.random_state)
         trial = self._trial(encoded, random, callback)
         return choose_prior(self.prior, encoded, trial, random), random
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
-        """The effort spent on one prior scale of the grid."""
         return scale_trial(self.concentration, random, callback)
 
     def _found_partition(
         self, partition: Partition, scale: float | None, trace: ArrayLike, **rest: Any
     ) -> Fit:
-        """Make a partition that of the model; the Fit of it, see ``_found``."""
         self.partition_, self.columns_ = partition, partition.columns
         self.prior_, self.prior_scale_ = partition.columns.priors, scale
         self.clusters_ = describe_clusters(partition)

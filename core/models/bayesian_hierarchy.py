@@ -25,9 +25,8 @@ from .progress import Progress
 from .search import search
 from .trees import in_order, labels_at, labels_below
 
-#: Rows up to which every row is a leaf and every pair is priced; those of more are grouped first.
+#: Rows above which rows are put into ``GROUPS`` first, as every pair of leaves is priced.
 MOST_LEAVES = 4_000
-#: Groups of the rows of a larger table.
 GROUPS = 2_000
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000
@@ -46,39 +45,36 @@ class Tree(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class BayesianHierarchy(BayesianEstimator):
-    """Merge rows bottom up, those first that are most probably one cluster.
+    """Merge rows bottom up, those first that are most probably one cluster (M12 Algorithm 25.3).
 
-    Every pair is priced, which takes N^2 numbers of memory. Above 4,000 rows, K-means puts
-    them into 2,000 groups first; the tree of every group is grown, and these are merged on.
+    Takes N^2 numbers of memory; above 4,000 rows, K-means makes 2,000 groups first.
 
     Parameters
     ----------
     concentration : float
-        N_0, the prior count.
+        Prior count N_0.
     likelihood : str
         As in ``MAPDP``.
-    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
-        As in ``MAPDP``, but that the scale is the one of highest ``log_evidence_``.
+    prior : as in ``MAPDP``, but the scale is the one of highest ``log_evidence_``
     random_state : int, Generator or None
-        Groups a large table, and draws the sample on which the prior scale is chosen.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (N,)
         From the root down, the first nodes that are clusters with odds of at least one.
     linkage_ : ndarray of float64, shape (N - 1, 4)
-        scipy's form. A height is by how many nats a merge is less sure than the surest one, where
-        a merge is as sure as any above it.
+        In scipy's form.
+        Heights are nats by which a merge, as sure as any above it, is less sure than the surest.
     cut_height_ : float
         Merges of at most this height make ``labels_``.
     log_odds_ : ndarray of float64, shape (N - 1,)
-        ln r / (1 - r) of every merge, in the order of ``linkage_``.
+        ln r / (1 - r) of every merge of ``linkage_``.
     log_evidence_ : float
-        Lower bound of the log evidence: the sum over all partitions that agree with the tree.
+        Lower bound of the log evidence.
+        The sum over all partitions that agree with the tree.
     objective_ : float
-        ``-log_evidence_``, nats.
-    clusters_, columns_, partition_, prior_, prior_scale_, result_
-        As in ``MAPDP``.
+        ``-log_evidence_``, in nats.
+    clusters_, columns_, partition_, prior_, prior_scale_, result_ : as in ``MAPDP``
 
     Examples
     --------
@@ -104,8 +100,7 @@ class BayesianHierarchy(BayesianEstimator):
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns
         tree = self._tree(columns, random, callback)
-        # From the root down, the first merge with odds of at least one is a cluster: a merge is as
-        # sure as the surest of those above it.
+        # From the root down: a merge is as sure as the surest of those above it.
         n, surest = columns.n_rows, tree.log_odds.copy()
         for t in range(n - 2, -1, -1):
             below = tree.merges[t][tree.merges[t] >= n] - n
@@ -124,7 +119,6 @@ class BayesianHierarchy(BayesianEstimator):
         return tree.log_sum + weight + columns.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
-        """The tree of a sample of rows, under one prior scale of the grid."""
         rows: list[np.ndarray] = []
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
@@ -138,7 +132,7 @@ class BayesianHierarchy(BayesianEstimator):
         return trial
 
     def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
-        """Grow the tree of all rows, of a large table through those of its groups."""
+        """The tree of all rows; that of a large table is grown from the trees of its groups."""
         n_0, n = self.concentration, columns.n_rows
         if columns.table.incomplete.any():  # cells that the engine fills, as a short search does
             partition, _ = search(columns, n_0, random, 0, callback)
@@ -171,10 +165,9 @@ def grow_tree(
 ) -> Tree:
     """Merge leaves, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
 
-    With d_k and p(D_k | T_k) of M12 section 25.5.4.2, let s_k = ln [d_k p(D_k | T_k)]: the sum
-    over the partitions that agree with the tree of k. Then s_k = ln [exp(ln N_0 Gamma(n_k)
-    p(D_k | H_1)) + exp(s_i + s_j)], and the odds r / (1 - r) are the ratio of the two terms.
-    ``leaves`` are those of the rows, (N,), 0..L-1; ``log_sums``, (L,), s_k of trees under them.
+    s_k = ln [d_k p(D_k | T_k)] of M12 25.5.4.2 is ln [exp(ln N_0 Gamma(n_k) p(D_k | H_1)) + exp(s_i
+    + s_j)]; the ratio of its terms is the odds r / (1 - r). ``leaves``, (N,), are the rows' leaves
+    0..L-1; ``log_sums``, (L,), is s_k of the trees under them.
     """
     partition = Partition(columns, concentration, leaves)
     table, clusters, n = partition.table, partition.clusters, partition.n_clusters

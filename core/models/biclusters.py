@@ -1,8 +1,4 @@
-"""Biclustering: rows and columns in clusters at once, one parameter a block (M12 section 25.6.1).
-
-p(x | r, c, theta) = prod_ij p(x_ij | theta_{r_i, c_j}) with a restaurant process for the rows and
-one for the columns (M12 eq. 25.62; Kemp and others 2006), the parameters integrated out.
-"""
+"""Biclustering: rows and columns in clusters at once (M12 eq. 25.62; Kemp and others 2006)."""
 
 from __future__ import annotations
 
@@ -33,20 +29,15 @@ PATIENCE = 20
 
 @dataclass(eq=False, repr=False)
 class Biclusters(ClusterEstimator):
-    """Cluster rows and columns of one kind together.
-
-    All cells of a block, a cluster of rows crossed with a cluster of columns, follow one
-    distribution: for tables whose columns are of one family, such as yes/no or counts.
+    """Cluster rows and columns of one family together, one distribution for each block of cells.
 
     Parameters
     ----------
     concentration : float
-        N_0 of the rows, and of the columns.
+        Prior count N_0 of the rows, and of the columns.
     likelihood : str
         Key of ``FAMILIES`` for an array; a frame's columns must all be of one family.
-    prior : "scale-grid", "empirical", or Prior
-        One for every cell. ``"scale-grid"`` takes the prior scale of lowest E, for the families
-        that have one.
+    prior : "scale-grid" (the prior scale of lowest E, if the family has one), "empirical", or Prior
     random_state : int, Generator or None
 
     Attributes
@@ -54,7 +45,7 @@ class Biclusters(ClusterEstimator):
     labels_ : ndarray of int64, shape (N,)
         Cluster of each row, 0 the largest.
     column_labels_ : ndarray of int64, shape (M,)
-        Cluster of each column, in the schema's order, 0 the largest.
+        Cluster of each column in the schema's order.
     objective_ : float
         Exact negative log joint of rows, columns and cells, in nats.
     blocks_ : tuple of tuple of Prior, shape (K, L)
@@ -154,11 +145,7 @@ def _one_unit(encoded: Encoded) -> Unit:
 
 
 class Blocks:
-    """Clusters of rows (N,) and of columns (M,), and the exact negative log joint of both.
-
-    Rows (side 0) and columns (side 1) take turns as the lines that move. Prices are read from sums
-    that add up, of a line's cells in every cluster of the lines across.
-    """
+    """Clusters of rows (N,), side 0, and columns (M,), side 1, and the E of both, exact."""
 
     def __init__(
         self, values: np.ndarray, prior: Prior, rows: np.ndarray, cross: np.ndarray, n_0: float
@@ -194,7 +181,7 @@ class Blocks:
         return lines, np.einsum("ki,sib->skb", member, lines)
 
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
-        """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
+        """ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
         flat = sums.reshape(len(sums), -1)
         statistic: Sums | GroupMoments = Sums(flat)
         if not isinstance(self.prior, CountedPrior):

@@ -1,8 +1,4 @@
-"""Clusters by their centres: what K-means, DP-means and the searches share.
-
-One small loop is compiled: scikit-learn's K-means takes many times as long here, as its threads
-wait for each other.
-"""
+"""Clusters by their centres, with one compiled loop: scikit-learn's threads wait for each other."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ from ..schema.encoded import Encoded
 from .estimator import ClusterEstimator
 from .numeric import numeric_encoding
 
-#: Rows that are compared with all centres at once.
+#: Rows compared at once.
 BLOCK = 256
 
 
@@ -35,7 +31,6 @@ class CentroidState:
     centers: np.ndarray
     #: Squared error of these labels about these centres, plus the penalties of DP-means.
     objective: float
-    #: True on the last state of a run that came to rest.
     converged: bool
 
 
@@ -48,7 +43,7 @@ class CentroidEstimator(ClusterEstimator):
         Parameters
         ----------
         X : DataFrame or array-like, shape (N, M)
-            Missing cells are filled as those of the fitted table were.
+            Missing cells filled as in the fit.
 
         Returns
         -------
@@ -61,10 +56,7 @@ class CentroidEstimator(ClusterEstimator):
         return nearest(self.encoding_.apply(encoded.values), self.cluster_centers_)[0]
 
     def _numbers(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        """The table as numbers about their mean, shape (N, P), and that mean; sets ``encoding_``.
-
-        About the mean, sums keep their digits far from 0.
-        """
+        """The table about its mean (N, P), to keep digits, and that mean; sets ``encoding_``."""
         self.encoding_ = numeric_encoding(encoded, self.schema_ is not None)
         rows = self.encoding_.apply(encoded.values)
         mean = mean_of(rows, encoded.weights)
@@ -159,12 +151,9 @@ def lloyd_states(
 ) -> Iterator[CentroidState]:
     """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
 
-    A pass moves every centre to the mean of its rows (an empty cluster to the row farthest from its
-    centre), then gives every row its nearest centre, until the centres' squared moves sum to at
-    most ``tol`` of the mean variance; ``error`` is the squared error of all rows, if known.
-
-    The start is centres, shape (K, P), or the labels of a partition, shape (N,), which is then
-    yielded about its means. Yields the nearest of the first centres, and the state of each pass.
+    The start is centres, shape (K, P), or labels, shape (N,), which are then yielded about their
+    means. At rest the centres' squared moves sum to at most ``tol`` of the mean variance; ``error``
+    is the squared error of all rows, if known.
     """
     packed, centers = _Rows(rows, weights), np.asarray(start)
     error = squared_error(rows, weights) if error is None else error
@@ -209,10 +198,7 @@ def _moved(
 def two_means(
     rows: np.ndarray, first: np.ndarray, second: np.ndarray, passes: int = 5
 ) -> np.ndarray:
-    """Which of rows (n, P) are nearer to the second of two centres, (n,), after K-means from these.
-
-    A few passes, as a split needs no more.
-    """
+    """Which rows (n, P), after a few passes, are nearer to the second of two centres, (n,)."""
     for _ in range(passes + 1):
         # By einsum: the threads of a matrix product would wait for more long after it.
         ahead = np.einsum("np,p->n", rows, second - first)
@@ -231,11 +217,7 @@ def plus_plus(
     random: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Seed K-means by greedy k-means++ (Arthur and Vassilvitskii 2007), shape (K, P).
-
-    Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance from
-    the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
-    """
+    """Distinct seeds, at most K, by greedy k-means++ (Arthur and Vassilvitskii 2007), (K, P)."""
     rows, n = np.ascontiguousarray(rows), len(rows)
     times = 1.0 if weights is None else weights
     draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
@@ -273,10 +255,7 @@ def k_means_labels(
 
 
 def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """The rows from the lowest to the highest, by their columns in turn, shape (N,).
-
-    Wherever they stand, and whatever the units; missing cells and larger weights come last.
-    """
+    """Order of the rows by their columns in turn, (N,); missing cells, larger weights come last."""
     last = () if weights is None else (weights,)
     return np.lexsort((*last, *values.T[::-1]))
 

@@ -1,7 +1,4 @@
-"""Moves that lower the exact objective: sweeps to rest, merges and splits until nothing gains.
-
-Every move accepted here lowers E by more than ``TIE``, so a descent always ends.
-"""
+"""Sweeps, merges and splits that each lower the exact objective by more than ``TIE``."""
 
 from __future__ import annotations
 
@@ -24,22 +21,19 @@ from .numeric import numeric_encoding, plain_numbers
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 5.0
-#: Ways to seed a split, in the order in which they are tried on a cluster.
+#: In the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
-#: Restricted sweeps after each allocation.
 SPLIT_SWEEPS = 4
 #: From so many columns on a move takes five times as long as judging a row.
 WIDE = 200
-#: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
-#: than so many nats a row: halves of one Gaussian lose about 0.19, while overlapping clusters may
-#: lose a little on a sample and gain on all rows.
+#: Above so many rows a sample is split first, and all unless it loses so many nats a row: halves of
+#: a Gaussian lose .19, overlapping clusters may lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
-#: Up to so many further members judge the halves of a sample: the split is refused where they fit
-#: two clusters no better than one, by their mean and so many standard errors.
+#: Most further members that may refuse a sample's halves, by their mean and so many errors.
 HELD_OUT, DOUBT = 4000, 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
-#: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
+#: Most cells of a table whose coordinates are kept, not worked out anew.
 KEPT_CELLS = 1_000_000
 
 #: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
@@ -47,15 +41,11 @@ Record = Callable[[str], float]
 
 
 class Points:
-    """What the descents of one search share about the rows.
-
-    Their coordinates as plain numbers, for the distances that seed splits and starts, and how many
-    kinds of split have failed on each set of rows.
-    """
+    """Coordinates of the rows for the descents of one search, and which splits failed on them."""
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
         encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
-        #: Coordinates of some rows, shape (n, P).
+        #: Shape (n, P).
         self.of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
         if values.size <= KEPT_CELLS:
             self.of = plain_numbers(columns.encoded).__getitem__
@@ -76,12 +66,10 @@ class Points:
 
 @dataclass
 class Descent:
-    """Lowers the objective of a partition until no sweep, merge or split gains anything.
+    """Lowers the objective of a partition, in place, until no sweep, merge or split gains anything.
 
-    The partition is changed in place. ``record``, called after each step, answers with E, and
-    ``tick`` is told within long steps how many rows were visited: what they raise ends the descent.
-    Of the kinds of split at most ``split_tries`` are tried on a cluster at one visit; the next
-    visit tries the next ones.
+    ``record``, called after each step, answers with E; ``tick`` is told rows visited within a step.
+    What they raise ends the descent. One visit tries at most ``split_tries`` kinds of split.
     """
 
     partition: Partition
@@ -106,10 +94,10 @@ class Descent:
                 break
 
     def sweep_to_rest(self) -> float:
-        """Sweep until no row gains by moving: the rows that might, and at rest all of them.
+        """Sweep until no row gains by moving; return E.
 
-        E has the last word, and is returned: filled cells settle without moves, and on counts of a
-        million and more the rounding of their likelihood may send rows to and fro for ever.
+        E ends it: filled cells settle without moves, and rounding on counts of a million may send
+        rows to and fro for ever.
         """
         partition = self.partition
         order = self.random.permutation(partition.labels.size)
@@ -152,11 +140,7 @@ class Descent:
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
-        """Divide cluster k in two if that lowers E by more than ``least_gain``; say whether it did.
-
-        Restricted sweeps from 2-means, or sequential allocation from a random or a distant pair of
-        rows; a ``least_gain`` of -inf forces the split.
-        """
+        """Divide cluster k if E falls by more than ``least_gain`` (-inf: always); True if so."""
         partition = self.partition
         members = np.flatnonzero(partition.labels == k)
         if members.size < 2:
@@ -236,10 +220,7 @@ class Descent:
             yield rows[first : first + ROWS_AT_ONCE]
 
     def _most_held_out(self, rows: np.ndarray) -> float:
-        """How many nats better these rows, in neither side, fit a mixture of the two than one.
-
-        By their mean and ``DOUBT`` standard errors. A row gains less by taking one side.
-        """
+        """Upper bound of the nats a row that rows in neither side gain by two clusters."""
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
             return math.inf
@@ -255,7 +236,6 @@ class Descent:
         return float(gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size))
 
     def _gain_apart(self) -> float:
-        """By how much E of the rows in the two sides is lower than E of them as one cluster."""
         table, part = self.partition.table, self._part
         (first, second), cost = part.sizes[:2].tolist(), part.cost
         log_marginals(table, part.state, 2, 2, cost, part.work)
@@ -275,7 +255,6 @@ class Optimum:
 
     state: Any
     objective: float
-    #: The steps that led there, from the start of the search on.
     trace: list[Any] = field(default_factory=list)
 
     def is_below(self, other: Optimum) -> bool:
@@ -298,9 +277,9 @@ def iterated(
 ) -> Optimum:
     """Perturb the best and descend, until ``patience(best)`` perturbations in a row gained nothing.
 
-    ``perturbed`` is given the best, whose state stays as it is, and how many perturbations of it
-    have failed; it answers where the next one ends (Lourenço, Martin and Stützle 2003, Iterated
-    local search, in the Handbook of Metaheuristics).
+    ``perturbed`` is given the best, which it must not change, and how many perturbations of it
+    failed, and answers where the next one ends (Lourenço, Martin and Stützle 2003, Iterated local
+    search).
     """
     fails = 0
     while fails < patience(best):

@@ -1,7 +1,4 @@
-"""DP-means: K-means in which a row too far from every centre founds a cluster (KJ12).
-
-Objective: sum of squared distances to the cluster means + penalty x number of clusters.
-"""
+"""DP-means (KJ12): squared distances to the cluster means + penalty x number of clusters."""
 
 from __future__ import annotations
 
@@ -28,7 +25,6 @@ from .centroids import (
 from .estimator import Callback, WeighsRows
 from .progress import Progress
 
-#: Most passes over the rows, of all kinds of DP-means.
 MOST_PASSES = 300
 
 
@@ -38,13 +34,10 @@ def dp_means_states(
     weights: np.ndarray | None = None,
     max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
+    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
 
-    The rows, shape (N, P), are visited in their order. Within a pass the old centres stand still
-    and a row whose nearest centre is farther, by *squared* distance times its weight, than the
-    penalty becomes a centre; then empty clusters go, and every centre moves to the mean of its
-    rows. Yields the start, one cluster around the global mean, then the state after each pass,
-    until one changes no label.
+    The old centres stand still within a pass; a squared distance counts times the row's weight.
+    Yields one cluster first, then the state after each pass, until one changes no label.
     """
     rows = np.ascontiguousarray(rows)  # a distance is then the number it was to farthest-first
     times = 1.0 if weights is None else weights
@@ -74,9 +67,8 @@ def choose(
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    ``apart``, shape (N, K), is what every row pays in each cluster, and ``to_row(i)``, (N,), in the
-    one that row i founds. A new cluster costs ``penalty``; ``local_penalty`` is paid once by a data
-    set, of ``groups`` (N,), for a cluster it does not use, by ``used`` (J, K).
+    ``apart`` (N, K) is what rows pay in each cluster, ``to_row(i)`` (N,) in the one of row i. A
+    data set of ``groups`` (N,) pays ``local_penalty`` once for a cluster not in ``used`` (J, K).
     """
     columns, at = list(apart.T), 0
     groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
@@ -108,11 +100,9 @@ def choose(
 def farthest_first_penalty(
     rows: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
 ) -> float:
-    """Penalty under which DP-means finds about ``n_clusters`` clusters (KJ12 section 6.1).
+    """Penalty under which DP-means finds about ``n_clusters`` clusters of rows (N, P) (KJ12 6.1).
 
-    Starting from the global mean of rows (N, P), the row farthest from all points chosen so far is
-    chosen, ``n_clusters`` times; the squared distance of the last, times its weight, is the
-    penalty. Where the distinct rows run out, the last distance that was not 0 is taken.
+    The last row's squared distance times weight; the last one above 0 if distinct rows run out.
     """
     rows = np.ascontiguousarray(rows)
     times = 1.0 if weights is None else weights
@@ -135,26 +125,24 @@ class DPMeans(WeighsRows, CentroidEstimator):
     Parameters
     ----------
     penalty : float, optional
-        Lambda: what a cluster costs, in squared distance; from ``n_clusters_hint`` if not given.
+        Lambda in squared distance; from ``n_clusters_hint`` if not given.
     n_clusters_hint : int
-        Clusters to expect, for the farthest-first choice of the penalty (KJ12 section 6.1).
+        Clusters to expect, for the farthest-first penalty (KJ12 section 6.1).
     max_iter : int
         Most passes over the rows in one run.
     shuffle : bool
-        Visit the rows in a random order; False is from the lowest to the highest, by their columns
-        in turn (KJ12 leaves it open). Either way the order they stand in changes nothing.
+        Visit the rows in a random order; False is by their values (KJ12 leaves it open).
     n_init : int
-        Runs in random orders, of which the lowest objective wins; one where nothing is shuffled.
+        Runs in random orders, of which the lowest objective wins; one if not shuffled.
     random_state : int, Generator or None
 
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (K, P)
-        Mean of each cluster, in the coordinates of ``encoding_``.
+        In the coordinates of ``encoding_``.
     penalty_ : float
         The penalty used.
     encoding_, result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
-        As in ``KMeansBIC``.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""E-M for finite mixtures: the model-based clustering that must be told the number of clusters.
-
-The likelihoods, blocks and priors are those of MAP-DP; the M step takes posterior modes in closed
-form, so that log likelihood plus log prior never falls (R16 section 5 compares with it).
-"""
+"""E-M for finite mixtures, under the likelihoods, blocks and priors of MAP-DP (R16 section 5)."""
 
 from __future__ import annotations
 
@@ -39,7 +35,6 @@ class MixtureState:
     log_likelihood: float
     #: Negative of log likelihood plus log prior; it never rises.
     objective: float
-    #: True on the last state of a run that came to rest.
     converged: bool
 
     @cached_property
@@ -82,9 +77,8 @@ def em_states(
 ) -> Iterator[MixtureState]:
     """Run E-M one iteration at a time from given responsibilities, shape (N, K).
 
-    Yields first the parameters that these lead to, then those after each iteration, until one gains
-    at most ``tol``, in nats a row. An iteration that would lose, by rounding or by the floor that
-    maximum likelihood adds to variances, is not taken.
+    Ends with an iteration that gains at most ``tol``, in nats a row; one that would lose, by
+    rounding or by the floor of maximum likelihood, is not taken.
     """
     state = em_step(mixture, rows, responsibilities)
     n = rows.n_rows if rows.weights is None else rows.weights.sum()
@@ -104,47 +98,45 @@ def em_states(
 class MixtureEM(WeighsRows):
     """Fit a finite mixture by expectation-maximisation.
 
-    With ``prior=None`` and complete columns this is scikit-learn's ``GaussianMixture``:
-    ``likelihood="gaussian"`` its "full" and ``likelihood="normal"`` its "diag" covariance.
+    ``prior=None`` on complete columns is scikit-learn's ``GaussianMixture``, of "full" covariance
+    with ``likelihood="gaussian"`` and "diag" with ``likelihood="normal"``.
 
     Parameters
     ----------
     n_components : int
-        K, to be known beforehand.
+        K.
     likelihood : str
         As in ``MAPDP``.
     prior : "empirical", None (or "none"), Prior, or sequence or mapping of Prior
-        ``"empirical"`` and given priors as in ``MAPDP``; None is maximum likelihood. The weights
-        have a uniform prior.
+        As in ``MAPDP``; None is maximum likelihood. The weights have a uniform prior.
     likelihood_power : float
-        As in ``MAPDP``: responsibilities and the objective are under it, predictions are not.
+        As in ``MAPDP``; predictions are not under it.
     init : "kmeans", "random", labels (N,) or responsibilities (N, K)
-        Start: K-means on the standardised numeric encoding, random responsibilities, or given.
     n_init : int
         Starts, of which the lowest objective wins; one where the start is given.
     max_iter : int
         Most iterations from one start.
     tol : float
-        Rest when an iteration gains at most this, in nats a row.
+        Gain of an iteration that ends a run, in nats a row.
     covariance_floor : float
-        Added to every variance under maximum likelihood, in squared units of the column.
+        Added to variances under maximum likelihood, in squared column units.
     random_state : int, Generator or None
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (N,)
-        Most probable component of every row, 0 the one with the most rows.
+        Most probable component, 0 the one with most rows.
     n_clusters_ : int
         Components that are some row's most probable one; the others come last.
     objective_ : float
-        Negative of log likelihood plus log prior, in nats, in the user's units. The prior is a
-        density of means, log precisions, log rates and log probabilities.
+        Negative of log likelihood plus log prior, in nats, in the user's units.
+        The prior is a density of means, log precisions, log rates and log probabilities.
     responsibilities_ : ndarray, shape (N, K)
     weights_ : ndarray, shape (K,)
     parameters_ : dict
-        Unit name -> its ``mean``, ``sd``, ``covariance``, ``probabilities`` ..., by component.
+        Unit name -> ``mean``, ``sd``, ``covariance``, ... by component.
     result_ : Fit
-        Its details hold the last three and ``log_likelihood``.
+        Whose details hold the last three and ``log_likelihood``.
 
     Examples
     --------
@@ -174,10 +166,7 @@ class MixtureEM(WeighsRows):
     }
 
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
-        """Run one start step by step on a table that is numbers already, for a page to show.
-
-        Yields the states that ``fit`` with ``n_init=1`` goes through; components are not by size.
-        """
+        """Yield the states of a fit with ``n_init=1`` to an encoded table, components unsorted."""
         self._check(encoded)
         start = self._start(encoded, np.random.default_rng(self.random_state))
         yield from em_states(*self._read(encoded), start, self.max_iter, self.tol)
@@ -188,7 +177,7 @@ class MixtureEM(WeighsRows):
         Parameters
         ----------
         X : DataFrame or array-like, shape (N, M)
-            Missing cells are left out.
+            Missing cells left out.
 
         Returns
         -------
@@ -239,7 +228,6 @@ class MixtureEM(WeighsRows):
         return self._result(*best)
 
     def _check(self, encoded: Encoded) -> None:
-        """Check the arguments against each other and against the table."""
         self.check_arguments()
         n_rows = len(encoded.values)
         if self.n_components > n_rows:
@@ -281,8 +269,7 @@ class MixtureEM(WeighsRows):
         )
 
     def _result(self, state: MixtureState, trace: list[float]) -> Fit:
-        # Those with the most rows first; rows claimed equally go to the first, so an order can
-        # change the sizes.
+        # Rows claimed equally go to the first component, so an order can change the sizes.
         order = np.arange(self.n_components)
         for _ in range(self.n_components):
             labels = state.responsibilities[:, order].argmax(axis=1)

@@ -49,7 +49,6 @@ else:
 
 
 Callback = Callable[[Progress], None]
-#: What some estimators say of new rows.
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
 
 
@@ -57,9 +56,7 @@ class ClusterEstimator(Clusterer):
     """Base of the estimators; a subclass is a dataclass of its arguments, and has ``_fit``."""
 
     likelihood: str = "normal"
-    #: Whether rows may count by weights.
     weighs_rows: ClassVar[bool] = False
-    #: What its arguments may be, by their names.
     limits: ClassVar[Mapping[str, Limit]] = {}
 
     def fit(
@@ -75,15 +72,15 @@ class ClusterEstimator(Clusterer):
         Parameters
         ----------
         X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
-            NaN is a missing cell. Column names that are numbers are read as text.
+            NaN if missing.
         y : Schema or mapping, optional
-            ``fit(frame, schema)``; anything else is ignored.
+            In the place of ``schema``; anything else is ignored.
         schema : Schema or mapping, optional
-            Family and role of every column; ``infer_schema`` guesses what is not said. A mapping
-            is as for ``Schema.with_columns``: ``{"visits": "poisson"}``. An array has none: all its
-            columns follow the ``likelihood`` argument.
+            Of a frame; ``infer_schema`` guesses what is not said.
+            A mapping is as for ``Schema.with_columns``: ``{"visits": "poisson"}``. The columns of
+            an array all follow the ``likelihood`` argument.
         callback : callable, optional
-            Called with a ``Progress`` between steps; what it raises ends the fit.
+            Called with a ``Progress``; what it raises ends the fit.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         return self._fit_rows(encoded, callback)
@@ -138,7 +135,6 @@ class ClusterEstimator(Clusterer):
         raise NotImplementedError
 
     def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
-        """The fit with the labels of all rows, some of which had no say in it."""
         return replace(fit, labels=labels)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
@@ -185,7 +181,6 @@ class ClusterEstimator(Clusterer):
         return encoded
 
     def _checked(self, X: Any, reset: bool) -> np.ndarray:
-        """An array as scikit-learn takes it, or a sentence about what it is."""
         _say_what_is_no_table(X)
         try:
             return validate_data(
@@ -213,7 +208,6 @@ class ClusterEstimator(Clusterer):
             return object.__getattribute__(self, name)  # which says what is not there
 
     def __sklearn_tags__(self) -> Any:
-        """Missing cells are welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -237,14 +231,13 @@ class WeighsRows(ClusterEstimator):
 
         Parameters
         ----------
-        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
-        y, schema, callback
+        X, y, schema, callback
             As ``ClusterEstimator.fit``.
         sample_weight : array-like, shape (N,), optional
-            How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
-            A row of weight 0 has no say, and gets the label that it would be predicted. Weights of
-            less than half a row each are scaled to mean 1, with a warning. Without it, the
-            schema's column of the role "weight", if there is one, scaled to mean 1.
+            How often each row counts, 0 or more.
+            Weights all below half a row are scaled to mean 1, with a warning. A row of weight 0
+            only gets a predicted label. Default: the schema's column of role "weight", scaled to
+            mean 1.
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         if sample_weight is not None:
@@ -254,10 +247,9 @@ class WeighsRows(ClusterEstimator):
 
 
 def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
-    """Weights of so many rows, shape (N,), in rows; a ValueError says what cannot be.
+    """Weights of rows, shape (N,), as counts of rows; a ValueError says what cannot be.
 
-    Those of less than half a row each, such as 1/N, are meant as shares: taken as rows, they would
-    leave nothing to find groups in. They are scaled to mean 1.
+    Weights all below half a row, such as 1/N, are meant as shares and scaled to mean 1.
     """
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     if weights.shape != (n_rows,):

@@ -1,7 +1,4 @@
-"""Collapsed Gibbs sampling of the Dirichlet process mixture: MAP-DP's sweep with a draw.
-
-M12 Algorithm 25.1 with the factor p_k(x_i) that its line 6 omits; a random order every sweep.
-"""
+"""Collapsed Gibbs sampling: M12 Algorithm 25.1 with the factor p_k(x_i) that its line 6 omits."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from .search import STARTS, Trace, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
-#: Clusters, over all draws, that the partition they centre on is sought among: evenly spaced draws.
+#: Most clusters, over evenly spaced draws, among which the centre of the draws is sought.
 MOST_COMPARED = 1_500
 
 
@@ -56,31 +53,28 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     n_sweeps : int
         Sweeps of each chain.
     burn_in : float
-        Share of the sweeps that the posterior summaries leave out, at least 0 and below 1.
+        Share of the sweeps that the summaries leave out, at least 0 and below 1.
     n_chains : int
         Independent chains, each from a start of another kind.
     n_kept : int
         Draws kept of each chain, for co-assignment and consensus.
     init : "mixed" or one of ``search.STARTS``, or array of int, shape (N,)
-        Kind of start, brought to rest by MAP-DP's moves before the first draw; ``"mixed"`` begins
-        with sequential allocation and goes round the kinds. Labels are taken as they are.
+        Kind of start, brought to rest first; ``"mixed"`` goes round them. Labels stay as given.
     concentration_prior : tuple of float, optional
-        Shape and rate of a Gamma prior; N_0 is then drawn after every sweep (Escobar and West
-        1995) from ``concentration`` on.
-    read_out : "lowest" or "centre"
-        What becomes of the draws: the one of lowest E (R16), or the partition they centre on, the
-        kept draw nearest to all others among those with a likely K.
+        Shape and rate of a Gamma prior of N_0.
+        N_0 is then drawn after every sweep (Escobar and West 1995).
+    read_out : "lowest" E (R16), or "centre", the kept draw of likely K nearest to all others
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (N,)
         As ``read_out`` says.
     n_clusters_trace_, objective_trace_ : ndarray, shape (n_chains * n_sweeps,)
-        K and E after every sweep, chain after chain.
+        Chain after chain.
     chains_ : tuple of Chain
     co_assignment_ : ndarray of float32, shape (R, R)
-        How often two rows share a cluster after the burn-in; of ``co_assignment_rows_`` where the
-        table has more than 2,000 rows.
+        How often two rows share a cluster.
+        Of ``co_assignment_rows_`` above 2,000 rows.
     consensus_labels_ : ndarray of int64, shape (N,)
         The kept draw with the least expected variation of information to the others.
 
@@ -158,10 +152,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     def _start(
         self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
-        """Given labels, or a start of the search brought to rest.
-
-        From a raw start single-row draws need far more sweeps to merge what belongs together.
-        """
+        """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
         if not isinstance(self.init, str):
             init = np.asarray(self.init)
             if len(init) > columns.n_rows and hasattr(self, "_rows"):
@@ -191,7 +182,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ) -> Chain:
         n, total = columns.n_rows, self.n_chains * self.n_sweeps
         traces = np.empty((3, self.n_sweeps))
-        # Evenly spaced after the burn-in, as many as there is room for.
         first, room = int(self.burn_in * self.n_sweeps), MOST_LABELS // (n * self.n_chains)
         n_kept = min(self.n_kept, self.n_sweeps - first, max(room, 1))
         keep = np.linspace(first, self.n_sweeps - 1, n_kept).round().astype(np.int64)

@@ -1,7 +1,6 @@
 """Hard Gaussian HDP: DP-means for several data sets that share clusters (KJ12 section 4).
 
-Objective: squared distances to the means of the global clusters, plus a penalty on every local
-cluster (a global one as one data set uses it) and one on every global cluster.
+Objective: squared distances to the global means + a penalty on every local and global cluster.
 """
 
 from __future__ import annotations
@@ -30,11 +29,9 @@ def hard_hdp_states(
 ) -> Iterator[CentroidState]:
     """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2) on rows (N, P).
 
-    A round is its steps 4 to 6, with the means taken anew before step 5 as well: then a local
-    cluster is compared with where the clusters are, and one data set alone is DP-means at
-    lambda_l + lambda_g. Two local clusters of a data set under one global cluster are one, and
-    empty clusters go, before the objective is read: only so it never rises. ``groups``, (N,), are
-    the rows' data sets 0..J-1. The states are of the global clusters, of which there is one first.
+    ``groups``, (N,), are the rows' data sets 0..J-1; the first state is one cluster. Means are also
+    taken anew before step 5, so that one data set is DP-means at lambda_l + lambda_g. The objective
+    never rises, as equal local clusters are joined and empty ones go before it is read.
     """
 
     def state(converged: bool) -> CentroidState:
@@ -97,17 +94,15 @@ def _move_locals(
 class HardHDP(CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
-    A data set is a value of the column of role "group", or of ``groups``; without either, all
-    rows are one, as are those whose data set is missing. A table with a schema is standardised and
-    coded first; a plain array goes in as it is, holes filled by column means.
+    A data set is a value of the column of role "group", or of ``groups``; a missing one is a data
+    set, and without either all rows are one. Tables become numbers as for ``KMeansBIC``.
 
     Parameters
     ----------
     local_penalty, global_penalty : float, optional
-        lambda_l, what a data set pays for a cluster, and lambda_g, what a cluster costs once, in
-        squared distance. What is not given follows from farthest-first penalties (KJ12 section
-        6.1): lambda_l is half of that of one data set, averaged over them, and both together are
-        that of all rows, under which DP-means would cluster them as one data set.
+        Lambda_l and lambda_g, in squared distance.
+        Costs of a cluster in a data set, and once. By default from farthest-first penalties (KJ12
+        6.1): lambda_l half the mean of those of the data sets, both together that of all rows.
     n_clusters_hint : int
         Clusters to expect, for the farthest-first choice.
 
@@ -116,9 +111,9 @@ class HardHDP(CentroidEstimator):
     labels_ : ndarray of int64, shape (N,)
         Global cluster of every row, 0 the largest.
     local_labels_ : ndarray of int64, shape (N,)
-        The clusters of every data set, numbered from 0 in each.
+        Clusters numbered from 0 in each data set.
     penalties_ : tuple of float
-        lambda_l and lambda_g as used.
+        Lambda_l and lambda_g as used.
     cluster_centers_ : ndarray, shape (G, P)
     group_names_ : ndarray of str, shape (J,)
     objective_, objective_trace_, n_iter_, converged_, encoding_, result_
@@ -157,7 +152,7 @@ class HardHDP(CentroidEstimator):
         X, y, schema, callback
             As ``ClusterEstimator.fit``.
         groups : array-like, shape (N,), optional
-            The data set of every row; the schema's column of role "group" when absent.
+            Data set of every row; default: the role "group".
         """
         encoded = self._encode(X, schema if schema is not None else as_schema(y))
         names = () if self.schema_ is None else self.schema_.names("group")
@@ -205,7 +200,6 @@ class HardHDP(CentroidEstimator):
         )
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
-        """lambda_l and lambda_g: as given, and what is not by farthest-first."""
         local, hint = self.local_penalty, self.n_clusters_hint
         # Rows that are all alike: one cluster at any penalty.
         both = farthest_first_penalty(rows, hint) or 1.0

@@ -27,8 +27,8 @@ from .progress import Progress
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
     """BIC of hard clusters as spherical Gaussians of one variance, higher is better, in nats.
 
-    Pelleg and Moore (2000), with the maximum-likelihood variance; ``inertia`` is the sum of squared
-    distances to the centres. NaN where no variance is left.
+    Pelleg and Moore (2000), with the maximum-likelihood variance; NaN where none is left.
+    ``inertia`` is the sum of squared distances to the centres.
     """
     n_rows = sizes.sum()
     sizes = sizes[sizes > 0]
@@ -48,7 +48,7 @@ class _Run(NamedTuple):
     bic: float
 
 
-#: What the start that stands for a K has least of; without variance there is no BIC.
+#: Of which the start that stands for a K has least; without variance there is no BIC.
 _LEAST = {"error": lambda run: run.inertia, "bic": lambda run: -np.fmax(run.bic, -np.inf)}
 # Rounding leaves this share of the total squared error where there should be none.
 _NO_VARIANCE = 1e-24
@@ -58,37 +58,32 @@ _NO_VARIANCE = 1e-24
 class KMeansBIC(WeighsRows, CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
-    A table with a schema is standardised and coded first, as ``encoding_.sentence`` says; a plain
-    array goes in as it is, holes filled by column means.
+    A table with a schema is standardised and coded first; an array goes in as it is, holes filled
+    by column means.
 
     Parameters
     ----------
     k_min, k_max : int
-        Range of K; equal fixes it. A ``k_max`` beyond the distinct rows stops there, and
-        ``result_.details["note"]`` says so.
+        Range of K, which ends at the distinct rows (``result_.details["note"]``).
     n_init : int
         Starts for each K.
     max_iter : int
         Most passes over the rows from one start.
     tol : float
-        Rest when the centres' squared moves sum to at most this share of the mean variance.
+        Share of the mean variance to which the centres' squared moves sum at rest.
     best_start : "error" or "bic"
-        Which start stands for a K: that of least squared error, which is what K-means seeks, or
-        that of highest BIC, so that K is the one of the highest BIC over all starts (R16).
-    random_state : int, Generator or None
-        The answer depends on it and on what the rows hold, not on the order they stand in.
+        The start that stands for a K: least error or highest BIC (R16).
+    random_state : int, Generator or None; the order of the rows changes nothing
 
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (K, P)
     inertia_ : float
-        Sum of squared distances to the centres; the objective.
+        The objective: sum of squared distances to the centres.
     bic_ : dict
-        BIC of the start that stands for each K; NaN for a K that leaves no variance, which is
-        chosen only for want of another.
+        BIC of the start that stands for each K; NaN, chosen last, without variance.
     encoding_ : NumericEncoding
     result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
-        The Fit and its fields.
 
     Examples
     --------

@@ -25,55 +25,46 @@ from .search import HANDFUL, STARTS, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
-#: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
-#: row takes up to three times as long where rows count differently, and some ten times in a table
-#: whose rows, did they count alike, would be judged by tiles.
+#: Largest share of distinct rows for a search by them, and where tiles would judge rows that count
+#: alike: a row takes three, or ten, times as long where rows count differently.
 FEW, FEW_OF_MANY = 0.6, 0.1
 
 
 @dataclass(eq=False, repr=False)
 class MAPDP(WeighsRows, BayesianEstimator):
-    """Cluster rows by the most probable partition of a Dirichlet process mixture.
-
-    A frame and an array of the same numbers are different questions: each column of a frame has the
-    likelihood that its schema says (counts, yes/no, ratings, logarithms), those of an array all
-    have that of ``likelihood``. K can differ, see the examples.
+    """Cluster rows by the most probable partition of a Dirichlet process mixture (R16 Algorithm 3).
 
     Parameters
     ----------
     concentration : float
-        N_0, the prior count: how readily a row opens a cluster of its own.
+        Prior count N_0.
     likelihood : str
-        Key of ``FAMILIES`` for the columns of an array; a frame's schema says it by column.
+        Key of ``FAMILIES`` for all columns of an array; a frame's have their schema's.
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
-        ``"scale-grid"`` takes the prior scale of lowest E on a small grid (R16 Appendix G, second
-        way), ``"empirical"`` a weak prior of scale 0.1 from the data. Given priors: one for a
-        block or for all columns alike, one a unit, or by unit name. Without given ones, columns and
-        blocks that have a prior in the schema keep it.
+        ``"scale-grid"`` takes the prior scale of lowest E (R16 Appendix G, second way),
+        ``"empirical"`` the scale 0.1; units with a prior in the schema keep it. One Prior serves a
+        block or all columns, a sequence has one for each unit, a mapping one by unit name.
     likelihood_power : float
-        Zeta, above 0 and at most 1: the likelihood of every row is taken to this power, so that
-        deviations of the columns from their model make fewer clusters (Miller and Dunson 2019).
-        Sizes count in full; prior scales are chosen at 1; probabilities, densities and filled cells
-        are of the likelihood itself. E of different powers are not comparable.
-    missing : "marginalize" or "impute"
-        ``"marginalize"`` leaves missing cells out, which is exact. ``"impute"`` is R16's Appendix
-        F, of measurements and blocks: clustering the filled table and setting the cells to the
-        modes of their clusters' predictives take turns until neither lowers E, which is not
-        comparable with that of ``"marginalize"``; clusters look surer than the data allow.
+        Above 0 and at most 1 (Miller and Dunson 2019).
+        Power of every row's likelihood; sizes count in full, and prior scales are chosen at 1.
+        Probabilities, densities and filled cells are of the likelihood itself. E of different
+        powers are not comparable.
+    missing : "marginalize" (leave missing cells out, which is exact) or "impute"
+        ``"impute"``, of measurements and blocks, clusters and fills cells with the modes of the
+        predictives in turns (R16 Appendix F); its E is not comparable with the other's.
     refine : bool
-        True searches with merges, splits and perturbations; False is the published algorithm.
+        Search with merges, splits and perturbations; False is the published algorithm.
     n_init : int
-        Independent searches, from different kinds of start in turn, or restarts of the published
-        algorithm; the lowest E wins.
+        Independent searches, or published restarts, of which the lowest E wins.
     shuffle : bool
         False visits the rows in natural order (published algorithm only).
     patience : int
-        Perturbations in a row without gain that end a search on up to 200 rows; fewer on more rows.
-        From 30 on, a large table whose clusters overlap is looked at again on a larger sample.
+        Perturbations in a row without gain that end a search of up to 200 rows.
+        Fewer on more rows. From 30 on, a large table may be searched again on a larger sample.
     max_iter : int
         Most sweeps of one published run.
     tol : float
-        A published run ends when E changes by less between sweeps (nats).
+        Change of E in a sweep below which a published run ends, in nats.
     random_state : int, Generator or None
 
     Attributes
@@ -86,17 +77,17 @@ class MAPDP(WeighsRows, BayesianEstimator):
     columns_ : Columns
         The packed table under the prior that was used.
     partition_ : Partition
-        Labels and cluster statistics in step, for predictions and further moves.
+        Labels and cluster statistics in step.
     prior_ : tuple of Prior
         One for each unit.
     prior_scale_ : float or None
-        The scale chosen or used; None where the priors were given.
+        The scale used; None where the priors were given.
     result_ : Fit
     misfits_ : tuple of Misfit
-        Columns that their likelihood does not describe within the groups, the worst first, each
-        with the change that describes it better (``change``, as for ``Schema.with_column``) and by
-        how many nats E falls with it (``gain``). Worked out when first asked for, with a warning
-        that names those whose likelihood ``infer_schema`` suggested.
+        Columns that their likelihood does not describe, the worst first.
+        Each with the ``change`` that describes it better, as for ``Schema.with_column``, and its
+        ``gain`` in nats of E. Worked out when first asked for, with a warning that names those
+        whose likelihood ``infer_schema`` suggested.
 
     Examples
     --------
@@ -152,7 +143,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return self._described(self._at_rest(run, columns, place), replace(choice, columns=columns))
 
     def _searched(self, encoded: Encoded, callback: Callback) -> tuple[_Run, PriorChoice]:
-        """The best of ``n_init`` runs, and the priors that it was found under."""
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
@@ -182,10 +172,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return replace(run, partition=partition, objective=objective, trace=trace)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
-        """Take a partition that was found elsewhere, at rest, for the result of a fit.
-
-        Under that prior scale, None for given priors; the schema is the completed one.
-        """
+        """Take a partition found elsewhere, at rest, for a fit's result; ``scale`` may be None."""
         self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
         run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
         self._publish(self._described(run, PriorChoice(partition.columns, scale)))
@@ -276,7 +263,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return _Run(partition, objective, trace, n_iter, converged)
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
-        """The effort spent on one prior scale of the grid."""
         if self.refine:
             of_sample = len(encoded.values) > GRID_ABOVE
             return scale_trial(self.concentration, random, callback, of_sample)
@@ -301,11 +287,9 @@ class _Run:
 def distinct_rows(encoded: Encoded) -> tuple[Encoded, np.ndarray] | None:
     """A table's distinct rows with the weights of all that are like them, and each row's place.
 
-    At the lowest E identical rows are together: where a of m are in one cluster and the others in
-    another, -E is f(a) + g(m - a) and a constant, both convex, so one of the two has all. Only a
-    cluster that one of them opens alone is no such case, which a sweep over all rows looks after.
-    None where they are many, of a ``HANDFUL``, whose rows may be best alone, and where the engine
-    fills cells.
+    Identical rows are together at the lowest E, concave in how many are in a cluster; a sweep over
+    all rows looks after one that opens a cluster alone. None where many, of a ``HANDFUL``, may be
+    best alone, and where the engine fills cells.
     """
     values = encoded.values
     fills = any(encoded.is_filled(u).any() for u in range(len(encoded.units)))
@@ -335,11 +319,7 @@ def published(
     callback: Callback,
     labels: np.ndarray | None = None,
 ) -> _Run:
-    """R16 Algorithm 3 to the letter, with the first-sweep rule of its Appendix B.
-
-    From one cluster, sweep in the given order until E changes by less than ``tol``. Started from
-    other labels it is not in one cluster's trap, and needs no such rule.
-    """
+    """R16 Algorithm 3, from one cluster with the first-sweep rule of Appendix B, until E rests."""
     partition = Partition(columns, concentration, labels)
     trace = [(partition.objective(), "start")]
     converged = False

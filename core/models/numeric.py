@@ -14,10 +14,7 @@ from ..wording import counted
 
 @dataclass(frozen=True)
 class NumericEncoding:
-    """How the codes of a table become the numbers that K-means and DP-means run on.
-
-    Learnt from the training table and applied unchanged to any later one.
-    """
+    """How the codes of a table become the numbers that K-means and DP-means run on."""
 
     #: Length P. Name of every number; ``"colour = red"`` for one level of a category.
     names: tuple[str, ...]
@@ -28,15 +25,11 @@ class NumericEncoding:
     #: Shape (M,). What is subtracted from a column, and what it is then divided by.
     center: np.ndarray
     scale: np.ndarray
-    #: Length M. Levels of a category, which becomes that many 0/1 columns; 0 for a column that
-    #: stays one.
+    #: Length M. Levels of a category, as many 0/1 columns; 0 for a column that stays one.
     n_levels: tuple[int, ...]
 
     def apply(self, values: np.ndarray) -> np.ndarray:
-        """Encode the codes, shape (N, M), of a table with the training table's columns.
-
-        The numbers, shape (N, P), lack no cell; each column is contiguous, and nobody else's.
-        """
+        """Numbers, shape (N, P), without holes, each column contiguous, of codes, shape (N, M)."""
         columns = np.empty((len(self.names), len(values)))
         p = 0
         for j, n_levels in enumerate(self.n_levels):
@@ -53,9 +46,8 @@ class NumericEncoding:
 def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:
     """Learn the numeric encoding of a table.
 
-    Numbers, ratings and counts are standardised over their known cells, unless ``standardise`` is
-    False: a plain array means what its user put into it. Yes/no becomes 0/1, a category one 0/1
-    column per level; missing cells take the column's mean or its commonest level.
+    Numbers, ratings and counts are standardised if so asked; yes/no is 0/1, a category one 0/1
+    column a level; missing cells take the column's mean or its commonest level.
     """
     weight = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
     cells = ((unit, name) for unit in encoded.units for name in unit.columns)

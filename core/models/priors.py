@@ -13,9 +13,7 @@ from ..engine.sweeps import TIE
 from ..families import Prior
 from ..schema.encoded import Encoded, Unit
 
-#: Prior scales tried by ``prior="scale-grid"``.
 SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-#: Prior scale of ``prior="empirical"``.
 EMPIRICAL_SCALE = 0.1
 #: The grid is tried on a sample of this many rows of any larger table than the second number.
 GRID_SAMPLE = 5_000
@@ -27,19 +25,17 @@ class PriorChoice:
     """A table under the prior that was chosen for it."""
 
     columns: Columns
-    #: The prior scale; None where the priors were given.
+    #: None where the priors were given.
     scale: float | None = None
-    #: E that each scale tried reached; empty without a grid.
+    #: E by scale tried; empty without a grid.
     objectives: Mapping[float, float] = field(default_factory=dict)
-    #: int64, shape (N,). The partition that the chosen scale reached on the grid, -1 for rows it
-    #: did not see.
+    #: int64, shape (N,). The chosen scale's partition on the grid, -1 for rows it did not see.
     labels: np.ndarray | None = None
     #: With a grid, the default priors at a scale of 1.
     unscaled: tuple[Prior, ...] = ()
 
 
-#: Labels and E that some effort reaches on a table under one prior, from the labels, if any,
-#: that it reached under the one before.
+#: Labels and E reached under one prior, from the labels, if any, reached under the one before.
 Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
 
 
@@ -48,10 +44,8 @@ def choose_prior(
 ) -> PriorChoice:
     """Choose the prior of every unit; units that have one of their own keep it.
 
-    On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
-    scale and goes on to wider and to narrower ones, each from the partition of the one before, as
-    long as E falls. A table of more than ``GRID_ABOVE`` rows is tried on a random sample, under the
-    priors of the whole.
+    The grid (R16 Appendix G, second way) is walked from the empirical scale both ways, each scale
+    from the last partition, as long as E falls; above ``GRID_ABOVE`` rows on a random sample.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
@@ -95,10 +89,7 @@ def _at(scale: float, unscaled: Sequence[Prior], units: Sequence[Unit]) -> tuple
 def better_scale(
     choice: PriorChoice, objective_under: Callable[[Columns], float]
 ) -> PriorChoice | None:
-    """The scale next to that chosen on a sample under which E of all rows is lower; None at rest.
-
-    ``objective_under`` is E of one partition under other priors: no statistic depends on them.
-    """
+    """The scale next to a sample's choice under which E of all rows is lower; None at rest."""
     at, columns = SCALES.index(choice.scale), choice.columns
     lowest, best = objective_under(columns) - TIE, None
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):

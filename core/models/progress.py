@@ -13,15 +13,15 @@ class Progress:
     Parameters
     ----------
     done : float
-        Steps finished; a step that is a fit of its own may be finished in part.
+        Steps finished, one that is a fit of its own in part.
     total : float
-        Steps expected; may grow while a search still improves.
+        Steps expected; may grow.
     objective : float
         The algorithm's own objective so far, lower is better (nats for the models).
     n_clusters : int
         Clusters in the current state.
     phase : str
-        A few words for the page, such as ``"restart 3 of 10"``.
+        A few words such as ``"restart 3 of 10"``.
     """
 
     done: float

@@ -1,7 +1,6 @@
-"""A fitted estimator as a text file: its settings, what it found, and its rule for new rows.
+"""A fitted estimator as JSON text: its settings, what it found, and its rule for new rows.
 
-Of estimators with a rule the file holds no row, of others the labels. No pickle: a file from a
-stranger can do nothing but fail to load. Numbers come back to the last bit.
+No pickle: a stranger's file can only fail to load. Without a rule it holds the labels, else no row.
 """
 
 from __future__ import annotations
@@ -43,23 +42,9 @@ FILE = SavedFile("model", 2, ModelFileError)
 class FittedModel(Predictions):
     """A model read from a file: predicts, scores and fills new rows as the one that was saved.
 
-    Parameters
-    ----------
-    algorithm : str
-        Name of the estimator class.
-    settings : mapping
-        Its arguments; those that are no plain values by their kind only.
-    objective_ : float
-        Exact negative log joint E of the partition it was fitted to (nats).
-    schema_ : Schema or None
-        None for a model of an array.
-    columns_ : Columns
-        Columns and priors; no rows.
-    clusters_ : tuple of Cluster
-    concentration : float
-        N_0.
-    state : Clusters
-        The engine's statistics of the clusters.
+    ``settings`` that are no plain values are their kinds; ``objective_`` is E in nats; ``schema_``
+    is None for a model of an array; ``columns_`` holds priors but no rows; ``concentration`` is
+    N_0.
     """
 
     algorithm: str
@@ -95,11 +80,7 @@ class FittedModel(Predictions):
 class SavedClusters:
     """An estimator that was read from a file: its settings, what it found, its rule for new rows.
 
-    Attributes
-    ----------
-    algorithm, settings, schema_, n_clusters_, objective_
-        As of a ``FittedModel``; and what else the estimator found in numbers. Arrays with a number
-        a row are there only where it has no rule.
+    Arrays with a number a row are there only where it has no rule.
     """
 
     n_clusters_: int
@@ -139,16 +120,14 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
 
     Parameters
     ----------
-    model : estimator
-        Any of this library, fitted, or read from a file, which is written as it was.
+    model : estimator of this library, fitted, or read from a file, which is written as it was
     path : str or path, optional
         Where to write it, in UTF-8.
 
     Returns
     -------
     str
-        No row of the table is in it. Of clusters with a likelihood there are the sums over every
-        cluster's rows; of those without a rule for new rows, the label of each.
+        No row of the table: sums over every cluster's rows, or labels where there is no rule.
 
     Raises
     ------
@@ -192,8 +171,7 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
     Parameters
     ----------
     text : str, bytes or path
-        What ``save_model`` wrote, or the path of a file that holds it: a ``str`` is the text where
-        it begins with a brace.
+        What ``save_model`` wrote (a str from a brace on), or where it is.
 
     Returns
     -------
@@ -223,10 +201,7 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
 
 
 def _of_clusters(model: Predictions) -> dict[str, Any]:
-    """Clusters with a likelihood, fitted or read from a file.
-
-    Posteriors are in the user's units; statistics are of values (x - center) / scale.
-    """
+    """Clusters with a likelihood: posteriors in user's units, statistics of (x - center)/scale."""
     scores = model._row_scores()
     columns, units = scores.columns, scores.columns.encoded.units
     if isinstance(model, FittedModel):

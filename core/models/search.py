@@ -1,7 +1,6 @@
 """The search for the lowest exact objective: a descent from one cluster, then perturbations.
 
-Splitting one cluster step by step ends lower than descents from many small ones, which stop at
-partitions that no single move leaves.
+Descents from many small clusters stop at partitions that no single move leaves.
 """
 
 from __future__ import annotations
@@ -31,34 +30,27 @@ HANDFUL = 20
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
 BOTH_BELOW = 20_000
-#: With so much patience, a larger table of up to so many rows is looked at again on so many of
-#: them, and with one cluster in so many pieces, where that share of the rows might move; what
-#: lowers E of the sample by so many nats is worth a descent of all rows. Without it, clusters that
-#: overlap end thousands of nats too high.
+#: With so much patience, up to so many rows are looked at again on so many of them, one cluster in
+#: so many pieces, where that share might move; so many nats of a sample are worth a descent of all
+#: rows. Without it, clusters that overlap end far too high.
 PATIENT, LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 30, 300_000, 20_000, 10
 OVERLAPPING, WORTH = 0.1, 1.0
 #: Kinds of perturbation, each as often as it stands here.
 PERTURBATIONS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
-#: Random starts have up to this many parts.
+#: Of random starts.
 MOST_PARTS = 30
-#: Up to this many rows, ``patience`` is the number of perturbations in a row without gain that end
-#: a search; with more it shrinks with the root of their number, for each takes longer.
+#: Rows above which ``patience`` shrinks with the root of their number, for each takes longer.
 SMALL = 200
-#: Up to ``BOTH_BELOW`` rows one is left for every so many of ``patience``: without any, three
-#: of 24 searches of overlapping clusters ended up to 76 nats above others.
+#: Patience for each perturbation kept up to ``BOTH_BELOW`` rows: without any, E may end too high.
 FEW = 15
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE, SAMPLE_ABOVE = 1_000, 2_000
-#: Perturbations in a row without gain that end the search on a grid of prior scales.
+#: Patience of the search on a grid of prior scales.
 GRID_PATIENCE = 5
 
 
 class Trace:
-    """What a search did: E after every step of the run that leads to the answer.
-
-    What the callback, told of every step, raises ends the search at once; ``total`` is the number
-    of descents expected.
-    """
+    """E after every step of the run that leads to the answer; ``total`` descents are expected."""
 
     def __init__(self, callback: Callable[[Progress], None], total: int) -> None:
         self.callback = callback
@@ -107,21 +99,16 @@ def search(
     ended: Counter[float] | None = None,
     points: Points | None = None,
 ) -> tuple[Partition, Trace]:
-    """Find a partition of low E, a local optimum: no single row, merge or tried split lowers E.
+    """Find a partition of low E, a local optimum, and the E after every step that led there.
 
-    A descent, then perturbations, until ``patience`` of them in a row led no lower, fewer on more
-    than ``SMALL`` rows. A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample
-    first; its other rows then choose among the sample's clusters.
+    Descends from ``known`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
+    perturbs until ``patience`` in a row, fewer above ``SMALL`` rows, gained nothing. Searches of
+    the same columns share ``ended``, how many ended at an E: where t did, the next one makes 1/(1 +
+    t) of the perturbations. ``points`` are of an earlier search of the same rows.
 
-    The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
-    of the given kind, one of ``STARTS``, or ``TOO_MANY``. In the place of the first, a large table
-    is searched from too many clusters: beside it up to ``BOTH_BELOW`` rows, where the lower E of
-    all rows wins (that of a sample must not choose: what parameters cost grows with ln N, what they
-    gain with N), and alone above.
-
-    Several searches of the same columns share ``ended``, how many ended at an E, to six digits:
-    one that ends where t did before makes only 1/(1 + t) of the perturbations. ``points`` are those
-    of an earlier search of the same rows read alike, with the splits that failed there.
+    Above ``SAMPLE_ABOVE`` rows a sample goes first, from one cluster and from too many; above
+    ``BOTH_BELOW`` from too many alone. E of all rows chooses, not the sample's: what parameters
+    cost grows with ln N, what they gain with N.
     """
     ended = Counter() if ended is None else ended
     n_rows = columns.n_rows
@@ -158,7 +145,6 @@ class _Search:
     def beginnings(
         self, known: np.ndarray | None, kind: str, patience: int
     ) -> Iterator[tuple[Partition, str]]:
-        """Yield the partitions that the search descends from, and their names."""
         n_rows = self.columns.n_rows
         if known is not None:
             yield _extended(self.partition(known), self.random), "known"
@@ -177,7 +163,6 @@ class _Search:
         return Partition(self.columns, self.concentration, labels)
 
     def descended(self, partition: Partition, name: str) -> Optimum:
-        """Where a descent from a partition, which it changes, ends."""
         descent = self._descent(partition, name)
         descent.record("start")
         descent.run()
@@ -190,7 +175,6 @@ class _Search:
         return Descent(partition, self.points, self.random, record, tries or few, self.trace.tick)
 
     def perturbed(self, best: Optimum, fails: int) -> Optimum:
-        """Where a descent ends from the best one disturbed."""
         self.trace.total = self.trace.done + self.most - fails
         partition = best.state.copy()
         descent = self._descent(partition, "perturbation", 1)
@@ -207,7 +191,6 @@ class _Search:
         return lowest([best, self.trace.end(partition, best.trace)])
 
     def from_sample(self, kind: str, patience: int) -> Partition:
-        """Search a sample; let the other rows choose among its clusters."""
         rows = np.sort(self.random.choice(self.columns.n_rows, SAMPLE, replace=False))
         sample, within = search(
             self.columns.subset(rows),
@@ -227,20 +210,14 @@ class _Search:
         return _Search(columns, self.concentration, random, Points(columns, random), trace, 0), rows
 
     def from_many(self) -> Partition:
-        """Let many clusters of a sample descend, and all other rows choose among those left.
-
-        Its draws are its own, so that the search beside it is what it would be alone.
-        """
+        """A sample's many clusters descend, then the other rows choose; its draws are its own."""
         random = np.random.default_rng(self.points.seed)
         sample, rows = self._on_sample(min(self.columns.n_rows, MANY_SAMPLE), random)
         found = sample.descended(sample.pieces(sample.partition(), MANY), TOO_MANY)
         return of_all_rows(self.columns, found.state, rows, random)
 
     def looked_at_again(self, best: Optimum) -> Optimum:
-        """Where clusters overlap, what a larger sample finds; if lower, with one in pieces next.
-
-        Not where rows have weights or filled cells, whose descents take ten times as long.
-        """
+        """What a larger sample finds; not with weights or filled cells, whose descents are slow."""
         partition, name = best.state, "larger sample"
         is_slow = partition.fills_cells or not self.columns.is_plain
         if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
@@ -268,7 +245,6 @@ class _Search:
         return self.pieces(partition, PIECES, int(np.bincount(in_doubt).argmax()))
 
     def pieces(self, partition: Partition, n_pieces: int, k: int = 0) -> Partition:
-        """A copy in which a cluster is in as many pieces as K-means makes of it."""
         members = np.flatnonzero(partition.labels == k)
         points = self.points.of(members)
         labels = partition.labels.copy()
@@ -279,7 +255,6 @@ class _Search:
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
-    """Numbers from 0 on, without gaps."""
     return np.unique(labels, return_inverse=True)[1]
 
 
@@ -293,11 +268,7 @@ def of_all_rows(
 
 
 def _extended(partition: Partition, random: np.random.Generator) -> Partition:
-    """A partition whose rows without a cluster, of label -1, have chosen one.
-
-    All at once by what the clusters are, which needs no new statistics between rows; those that
-    would rather open a cluster follow one after the other.
-    """
+    """A partition whose rows of label -1 have chosen a cluster, all at once, or then opened one."""
     outside = np.flatnonzero(partition.labels < 0)
     quick = not partition.fills_cells and not partition.table.weights.size
     if outside.size and partition.n_clusters and quick:
@@ -365,10 +336,7 @@ def scale_trial(
     callback: Callable[[Progress], None],
     of_sample: bool = False,
 ) -> Trial:
-    """Effort for one prior scale of a grid: a short search, then descents from what it found.
-
-    What is found on a sample is only where the search of the whole will begin.
-    """
+    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
     kind = TOO_MANY if of_sample else STARTS[0]
 
     def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:

@@ -27,12 +27,10 @@ class Ended(BaseException):
 
 
 class Refits:
-    """Runs fits, and tells a callback how many of all are done.
+    """Runs fits on threads, and tells a callback, whose exceptions end them, how many are done.
 
-    One thread at a time tells it of every step of every fit; what it raises ends all of them. The
-    fits run on the threads of an executor, left running afterwards, or on ``THREADS`` of their own.
-    Any other executor (a pool of processes, joblib's loky) is handed each fit whole, which must be
-    a function that pickles, and tells of it when it is done. The results are the same.
+    On an executor, left running, or on ``THREADS`` of its own. One that is no pool of threads gets
+    every fit whole, a function that pickles, and tells of it when done. The results are the same.
     """
 
     def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
@@ -50,11 +48,7 @@ class Refits:
     def map(
         self, work: Callable[[Item, Callback], Result], items: Iterable[Item], phase: str
     ) -> Iterator[Result]:
-        """Results of ``work(item, callback)`` in the order of the items, as they come.
-
-        The work is one fit, which passes the callback on. Fits that nobody waits for any more,
-        since the iteration was closed, end at their next step.
-        """
+        """Results in the order of the items, as they come; closing the iteration ends the rest."""
         ended = threading.Event()
 
         def tell(progress: Progress) -> None:

@@ -1,8 +1,4 @@
-"""Groups that an imperfect model does not multiply: the partition as the likelihood loses weight.
-
-With enough rows every deviation of a column from its model is worth a cluster; under the likelihood
-to falling powers (Miller and Dunson, JASA 2019) clusters merge, and real groups stay for a while.
-"""
+"""Groups that stay while the likelihood loses weight (Miller and Dunson, JASA 2019)."""
 
 from __future__ import annotations
 
@@ -32,7 +28,6 @@ from .progress import Progress
 N_POWERS, LOWEST = 40, 0.02
 #: Partitions from which the search at one power descends, those of lowest E first.
 MOST_STARTS = 3
-#: K of the K-means partitions among them.
 K_MEANS = range(2, 7)
 
 
@@ -48,7 +43,7 @@ class TolerancePath:
     objectives: np.ndarray
     #: Shape (P,). Clusters of at least 5 rows and 1 % of them.
     n_clusters: np.ndarray
-    #: How often each row counts; None for once.
+    #: None: every row counts once.
     weights: np.ndarray | None = None
 
     @cached_property
@@ -57,10 +52,7 @@ class TolerancePath:
 
     @property
     def proposed(self) -> int | None:
-        """Index of the first power at which there are the groups of the finest plateau alone.
-
-        None where there is no plateau.
-        """
+        """Index of the first power at which the groups of the finest plateau are alone, or None."""
         return None if self._finest is None else self._finest.first
 
     @property
@@ -108,17 +100,14 @@ def tolerance_path(
     powers: Sequence[float] | None = None,
     callback: Callable[[Progress], None] | None = None,
 ) -> TolerancePath:
-    """The partitions of a table under the likelihood to falling powers.
-
-    The path of merges from the model's clusters down to one gives a partition at every power; the
-    search goes on from it, from the last power's answer and from K-means, under the model's priors.
+    """The partitions of a table under the likelihood to falling powers, and the model's priors.
 
     Parameters
     ----------
     model : MAPDP
-        Fitted. If at another power than 1, its table is searched at 1 first.
+        Fitted; at another power than 1, its table is searched at 1 first.
     powers : sequence of float, optional
-        Falling from 1, above 0; 40 from 1 to .02 when absent, equal in their logarithms.
+        Falling from 1, above 0; 40, spaced by logarithm, to .02.
     callback : callable, optional
         Told of every power; what it raises ends the work.
 
@@ -178,7 +167,6 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
 
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
-    """The lowest of the descents from the starts of lowest E."""
     points.failed_splits.clear()
     reached: dict[float, Partition] = {}
     for start in starts:
@@ -194,11 +182,11 @@ def _lowest(starts: list[Partition], points: Points, random: np.random.Generator
 
 #: A cluster counts from this many rows, and from this share of them.
 LEAST_ROWS, LEAST_SHARE = 5, 0.01
-#: A cluster of fewer rows, or of a smaller share of the largest one's, may be a group's tail: of a
-#: table's values one to ten percent lie far off as a rule (Hampel and others 1986, section 1.2c).
+#: A smaller cluster, or share of the largest one's rows, may be a group's tail: one to ten percent
+#: of a table's values lie far off as a rule (Hampel and others 1986, section 1.2c).
 TAIL_ROWS, TAIL_SHARE = 10, 0.1
-#: A plateau spans at least this factor of powers, half a step beyond its ends counted; from power 1
-#: down, where the range is seen from one side only, this one.
+#: Least factor of powers of a plateau, half a step beyond its ends counted; and of one from power
+#: 1, which is seen from one side only.
 FACTOR, FACTOR_FROM_ONE = 1.5, 1.35
 #: A cluster is the same group from this Jaccard similarity on (Hennig 2007: a valid, stable one).
 SAME_GROUP = 0.75
@@ -225,17 +213,8 @@ def finest_plateau(
 ) -> Plateau | None:
     """The plateau of most groups, then of fewest tails, the first of several; None without two.
 
-    A cluster of outliers comes and goes while the groups stay: over a plateau every group is nearly
-    some cluster. Tails make it no finer, but where the fit itself has no more groups.
-
-    Parameters
-    ----------
-    powers : ndarray, shape (P,)
-        Falling from 1.
-    labels : sequence of P ndarrays of int, shape (N,)
-        The partition at every power.
-    weights : ndarray, shape (N,), optional
-        How often each row counts.
+    Every group is nearly some cluster over all of it. Tails make it no finer unless the fit has no
+    more groups. ``powers`` (P,) fall from 1; ``labels`` are P arrays (N,); ``weights`` (N,).
     """
     logs = np.log(powers)
     edges = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])

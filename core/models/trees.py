@@ -11,8 +11,7 @@ from ..partitions.labels import by_size
 def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
     """Scipy's linkage matrix (N - 1, 4) of a tree: merges by height, the lower ones first.
 
-    Of ``merges``, shape (N - 1, 2), number t makes node N + t of two nodes that come before it;
-    ``heights``, shape (N - 1,), are never below those of the merges under them.
+    ``merges``, (N - 1, 2): number t makes node N + t; ``heights``, (N - 1,), never fall upwards.
     """
     n = len(merges) + 1
     order = np.lexsort((np.arange(n - 1), heights))
@@ -26,13 +25,7 @@ def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
 
 
 def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Labels with so many clusters, 0 the largest: the highest merges undone, shape (N,).
-
-    Raises
-    ------
-    ValueError
-        Not between 1 and N.
-    """
+    """Labels with so many clusters, 0 the largest, (N,); ValueError if not between 1 and N."""
     n = len(linkage) + 1
     if not 1 <= n_clusters <= n:
         raise ValueError(f"k={n_clusters} is not in the tree: give a number from 1 to {n}.")
@@ -49,10 +42,9 @@ def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:
-    """Which rows leave a group of dissimilarities (n, n), of bool (n,) (M12 eqs. 25.52-25.54).
+    """Which rows, bool (n,), leave a group of dissimilarities (n, n) as its splinter.
 
-    The row least like the rest founds a splinter, and rows that are nearer to the splinter than to
-    those left join it, one after the other (Macnaughton-Smith and others 1964).
+    M12 eqs. 25.52-25.54; Macnaughton-Smith and others 1964.
     """
     n = len(apart)
     gone = np.zeros(n, dtype=bool)
@@ -71,10 +63,7 @@ def splinter(apart: np.ndarray) -> np.ndarray:
 
 
 def divisive_linkage(apart: np.ndarray) -> np.ndarray:
-    """The tree of dissimilarities (N, N) that splinters make from the top down, in scipy's form.
-
-    The height of a group is its diameter, the largest dissimilarity within.
-    """
+    """Scipy's tree of dissimilarities (N, N) by splinters, from the top; heights are diameters."""
     n = len(apart)
     merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     waiting, t = [(np.arange(n), n - 1, 0)], n - 1  # rows, and where their node is written

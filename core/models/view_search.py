@@ -28,7 +28,6 @@ from .search import search
 
 #: Bins of a column with more values than that, and rows on which dependence is measured.
 BINS, SAMPLE = 4, 2_000
-#: Partitions of the rows that are tried as the start of another view.
 SEEDS = 40
 #: Views of at most this many columns begin from scratch as well as from a part's partition.
 FRESH = 60
@@ -40,7 +39,7 @@ class View:
 
     units: tuple[int, ...]
     labels: np.ndarray
-    #: The prior scale of its units; None where the priors were given.
+    #: None where the priors were given.
     scale: float | None
     #: -ln p of every column or block of the table under this partition and scale, (U,).
     costs: np.ndarray
@@ -60,11 +59,8 @@ class View:
 class ViewSearch:
     """Lowers E of rows and columns together, under the arguments of a ``MAPViews``.
 
-    Most columns tell nothing alone: they are first put into a tree by how strongly they depend on
-    each other; each of its nodes is fitted, and of all ways to cut the tree the one of lowest E is
-    found exactly. From there columns move, one by one and many at once to a partition of the rows
-    that some node found. What goes into a view together counts as one: a column with its special
-    outcomes, a block.
+    A tree of the columns by dependence is cut where E is lowest, as most tell nothing alone; then
+    columns move. A column with its special outcomes, or a block, counts as one.
     """
 
     def __init__(self, model: Any, encoded: Encoded, stages: Stages) -> None:
@@ -148,11 +144,7 @@ class ViewSearch:
         return rows - log_restaurant([len(v.units) for v in views], self.view_concentration)
 
     def run(self, nats: np.ndarray, single: View, patience: int, perturbations: int) -> None:
-        """Search for the views, from how strongly columns depend on each other, shape (U, U).
-
-        ``single`` are all columns in one view: the answer is never worse. ``patience`` is that of
-        the last search of every view's rows.
-        """
+        """Search from the columns' dependence, (U, U), and from ``single``, all in one view."""
         nodes, cut = self._tree(nats, single)
         self.alone = nodes[: self.n_units]
         distinct = {by_size(view.labels)[0].tobytes(): view for view in nodes}.values()
@@ -241,11 +233,7 @@ class ViewSearch:
         return own
 
     def _born(self, views: list[View], seeds: list[View]) -> list[View]:
-        """The columns that a known partition suits better leave together for a view of it.
-
-        The first column to leave would pay for the new view alone: columns that tell nothing leave
-        the others together or not at all.
-        """
+        """Columns that a known partition suits better leave for it together: alone, none pays."""
         own = self._own_costs(views)
         gains = [np.maximum(own - seed.costs, 0.0).sum() - seed.rows_cost for seed in seeds]
         seed = seeds[int(np.argmax(gains))]
@@ -287,12 +275,10 @@ class ViewSearch:
         return [self._joined(a, b), *(view for view in views if view is not a and view is not b)]
 
     def dismiss(self, least: float, most: float) -> None:
-        """Let columns go that tell their view's groups by less evidence, as long as E allows it.
+        """Let columns go whose evidence for their view's groups is below ``least`` nats each.
 
-        Evidence is the rise of E if columns, one or all of a view, join those that tell no groups:
-        the log posterior odds of the two places, given the groups. Those that lack most of
-        ``least`` nats each go first, and the view that they leave is fitted anew; E may not rise
-        above ``most``.
+        Evidence is the rise of E if columns, one or all of a view, join those that tell no groups;
+        E may not rise above ``most``.
         """
         while True:
             now = self.objective(self.views)
@@ -316,11 +302,9 @@ class ViewSearch:
                     yield len(gone), [*others, *left, place.of(place.units + gone)]
 
     def dependence(self) -> np.ndarray:
-        """Log Bayes factor of every pair of units, given in bins, for dependence, in nats.
+        """Log Bayes factor of every pair of units, in bins, for dependence, in nats, (U, U).
 
-        ln p of column w in the bins of column u, bin by bin, minus ln p of it all together: a test
-        of independence that holds for every family. The larger of both ways; the diagonal has no
-        meaning. A large table is sampled.
+        ln p of one in the bins of the other less ln p of all, the larger way; the diagonal is void.
         """
         columns = self.columns(range(self.n_units), self.scale)
         if columns.n_rows > SAMPLE:

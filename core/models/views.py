@@ -1,8 +1,4 @@
-"""Several groupings of one table: columns in views, rows partitioned anew in every view.
-
-The model of cross-categorization (M12 section 25.6.2, eqs. 25.63-25.66), whose most probable
-division of the columns is sought on the exact likelihoods of MAP-DP.
-"""
+"""Several groupings of one table: cross-categorization (M12 section 25.6.2, eqs. 25.63-25.66)."""
 
 from __future__ import annotations
 
@@ -23,8 +19,7 @@ from .mapdp import MAPDP
 from .progress import Stages
 from .view_search import View, ViewSearch
 
-#: Up to this many cells, ``patience`` is the number of perturbations in a row without gain that end
-#: the search of views; with more it shrinks with their number, for each takes longer.
+#: Cells above which ``patience`` shrinks with their number, for each perturbation takes longer.
 SMALL = 2_000
 
 
@@ -32,19 +27,16 @@ SMALL = 2_000
 class MAPViews(WeighsRows):
     """Divide the columns into views and group the rows anew in every view.
 
-    A column, or a block, belongs to one view. Columns that tell no groups gather in a view of one
-    cluster. E is never above that of one partition by all columns (``MAPDP``).
-
-    Among many columns one or another follows groups by chance. So a column has to tell the groups
-    of its view by ln M nats, odds of M to 1; one that does not joins those that tell none, so that
-    fewer than one of M columns is expected to stand with groups that it does not tell.
+    A column that tells the groups of its view by less than ln M nats joins those that tell none, in
+    a view of one cluster: fewer than one is expected with groups that it does not tell. E is never
+    above that of one partition by all columns.
 
     Parameters
     ----------
     concentration : float
-        N_0, the prior count of the rows: how readily a row opens a cluster of its own.
+        Prior count N_0 of the rows.
     view_concentration : float
-        The same for columns: how readily a column opens a view of its own.
+        Prior count of the columns.
     likelihood, prior, likelihood_power
         As in ``MAPDP``; the prior scale is chosen for every view.
     patience : int
@@ -54,18 +46,18 @@ class MAPViews(WeighsRows):
     Attributes
     ----------
     view_of_column_ : ndarray of int64, shape (M,)
-        View of each clustered column, in the schema's order; 0 the view with most columns.
+        In the schema's order; 0 has most columns.
     views_ : tuple of MAPDP
         A fitted model for each view.
     objective_ : float
         Exact negative log joint of rows and columns together, in nats.
     single_, single_objective_ : MAPDP, float
-        The model of all columns in one view, and E of it.
+        The model of all columns in one view, and its E.
     dependence_ : ndarray of float64, shape (U, U)
-        Log Bayes factor of any two columns or blocks for depending on each other (nats); a column
-        with its special outcomes counts as one.
+        Log Bayes factor of two units' dependence, nats.
+        A column with its special outcomes is one unit, as is a block.
     labels_ : ndarray of int64, shape (N,)
-        Clusters of the view that has most columns among those with more than one cluster.
+        Of the largest view with more than one cluster.
     result_ : Fit
 
     Examples
@@ -142,7 +134,6 @@ class MAPViews(WeighsRows):
         return self
 
     def _shown(self) -> int:
-        """The first view of more than one cluster, or the first."""
         return next((v for v, model in enumerate(self.views_) if model.n_clusters_ > 1), 0)
 
     def _new_model(self, prior: Any) -> MAPDP:

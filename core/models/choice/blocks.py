@@ -1,8 +1,4 @@
-"""Which measurements vary together within the groups: a greedy search.
-
-Given the groups, what modelling columns jointly gains is exact, under the best pooled prior of each
-set (``families.pooled``), less the price of the covariances that the prior takes from the data.
-"""
+"""Which measurements vary together within the groups: a greedy search of exact gains."""
 
 from __future__ import annotations
 
@@ -23,20 +19,16 @@ from .candidates import price
 Set = tuple[int, ...]
 #: Readings of columns whose cells are missing in the same rows: column, and which candidate.
 Panel = tuple[tuple[str, int], ...]
-#: Widest block.
 MOST_COLUMNS = 25
 #: Sets that a set is tried with: of many columns, looking at all pairs would take minutes.
 MOST_PARTNERS = 25
-#: Nats by which a step has to lower the cost.
+#: Nats.
 LEAST_GAIN = 1e-9
 
 
 @dataclass
 class SetCosts:
-    """Readings that may stand in blocks, given the groups, and what sets of them add to E.
-
-    That is -ln p under their best pooled priors, with these priors' prices.
-    """
+    """Readings that may stand in blocks; what sets of them add to E: -ln p and priors' prices."""
 
     #: Of all R readings, complete and normal, missing in the same rows.
     moments: GroupMoments
@@ -50,7 +42,6 @@ class SetCosts:
     extra: np.ndarray
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray
-    #: Column and candidate of every reading.
     readings: Panel = ()
     #: What of ``extra`` each pays for not being what the schema says, (R,).
     departures: np.ndarray | float = 0.0
@@ -75,17 +66,17 @@ class SetCosts:
         return self.price(readings) + cells
 
     def price(self, readings: Set) -> float:
-        """-ln p of the set: what its prior takes from the data, and that it is these columns.
+        """-ln p of what the set's prior takes from the data, and of these columns among all.
 
-        A cell of the grid for each column, lest independent ones join for its sake; and each set is
-        as probable as any other of its size (the extended BIC of Chen and Chen 2008).
+        A grid cell for each column, lest independent ones join for its sake; every set of its size
+        is as probable (extended BIC, Chen and Chen 2008).
         """
         d = len(readings)
         paid = d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)
         return paid + (math.log(math.comb(self.alone.size, d)) if d > 1 else 0.0)
 
     def prior(self, readings: Set) -> Pooled:
-        """The best pooled prior."""
+        """The best pooled prior of these readings."""
         self.look_at([readings])
         return self.known[readings]
 
@@ -145,10 +136,7 @@ def block_name(columns: Sequence[str]) -> str:
 
 
 def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
-    """The sets of two readings and more that cost least with the columns that stand alone.
-
-    They are those that no join, other reading or removal improves, from ``start`` on.
-    """
+    """Sets of two readings and more that no join, reading or removal betters, from ``start`` on."""
     sets, links, favourites = list(start), costs.links(), costs.favourites()
     before = np.inf
     while costs.total(sets) < before - LEAST_GAIN:

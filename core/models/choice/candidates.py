@@ -1,8 +1,4 @@
-"""What a column may be: every likelihood and transform whose E compares with that suggested.
-
-Compared are probabilities of whole numbers with each other, and densities of measurements after
-their Jacobians; nothing else.
-"""
+"""What a column may be: likelihoods and transforms whose E compares with that suggested."""
 
 from __future__ import annotations
 
@@ -31,10 +27,8 @@ MOST_VALUES = 12
 LEAST_STEPS = 5
 #: How many times the observations of its default prior a prior of counts or names may be worth.
 STRENGTHS = (0.5, 1.0, 2.5, 6.0, 15.0, 40.0, 100.0)
-#: What may be done to the numbers of a measurement.
 TRIED = (None, *TRANSFORMS)
-#: Roots are tried where the largest number is so many times the smallest: else they hardly differ
-#: from the numbers and their logarithms.
+#: Least ratio of largest to smallest number for roots, which else hardly differ from logarithms.
 WIDE = 4.0
 #: Values with more decimals than this have no step that matters.
 MOST_DECIMALS = 6
@@ -114,11 +108,7 @@ def price(n_rows: float, numbers: int, cells: int = 1) -> float:
 def candidates_of(
     frame: pd.DataFrame, schema: Schema, weight: Weight
 ) -> Mapping[str, tuple[Candidate, ...]]:
-    """Of every column that makes groups, the suggested likelihood first.
-
-    One alone where a person chose it, where special outcomes stand beside the numbers, and within
-    blocks. Columns in blocks are left out.
-    """
+    """Candidates of columns outside blocks and without special outcomes, the suggested first."""
     in_block = {name for block in schema.blocks.values() for name in block.columns}
     found = {}
     for name in schema.names("cluster"):
@@ -152,7 +142,6 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
 def _candidate(
     column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec, weight: Weight
 ) -> Candidate | None:
-    """The column as that likelihood reads it; None where it cannot."""
     try:
         spec = complete(column, spec)
         if spec.kind == CATEGORY and suggested.kind == COUNT and len(spec.levels) > MOST_VALUES:
@@ -189,10 +178,7 @@ def _is_worth_trying(recorded: np.ndarray, transform: str | None, step: float) -
 
 
 def step_of(values: np.ndarray) -> float:
-    """The largest step of which all values (N,), NaN where missing, are multiples up to a shift.
-
-    0 where there is none.
-    """
+    """The largest step of which all values (N,), NaN missing, are multiples up to a shift, or 0."""
     distinct = np.unique(values[~np.isnan(values)])
     if distinct.size < 2 or np.abs(distinct).max() > 1e9:
         return 0.0

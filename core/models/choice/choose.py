@@ -32,15 +32,13 @@ from .model import Ground, Model, best_model, changes_of, suggested
 SAMPLE = 2_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
-#: So many of where the starts end, those of lowest E, are gone on with, and after so many that end
-#: in the same groups no other start is tried. Where rows are few, each is tried and gone on with:
-#: there E of a start says little of where it ends.
+#: Starts' ends, of lowest E, that are gone on with, and ends in the same groups after which no
+#: start is tried. Of few rows all are: there E of a start says little of where it ends.
 KEPT, ALIKE, FEW_ROWS = 2, 3, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
-#: Perturbations in vain that end a search: of the fit under the schema as it was, of the starts,
-#: and of those gone on with.
+#: Perturbations in vain that end a search: under the schema as it was, of starts, of ends.
 SUGGESTED_PATIENCE, FIRST_PATIENCE, LAST_PATIENCE = 15, 0, 45
 
 
@@ -50,7 +48,7 @@ class State:
 
     model: Model
     partition: Partition
-    #: E of both, in nats and the data's units.
+    #: Nats, in the data's units.
     objective: float
 
     @classmethod
@@ -67,17 +65,16 @@ class ModelChoice:
     Parameters
     ----------
     schema : Schema
-        Likelihoods, transforms, blocks, and the prior of every unit; what E did not change is as it
-        was.
+        With the chosen likelihoods, transforms and blocks, and the prior of every unit.
     model : MAPDP
         Fitted under it.
     objective : float
-        E of groups and model, in nats and the data's units: that of the partition, -ln of the
-        transforms' Jacobians, and what the numbers cost that priors and blocks take from the data.
+        E in nats and the data's units.
+        Of the partition, the transforms' Jacobians, and the numbers taken from the data.
     suggested_objective : float
-        The same of the fit under the schema as it was.
+        The same under the schema as it was.
     steps : tuple of Chosen
-        What was changed, each with the nats that it gains given the groups.
+        What was changed, each with its gain in nats given the groups.
     """
 
     schema: Schema
@@ -103,10 +100,8 @@ def choose_model(
 ) -> ModelChoice:
     """Choose likelihoods, transforms and blocks of the columns together with the groups, by E.
 
-    Groups given the model (MAP-DP) and the model given the groups take turns until E rests, from
-    several starts; no turn raises E. It is a local optimum. Columns that a person set, columns with
-    special outcomes and blocks stay as they are; columns make a block only where their cells are
-    missing in the same rows.
+    A local optimum. Columns that a person set or that have special outcomes, and blocks, stay as
+    they are; columns of a new block have their cells missing in the same rows.
 
     Parameters
     ----------
@@ -114,12 +109,12 @@ def choose_model(
     schema : Schema, optional
         ``infer_schema(frame)`` without one.
     concentration : float
-        N_0.
+        Prior count N_0.
     sample_weight : array-like, shape (N,), optional
         How often each row counts.
     random_state : int, Generator or None
     callback : callable, optional
-        Called with a ``Progress`` between steps; what it raises ends the choice.
+        Called with a ``Progress``; what it raises ends the choice.
 
     Returns
     -------
@@ -186,8 +181,7 @@ class _Choice:
             state = turns.rest(state, LAST_PATIENCE)
             return turns.with_usual_priors(state, base.model.priors)
 
-        # One group sees no dependence but that between the groups, and many groups see none at all,
-        # so coarse partitions stand beside them.
+        # One group sees dependence between groups only, many groups see none: so coarse ones, too.
         starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
         points = Points(suggested(some).columns, self.random)
         for k in COARSE:
@@ -203,11 +197,7 @@ class _Choice:
     def _each(
         self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str, most: int
     ) -> list[State]:
-        """What the work makes of every item, each with randomness of its own; the lowest E first.
-
-        Of those with the same groups the lowest, and nothing of further items after ``most`` of
-        them.
-        """
+        """The lowest E of each grouping that ``work`` ends in, until ``most`` ends are alike."""
         report, found = self.stages.begin(phase), defaultdict(list)
 
         def tell(progress: Progress) -> None:
@@ -234,9 +224,9 @@ class _Turns:
     report: Callback
 
     def rest(self, state: State, patience: int) -> State:
-        """Groups given the model and the model given the groups in turn, until E rests.
+        """Groups and model in turn until E rests.
 
-        Without ``patience`` splits that failed are not tried again while columns are read alike.
+        Without ``patience`` failed splits are not tried again while columns are read alike.
         """
         reading, points = None, None
         for _ in range(MOST_TURNS):
@@ -274,7 +264,7 @@ class _Turns:
         return State.of(best_model(ground, labels, model), self.concentration, labels)
 
     def with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
-        """With the priors of the schema as it was, too; then groups and model in turn again.
+        """Choose from the schema's own priors, too, then alternate.
 
         Not before: beside them many groups are never left.
         """
@@ -287,5 +277,4 @@ class _Turns:
 
 
 def _lower(a: State, b: State) -> State:
-    """The one of lower E, the first where they are as low."""
     return b if b.objective < a.objective - TIE else a

@@ -42,15 +42,12 @@ class Ground:
     """A table with all that its columns may be."""
 
     schema: Schema
-    #: The table under it.
     encoded: Encoded
-    #: Of every column whose likelihood may change, what it may be; as the schema says first.
+    #: By column whose likelihood may change; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
-    #: Priors of units that are among those to choose from, beside those shaped by the groups: lest
-    #: one column that none of these suits keep all others from theirs.
+    #: Priors beside those shaped by the groups, lest one column that none suits keep others back.
     usual: Mapping[str, Prior] = field(default_factory=dict)
-    #: Columns that can stand in a block, each with the candidates as which they can, apart by the
-    #: rows in which their cells are missing.
+    #: Columns that can stand in a block, and as which candidates, apart by where cells are missing.
     panels: tuple[Panel, ...] = ()
 
     @classmethod
@@ -120,9 +117,8 @@ class Model:
     """What every column is, and under which priors."""
 
     ground: Ground
-    #: Of every column whose likelihood may change, which of its candidates it is.
+    #: By column, which of its candidates it is.
     picks: Mapping[str, int]
-    #: Columns of every block.
     blocks: tuple[tuple[str, ...], ...]
     #: By unit.
     priors: Mapping[str, Prior]
@@ -189,11 +185,7 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 
 
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
-    """The model of lowest E given the groups, from what it was before.
-
-    The likelihood of every column that stands alone is exact; which columns vary together, and how
-    they are read, is a local optimum, from single columns and from the blocks there were.
-    """
+    """The model of lowest E given the groups; of blocks, a local optimum from what there was."""
     fitted = ground.fitted(labels)
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
     units = {name: of[picks[name]] for name, of in fitted.items()}
@@ -290,10 +282,7 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
 def _gain_within(
     costs: SetCosts, model: Model, name: str, block: Sequence[str], suggested: float
 ) -> float:
-    """By how much a block's E is lower with a column of it read so, not as suggested.
-
-    Where the suggested likelihood cannot stand in a block, not as it is alone, at that cost.
-    """
+    """E of a block's column as suggested (alone where it can join no block) less its E read so."""
     now = costs(costs.set_of(model.picks, block))
     if (name, 0) in costs.readings:
         return costs(costs.set_of({**model.picks, name: 0}, block)) - now

@@ -1,7 +1,6 @@
 """Finite mixtures of mixed columns: given the component, units are independent.
 
-The prior is taken as a density of mu, ln tau, ln lambda and ln q, the coordinates in which the M
-step takes its modes.
+The prior is a density of mu, ln tau, ln lambda and ln q, in which the M step takes its modes.
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ class Mixture:
 
     #: One of all columns, if there are any, and one for each block.
     parts: tuple[Any, ...]
-    #: Every unit, in the order of the table.
+    #: In the order of the table.
     names: tuple[str, ...]
     #: False for maximum likelihood, whose objective is the likelihood's alone.
     has_prior: bool
-    #: To which the likelihood of every row given its component is taken.
+    #: Of every row's likelihood given its component.
     power: float = 1.0
 
     @classmethod
@@ -64,8 +63,7 @@ class Mixture:
     ) -> Mixture:
         """The model of a table under a prior for each unit, in the user's units.
 
-        A floor asks for maximum likelihood: the priors lend known variances only, and every
-        variance that is found gets the floor added, in squared units of its column.
+        A floor, in squared units, asks for maximum likelihood and is added to every variance found.
         """
         for unit, prior in zip(encoded.units, priors, strict=True):
             check_prior(unit, prior)

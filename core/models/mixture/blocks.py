@@ -1,8 +1,6 @@
-"""The full-covariance blocks of a finite mixture, with missing cells.
+"""Full-covariance blocks of a finite mixture, with missing cells (Ghahramani and Jordan 1994).
 
-The M step takes the mode of the posterior in mu and ln(Sigma^-1): mean (c_0 m_0 + Sx)/c, covariance
-Psi/(a + 1). In it a hole is what the component expects there, with the covariance of that
-expectation added (Ghahramani and Jordan 1994).
+The M step takes the mode in mu and ln(Sigma^-1): mean (c_0 m_0 + Sx)/c, covariance Psi/(a + 1).
 """
 
 from __future__ import annotations
@@ -34,8 +32,8 @@ class BlockParameters(NamedTuple):
 class BlockRows:
     """Rows of a block (D, N), those with the same holes side by side; a missing cell holds 0.
 
-    ``order`` is the table's row of each column here, None where no cell is missing; ``patterns``
-    are runs of these columns and the coordinates (D,) that are there.
+    ``order``: the table's row of each column here, None if all is complete; ``patterns``: runs of
+    these columns and the coordinates (D,) that are there.
     """
 
     values: np.ndarray
@@ -113,11 +111,7 @@ class GaussianBlock:
     def maximise(
         self, rows: BlockRows, weight: np.ndarray, previous: BlockParameters | None = None
     ) -> BlockParameters:
-        """M step under the responsibilities ``weight`` (K, N).
-
-        Missing cells are expected under the ``previous`` parameters; to start without any, every
-        column is fitted on its own.
-        """
+        """M step under ``weight`` (K, N); missing cells are expected under ``previous``, if any."""
         if previous is None and rows.order is not None:
             previous = self._by_column(rows, weight)
         filler = None if previous is None or rows.order is None else Filler.of(previous)
@@ -141,7 +135,6 @@ class GaussianBlock:
         return BlockParameters(mean, covariance + self.floor * np.eye(self.center.size))
 
     def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
-        """Means and variances of every column on its own, from the cells that are there."""
         x, w = rows.values, weight[:, rows.order]
         seen = np.zeros(x.shape)
         for start, stop, there in rows.patterns:
@@ -186,10 +179,7 @@ class GaussianBlock:
 
 
 class Filler(NamedTuple):
-    """What filling holes and densities need of the components, K of each.
-
-    Inverse Cholesky factors and precisions (K, D, D), ln det of the covariances, and the means.
-    """
+    """Inverse Cholesky factors, precisions (K, D, D), ln det of the covariances, and means."""
 
     whitening: np.ndarray
     precision: np.ndarray
@@ -214,9 +204,9 @@ class Filler(NamedTuple):
 class Holes(NamedTuple):
     """One pattern of holes, and what every component expects there given the rest.
 
-    With P the precision, h the hidden and o the seen coordinates: a hole is expected at
-    m_h - P_hh^-1 P_ho (x_o - m_o), with covariance P_hh^-1; ln det Sigma_oo is ln det Sigma
-    + ln det P_hh; and a filled row has the squared Mahalanobis distance of its seen cells alone.
+    With P the precision, h hidden, o seen: expected is m_h - P_hh^-1 P_ho (x_o - m_o), with
+    covariance P_hh^-1; ln det Sigma_oo = ln det Sigma + ln det P_hh; a filled row has the squared
+    Mahalanobis distance of its seen cells alone.
     """
 
     hidden: np.ndarray

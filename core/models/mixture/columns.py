@@ -1,8 +1,7 @@
 """The columns of a finite mixture that stand on their own: their densities and their M step.
 
-Measurements take the posterior's mode in (mu, ln tau). ln p of counts and names is linear in a few
-counts of the cell: of a *choice* sum s_v ln q_v, of a *rate* e ln(lambda) - lambda t. A conjugate
-prior is such counts seen beforehand, so the M step adds both up: the modes in ln q and ln lambda.
+Modes in (mu, ln tau), ln q and ln lambda. ln p of a cell is linear in a few counts (choice: sum s_v
+ln q_v; rate: e ln(lambda) - lambda t), to which a conjugate prior adds its own.
 """
 
 from __future__ import annotations
@@ -39,8 +38,7 @@ class Run(NamedTuple):
     """Some neighbouring rows of a table, as the columns read them."""
 
     rows: slice
-    #: float64, shape (M, n). Measurements about their centres, 0 where missing; 1 where one is
-    #: there (None: all are).
+    #: float64, (M, n). Measurements about their centres, 0 where missing; 1 if there (None: all).
     real: np.ndarray
     seen: np.ndarray | None
     #: Shape (n, R). Counts of the cells, and the rest of every row's ln p.
@@ -76,7 +74,6 @@ class MixtureColumns:
     known: np.ndarray
     #: Added to every variance that was found.
     floor: float
-    #: Columns of counts and names.
     counted: tuple[_Counted, ...]
     #: float64, shape (R,). Their prior's counts.
     pseudo: np.ndarray

@@ -1,7 +1,6 @@
 """Penalised normalised and ratio cuts: graph clustering that finds K (KJ12 section 5.2).
 
-Objective: sum over clusters of the weight of the edges that leave it, divided by its degree
-(normalised cut) or its rows (ratio cut), plus penalty x number of clusters.
+Objective: the cut weight of every cluster by its degree, or rows, + penalty x number of clusters.
 """
 
 from __future__ import annotations
@@ -23,16 +22,11 @@ from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum
 
 #: A move must lower the objective by more.
 LEAST = 1e-10
-#: Most passes over the rows.
 MOST_PASSES = 100
 
 
 class Clusters:
-    """A partition of a graph's rows, and the sums that its cut is made of.
-
-    The graph (N, N) has weights of at least 0, every row some; labels (N,) need not be without
-    gaps; ``cut`` is "normalized" or "ratio".
-    """
+    """A partition of a graph (N, N) of weights >= 0, every row some, and the sums of its cut."""
 
     def __init__(
         self, graph: sparse.csr_array, labels: np.ndarray, cut: str, penalty: float
@@ -107,16 +101,11 @@ class Clusters:
 class PenalisedCut(ClusterEstimator):
     """Cut a graph of similar rows into as many parts as a penalty makes worth while (KJ12 5.2).
 
-    From one cluster, and from the spectral relaxation of the same objective, rows move and clusters
-    merge as long as the objective falls; the lower end is kept.
-
     Parameters
     ----------
     penalty : float, optional
-        lambda', what a cluster costs; between -1 and 0 for a normalised cut, as one cluster cuts
-        nothing. When not given, from the largest jump of the spectrum (``SpectralDPMeans``): of
-        the graph's Laplacian, minus the eigenvalue half way between the last that counts and the
-        next.
+        Lambda'; between -1 and 0 for a normalised cut.
+        By default minus the level half way into the largest jump of the Laplacian's eigenvalues.
     cut : {"normalized", "ratio"}
     random_state : int, Generator or None
 
@@ -144,10 +133,7 @@ class PenalisedCut(ClusterEstimator):
     def _lowest(
         self, graph: sparse.csr_array, callback: Callback
     ) -> tuple[np.ndarray, list[float], bool]:
-        """The lower of the ends from one cluster and from the relaxation; sets ``penalty_``.
-
-        The relaxation has the eigenvectors of the Laplacian below minus the penalty.
-        """
+        """The lower end from one cluster and from the relaxation; sets ``penalty_``."""
         random = np.random.default_rng(self.random_state)
         values, vectors = spectrum(graph)
         k, level = jump(values)
@@ -170,7 +156,6 @@ class PenalisedCut(ClusterEstimator):
         random: np.random.Generator,
         callback: Callback,
     ) -> tuple[np.ndarray, list[float], bool]:
-        """Passes over the rows, and merges, until the objective rests."""
         clusters = Clusters(graph, labels, self.cut, self.penalty_)
         trace = [clusters.objective()]
         for _ in range(MOST_PASSES):

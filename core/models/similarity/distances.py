@@ -9,18 +9,12 @@ from ..numeric import numeric_encoding
 
 #: Rows whose square matrix is kept: beyond them half a gigabyte is not enough.
 MOST_ROWS = 2**13
-#: Rows that are compared with all others at once.
+#: Rows compared at once.
 BLOCK = 64
 
 
 def check_pairs(n_rows: int, method: str) -> None:
-    """Refuse a table with too many pairs of rows.
-
-    Raises
-    ------
-    ValueError
-        Names the memory that it would take, and a sample that fits.
-    """
+    """Refuse too many pairs of rows by a ValueError that names their memory and a good size."""
     if n_rows > MOST_ROWS:
         gigabytes = 8 * n_rows**2 / 1e9
         raise ValueError(
@@ -50,16 +44,10 @@ def squared_distances(rows: np.ndarray) -> np.ndarray:
 
 
 def gower(encoded: Encoded) -> np.ndarray:
-    """Gower's dissimilarity of every pair of rows (Gower 1971; M12 section 25.1.1).
+    """Gower's dissimilarity of every pair of rows, 0 to 1, shape (N, N) (Gower 1971; M12 25.1.1).
 
-    The mean, over the columns that both rows have, of |difference| / range for numbers, counts and
-    ratings, and of 0 or 1 for names; two rows without a common column are as far apart as rows are
-    on average.
-
-    Returns
-    -------
-    ndarray of float64, shape (N, N)
-        Symmetric, from 0 to 1; the diagonal is 0.
+    The mean over common columns of |difference| / range, or of 0 or 1 for names; without a common
+    column, the mean of all pairs.
     """
     n_rows, is_name = len(encoded.values), [u.is_nominal for u in encoded.units for _ in u.columns]
     apart, common = np.zeros((n_rows, n_rows)), np.zeros((n_rows, n_rows))

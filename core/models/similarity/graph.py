@@ -21,15 +21,13 @@ from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from .distances import standardised
 
-#: Neighbours of every row in a graph.
 NEIGHBOURS = 10
 #: Eigenvalues that are looked at: at most one less is the number of groups found.
 EIGENVALUES = 21
-#: A jump of that ratio between eigenvalues speaks for groups: of one shapeless cloud the ratios
-#: stay below 2.7.
+#: Ratio of eigenvalues that speaks for groups: of one shapeless cloud they stay below 2.7.
 JUMP = 3.0
-#: A jump of that ratio does, however much larger one before it is: parts of a graph that no edge
-#: joins have eigenvalues of 0, and any number is many times that.
+#: Ratio that does whatever is before it: parts that no edge joins have eigenvalues of 0, which any
+#: number is many times.
 CLEAR = 10.0
 #: Graphs of up to this many rows are decomposed whole.
 DENSE = 600
@@ -40,9 +38,8 @@ ZERO = 1e-9
 def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
     """Every row's nearest neighbours among standardised numbers (N, P), weights (N, N).
 
-    exp(-d^2 / (w_i w_j)) with w the distance to a row's last neighbour (Zelnik-Manor and Perona
-    2004), of pairs of which either is a neighbour of the other; a row without any counts as its
-    own, so that it has a degree.
+    exp(-d^2 / (w_i w_j)), w the distance to the last neighbour (Zelnik-Manor and Perona 2004),
+    where either is a neighbour of the other; a row without any counts as its own.
     """
     n = len(numbers)
     if n == 1:
@@ -81,12 +78,10 @@ def spectrum(graph: sparse.csr_array, count: int = EIGENVALUES) -> tuple[np.ndar
 
 
 def jump(values: np.ndarray) -> tuple[int, float]:
-    """How many groups eigenvalues speak for, and the level half way to the next eigenvalue.
+    """How many groups descending eigenvalues (C,) speak for, and the level half way to the next.
 
-    The count k at which the Laplacian's eigenvalue 1 - v grows by the largest factor: there, over
-    all times, a walk along the graph stays longest among k groups (Azran and Ghahramani 2006). The
-    last count of those with a factor of ``CLEAR``; one group where none reaches ``JUMP``. The
-    values, shape (C,), are descending.
+    Where 1 - v grows by the largest factor (Azran and Ghahramani 2006): the last count with a
+    factor of ``CLEAR``, and one group where none reaches ``JUMP``.
     """
     below = np.maximum(1.0 - values, ZERO)
     k, factors = 1, below[2:] / below[1:-1]
@@ -114,14 +109,13 @@ def relaxed_labels(vectors: np.ndarray, n_clusters: int, random: np.random.Gener
 class SpectralDPMeans(ClusterEstimator):
     """Cluster by the eigenvectors whose eigenvalue is above a penalty (KJ12 section 5.1).
 
-    The eigenvalues are those of D^-1/2 A D^-1/2, at most 1, of the graph of the standardised and
-    coded table's 10 nearest neighbours.
+    Eigenvalues of D^-1/2 A D^-1/2 of the standardised table's graph of 10 nearest neighbours.
 
     Parameters
     ----------
     penalty : float, optional
-        Lambda. When not given, half way into the largest jump of the spectrum: where 1 less the
-        eigenvalue grows by the largest factor, one cluster where none grows threefold.
+        Lambda, at most 1; by default half way into the largest jump.
+        One cluster where 1 less the eigenvalue nowhere grows threefold.
     random_state : int, Generator or None
 
     Attributes
@@ -130,7 +124,7 @@ class SpectralDPMeans(ClusterEstimator):
         The largest, descending.
     penalty_ : float
     objective_ : float
-        The relaxed objective: minus the sum of eigenvalue less penalty over those that count.
+        Minus the sum of eigenvalue less penalty over those that count.
     labels_, result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 

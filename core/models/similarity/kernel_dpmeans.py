@@ -1,7 +1,4 @@
-"""DP-means in the space of a kernel, rows weighted or not (KJ12 section 5.2).
-
-Objective: sum of w_i |phi(x_i) - mean of its cluster|^2 + penalty x number of clusters.
-"""
+"""DP-means in a kernel's space (KJ12 5.2): sum w_i |phi(x_i) - mean|^2 + penalty x clusters."""
 
 from __future__ import annotations
 
@@ -35,11 +32,10 @@ class KernelState(NamedTuple):
 def kernel_dp_means_states(
     kernel: np.ndarray, weights: np.ndarray, penalty: float
 ) -> Iterator[KernelState]:
-    """Run DP-means on a kernel (N, N) one pass at a time; first comes one cluster of all rows.
+    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows.
 
-    Within a pass the means stand still; a row whose weighted squared distance to all of them is
-    above the penalty founds a cluster, which the rows after it can choose. The objective rises only
-    where the kernel is not positive semidefinite, which ends the run.
+    The means stand still within a pass. The objective rises, which ends the run, only where the
+    kernel is not positive semidefinite.
     """
     labels, diagonal = np.zeros(len(kernel), dtype=np.int64), np.diagonal(kernel)
     distances = distances_to_means(kernel, weights, labels, 1)
@@ -80,10 +76,7 @@ def distances_to_means(
 
 
 def kernel_farthest_first(kernel: np.ndarray, weights: np.ndarray, n_clusters: int) -> float:
-    """Penalty under which about ``n_clusters`` clusters are found: KJ12 section 6.1 in a kernel.
-
-    Weighted squared distances; where the distinct rows run out, the last that was not 0.
-    """
+    """Penalty under which about ``n_clusters`` clusters are found: KJ12 section 6.1 in a kernel."""
     least = distances_to_means(kernel, weights, np.zeros(len(kernel), dtype=np.int64), 1)[:, 0]
     diagonal, penalty = np.diagonal(kernel), 0.0
     for _ in range(n_clusters):
@@ -118,25 +111,23 @@ def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
 class KernelDPMeans(WeighsRows):
     """DP-means on a kernel: clusters of any shape that the kernel makes compact (KJ12 section 5.2).
 
-    Every pair of rows is compared, so there is a limit to their number. Weights are KJ12's: a row's
-    squared distance is multiplied by its weight, which must be above 0.
+    Compares every pair of rows. Weights, above 0, multiply squared distances.
 
     Parameters
     ----------
     penalty : float, optional
-        Lambda: what a cluster costs, in weighted squared distance of the kernel's space. When not
-        given, the farthest-first penalty for as many clusters as the spectrum of the graph of
-        nearest neighbours speaks for.
+        Lambda in weighted squared distance of the kernel's space.
+        By default by farthest-first, for as many clusters as the neighbours' graph speaks for.
     kernel : {"linear", "rbf", "gower", "diffusion"}
-        Of the standardised and coded table: its inner products, about the mean; a Gaussian of
-        their distances as wide as their median; 1 less Gower's dissimilarity; or a walk along the
-        graph of nearest neighbours.
+        Of the standardised table.
+        Inner products about the mean; Gaussian, as wide as the median distance; 1 less Gower's
+        dissimilarity; or a walk along the graph of nearest neighbours.
 
     Attributes
     ----------
     penalty_ : float
     n_clusters_hint_ : int or None
-        The number of clusters the penalty was chosen for; None where it was given.
+        Clusters the penalty was chosen for; None where it was given.
     labels_, result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 

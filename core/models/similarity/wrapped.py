@@ -23,18 +23,14 @@ from .distances import check_pairs, gower, numbers_for, squared_distances
 
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5
-#: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps
-#: for every merge.
+#: Most rows of a tree whose leaves are put in order, which takes N^2 steps a merge.
 ORDERED = 500
 _arguments = dataclass(eq=False, repr=False)
 _MEASURE = one_of("encoding", "gower")
 
 
 class WrappedEstimator(ClusterEstimator):
-    """Base: a subclass clusters the table's plain numbers, or Gower's dissimilarities of all pairs.
-
-    The objective is the squared error, unless the method has its own.
-    """
+    """Base: a subclass clusters numbers or Gower's dissimilarities, and may name its ``cost``."""
 
     measure: str = "encoding"
     compares_pairs: ClassVar[bool] = True
@@ -57,7 +53,7 @@ class WrappedEstimator(ClusterEstimator):
         raise NotImplementedError
 
     def _squared_error(self, rows: np.ndarray, labels: np.ndarray) -> float:
-        """About the means; of dissimilarities, what it is of points that lie so far apart."""
+        """About the means; of dissimilarities, that of points so far apart."""
         total = 0.0
         for k in np.unique(labels):
             members = np.flatnonzero(labels == k)
@@ -83,11 +79,10 @@ class AffinityPropagation(WrappedEstimator):
     Parameters
     ----------
     preference : float, optional
-        How good an exemplar every row is by itself, less than 0: lower makes fewer clusters. The
-        median similarity, minus the squared distance or the dissimilarity, when not given.
+        Below 0; lower makes fewer clusters.
+        By default the median similarity, minus the squared distance or the dissimilarity.
     measure : {"encoding", "gower"}
-        What rows are compared by: the squared distance of the table's plain numbers, or Gower's
-        dissimilarity, which leaves missing cells out.
+        Squared distances of plain numbers, or Gower's dissimilarity.
     max_iter : int
         Most rounds of messages.
     random_state : int, RandomState or None
@@ -95,8 +90,8 @@ class AffinityPropagation(WrappedEstimator):
     Attributes
     ----------
     exemplars_ : ndarray of int64, shape (K,)
-        Row that stands for each cluster; empty where the messages did not settle, and all rows are
-        then one cluster.
+        Row that stands for each cluster.
+        Empty where the messages did not settle, and all rows are then one cluster.
     objective_ : float
         The sum of the rows' dissimilarities to their exemplars.
     labels_, result_, n_clusters_
@@ -206,14 +201,14 @@ class HDBSCAN(WrappedEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (N,)
-        Of ``fit`` scikit-learn's own: -1 for noise, and clusters in its order. In ``result_``, and
-        after ``fit_encoded``, 0 is the largest, and the noise is a group like any other.
+        After ``fit`` as scikit-learn's, -1 for noise.
+        In ``result_``, and after ``fit_encoded``, 0 is the largest, and noise is a group as others.
     n_clusters_ : int
         Dense regions; in ``result_`` the noise counts as one.
     is_noise_ : ndarray of bool, shape (N,)
         Rows of no dense region.
     probabilities_ : ndarray of float64, shape (N,)
-        How firmly a row is in its cluster; 0 for noise.
+        Strength of membership; 0 for noise.
     result_, objective_
 
     Examples
@@ -277,9 +272,7 @@ class Agglomerative(TreeEstimator):
     ----------
     n_clusters : int
         Where the tree is cut, unless ``height`` is given; at most one a row.
-    linkage : {"average", "single", "complete", "ward"}
-        The distance of two clusters: the mean of their rows', the least, the largest, or by how
-        much the squared error grows (which needs the numbers).
+    linkage : {"average", "single", "complete", "ward"}; "ward" needs ``measure="encoding"``
     measure : {"encoding", "gower"}
         As in ``AffinityPropagation``.
     height : float, optional
@@ -288,7 +281,7 @@ class Agglomerative(TreeEstimator):
     Attributes
     ----------
     linkage_ : ndarray of float64, shape (N - 1, 4)
-        scipy's form, the leaves of every merge ordered so that neighbours are alike.
+        Scipy's form, similar leaves side by side.
     objective_ : float
         The squared error, or what stands for it between dissimilarities.
     labels_, result_, n_clusters_
@@ -323,9 +316,7 @@ class Agglomerative(TreeEstimator):
 
 @_arguments
 class DissimilarityAnalysis(TreeEstimator):
-    """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2).
-
-    Rows are compared by Gower's dissimilarity.
+    """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2; Gower).
 
     Parameters
     ----------
@@ -337,7 +328,7 @@ class DissimilarityAnalysis(TreeEstimator):
     Attributes
     ----------
     linkage_ : ndarray of float64, shape (N - 1, 4)
-        scipy's form; the height of a group is its diameter.
+        Scipy's form; heights are diameters.
     labels_, result_, n_clusters_, objective_
         As in ``Agglomerative``.
     """

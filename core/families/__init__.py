@@ -1,6 +1,6 @@
-"""The registry of likelihoods: what the interface lists, the engine runs and the tests walk.
+"""The registry of likelihoods.
 
-To add one: write its prior and its ``Family`` in a file, and name the file here.
+To add one, write its prior and its ``Family`` in a file and name the file here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from importlib import import_module
 from .family import KINDS, Family, Kernels, Support
 from .prior import Prior
 
-#: Files of this folder that hold likelihoods; of one kind, in the order of the menus.
+#: Files of this folder that hold likelihoods, in the order of the menus.
 _FILES = ("normal", "gaussian", "known_variance", "events", "trials", "categorical")
 _FOUND = [
     found
@@ -19,7 +19,7 @@ _FOUND = [
     if isinstance(found, Family)
 ]
 
-#: By name, in the order of the menus: columns by their kind, then blocks.
+#: By name, columns by their kind, then blocks.
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in sorted(_FOUND, key=lambda f: (f.is_block, KINDS.index(f.kind)))

@@ -22,7 +22,6 @@ import numba
 from numba import types
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
-#: Bytes that the folder must have free.
 LEAST_ROOM = 100_000_000
 
 
@@ -108,10 +107,7 @@ _INSIDE = {**_ENGINE, "no_cpython_wrapper": True}
 
 
 class Borrowed(types.Array):
-    """A C-ordered array that a kernel's caller holds, so that no references are counted.
-
-    Atomic reference counts in inner calls take a third to two thirds of a sweep.
-    """
+    """A C-ordered array that the caller holds, as counting references is slow."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "C") -> None:
         super().__init__(dtype, ndim, layout, name=f"borrowed({dtype}, {ndim}d, {layout})")
@@ -124,7 +120,6 @@ class Borrowed(types.Array):
         return Borrowed(dtype or self.dtype, ndim, layout or self.layout)
 
 
-#: Fields of numba's arrays.
 FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
 
 
@@ -199,10 +194,7 @@ def _type_of_kernel(found: Kernel, context: Any) -> Any:
 
 
 def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function of borrowed arrays and numbers when first called; keep it on disk.
-
-    The ``signature`` is what it returns, and its arguments.
-    """
+    """Compile a function of borrowed arrays and numbers when first called; keep it on disk."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:
@@ -244,9 +236,5 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def spliced(function: Callable[..., Any]) -> Any:
-    """Compile a function as lines of its callers, with no code of its own.
-
-    LLVM compiles an ``inner`` function once by itself and once more in every caller, half a second
-    each for a large one.
-    """
+    """Compile a function into its callers only; ``inner`` compiles it once more by itself."""
     return numba.njit(inline="always", **_ENGINE)(function)

@@ -11,10 +11,9 @@ Value = TypeVar("Value")
 
 
 def once(work: Callable[..., Value]) -> Callable[..., Value]:
-    """Keep a function's result for an immutable object on that object.
+    """Keep a function's result on its immutable argument; it must not be written to.
 
-    Like ``functools.cached_property``, for functions outside the class. Further arguments are told
-    apart by their ``repr``. The result must not be written to.
+    Further arguments are told apart by their ``repr``.
     """
 
     @wraps(work)
@@ -29,10 +28,9 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
 
 
 class Known:
-    """A store of values by name and by what they are about, everything that they depend on.
+    """A store of values by name and by what they depend on, the latest ``most`` of each name.
 
-    The latest ``most`` of each name are kept. Threads that want a value in the making wait for it;
-    where its maker fails, the next one makes it.
+    Threads that want a value in the making wait; where its maker fails, the next one makes it.
     """
 
     def __init__(self, most: int = 1) -> None:

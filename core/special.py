@@ -21,10 +21,7 @@ _HALF_LN_2PI = 0.9189385332046727418
 
 @inlined
 def fast_log(x):
-    """Natural logarithm of a positive, finite, normal float64, within one unit in the last place.
-
-    Reduction and minimax polynomial of FreeBSD's ``e_log.c``.
-    """
+    """Natural logarithm of a positive normal float64, within one ulp (FreeBSD's ``e_log.c``)."""
     bits = np.float64(x).view(np.int64) + (_ONE - _HALF_ROOT)
     exponent = np.float64((bits >> _SHIFT) - _BIAS)
     fraction = np.int64((bits & _MANTISSA) + _HALF_ROOT).view(np.float64) - 1.0
@@ -46,10 +43,7 @@ def fast_log(x):
 
 @inlined
 def fast_lgamma(z):
-    """Logarithm of the gamma function for 0 < z < 1e40, relative error below 1e-14.
-
-    Seven steps of the recurrence carry z to z + 7, where Stirling's series converges.
-    """
+    """Log-gamma for 0 < z < 1e40, relative error below 1e-14: Stirling's series at z + 7."""
     product = z * (z + 1.0) * (z + 2.0) * (z + 3.0) * (z + 4.0) * (z + 5.0) * (z + 6.0)
     y = z + 7.0
     inverse = 1.0 / y

@@ -112,7 +112,6 @@ def _check_files(asked: argparse.Namespace) -> None:
 
 
 def _work(asked: argparse.Namespace) -> Work:
-    """The table with all decisions about it."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
     from ..schema.infer import infer_schema
@@ -207,7 +206,6 @@ def _say(work: Work, answer: FirstAnswer) -> None:
 
 
 def _say_open(asked: Sequence[str]) -> None:
-    """Print the decisions that need somebody who knows the table."""
     if not asked:
         return
     print(

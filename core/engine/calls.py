@@ -18,8 +18,7 @@ from ..families import FAMILIES
 from ..families.family import Kernels
 from ..jit import FIELDS, Borrowed, callback, make_kernels
 
-#: Kernels of columns, then of blocks; several families may share them. A unit's code is its index
-#: here.
+#: Kernels of columns, then of blocks; several families may share them. Indices are units' codes.
 KERNELS: tuple[Kernels, ...] = tuple(
     dict.fromkeys(
         [family.kernels for family in FAMILIES.values() if not family.is_block]
@@ -27,7 +26,6 @@ KERNELS: tuple[Kernels, ...] = tuple(
     )
 )
 CODES = {name: KERNELS.index(family.kernels) for name, family in FAMILIES.items()}
-#: Smaller codes are kernels of single columns.
 N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
 #: Kernels of blocks that come with all of their cells, filled ones among them, or with none.
 _FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
@@ -50,10 +48,7 @@ _KINDS: list[tuple[Callable[..., Any], Any]] = []
 
 
 def _kind(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Register a template and return a function that calls its compiled form by address.
-
-    The ``signature`` is what it returns, and its arguments.
-    """
+    """Decorator that replaces a template by a caller, by address, of its compiled form."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         _KINDS.append((function, signature[0](*signature[1:])))
@@ -186,10 +181,7 @@ def fill(state, units, prior, weight, u, end, k, x, missing, work):
 
 @_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
 def score(state, units, prior, weight, u, end, n_states, own, x, out, work):
-    """Add a row's score under every cluster to ``out``; return that in its own, given the others.
-
-    Both are read at once, as finding a cell's coefficients takes as long as reading them.
-    """
+    """Add a row's score under every cluster to ``out``; return that in its own, without itself."""
     state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
     within = 0.0
     for v in range(u, end):
@@ -216,7 +208,6 @@ def score_many(
 
 
 ADD, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE, SCORE_MANY = range(len(_KINDS))
-#: Those that every table needs.
 _ALWAYS = (ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE)
 #: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
@@ -226,10 +217,7 @@ _STEPS: list[tuple[Callable[..., Any], Any]] = []
 
 
 def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[], Any]]:
-    """Split off a step that only some tables need: its caller, and a finder of its address.
-
-    The finder compiles the step when it is first called.
-    """
+    """Split off a step that only some tables need: its caller, and what compiles and finds it."""
     found = function, signature[0](*signature[1:])
     _STEPS.append(found)
     return by_address(found[1]), cache(lambda: address_of(*found))  # signatures hash slowly

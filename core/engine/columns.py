@@ -41,11 +41,7 @@ def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
 
 @dataclass(frozen=True)
 class Columns:
-    """A table under given priors, packed for the engine.
-
-    Blocks, and real columns that would lose digits, are centred and scaled; objectives and
-    densities are reported in the user's units.
-    """
+    """A table packed for the engine; objectives and densities are in the user's units."""
 
     encoded: Encoded
     #: One for each unit, in the user's units.
@@ -54,7 +50,6 @@ class Columns:
     center: np.ndarray
     scale: np.ndarray
     table: Table
-    #: Rows of a cluster state matrix.
     n_state_rows: int
 
     @classmethod
@@ -65,10 +60,9 @@ class Columns:
         power: float = 1.0,
         rescaling: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Columns:
-        """Pack a table under one prior for each unit; a ValueError for a prior of another family.
+        """Pack a table; a ValueError for a prior of another family.
 
-        ``power`` is that of the likelihood, ``rescaling`` centre and scale of every column if
-        known.
+        ``power`` is the likelihood's, ``rescaling`` centre and scale of every column if known.
         """
         center, scale = rescaling or _centers_and_scales(encoded)
         values = _rescaled(encoded, encoded.values, center, scale)
@@ -97,10 +91,7 @@ class Columns:
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
     def of_rows(self, encoded: Encoded) -> Columns:
-        """Other rows of the same columns, under the same priors and scales.
-
-        A ValueError for numbers whose distance from those of this table cannot be squared.
-        """
+        """Other rows of the same columns; a ValueError where squared distances would overflow."""
         values = _rescaled(encoded, encoded.values, self.center, self.scale)
         check_sizes(values)
         incomplete, missing = _prepare_blocks(encoded, values)
@@ -138,10 +129,10 @@ class Columns:
         return replace(self, encoded=replace(encoded, values=codes, weights=kept), table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
-        """The same table with missing measurements filled, to be filled better by the engine.
+        """The same table with missing measurements drawn, to be filled better by the engine.
 
-        Cells start as draws from the prior predictive (R16 Appendix F, step 1), within the column's
-        observed range, and count as observed. Those of counts and categories are left out.
+        Draws from the prior predictive (R16 Appendix F, step 1), within the column's observed
+        range. Counts and categories stay missing.
         """
         # Numbers of a two-part column are left out: its outcome decides about them.
         missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
@@ -210,10 +201,7 @@ class Columns:
 
     @cached_property
     def log_constant(self) -> float:
-        """The same of the whole table, with the rows' weights and the power of the likelihood.
-
-        A cell that a Gaussian block fills counts as observed, as it does in the objective.
-        """
+        """The same of the whole table, weighted; filled cells of blocks count as observed."""
         of_rows = self.constants(range(len(self.priors)), self.table.values)
         weights = self.encoded.weights
         total = of_rows.sum() if weights is None else weights @ of_rows
@@ -241,7 +229,6 @@ def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_joint(unit: Unit) -> bool:
-    """Whether the engine reads the unit's columns side by side."""
     return CODES[unit.family] >= N_COLUMN_KERNELS
 
 

@@ -54,10 +54,9 @@ def merge(
     least_gain: float,
     most: int,
 ) -> list[tuple[int, int, float]]:
-    """Merge the pair of clusters that lowers E most, again and again.
+    """Merge pairs, each the best, while E falls by more than ``least_gain``; at most ``most``.
 
-    Ends when none lowers E by more than ``least_gain``, or after ``most`` merges. Returns (kept,
-    dropped, gain) of each; the last cluster takes the dropped index.
+    Returns (kept, dropped, gain) of each; the last cluster takes the dropped index.
     """
     own, path = own_terms(table, clusters), []
     found = gains(table, clusters, own, log_concentration)

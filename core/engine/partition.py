@@ -18,7 +18,7 @@ NO_UNIFORMS = np.empty(0)
 
 
 class Partition:
-    """Labels of the rows and, always in step with them, the statistics of every cluster.
+    """Labels of the rows and, in step with them, the statistics of every cluster.
 
     Labels are 0..K-1, -1 for rows in no cluster; None puts all rows into one.
     """
@@ -82,9 +82,9 @@ class Partition:
     ) -> int:
         """Visit rows in order and move each to its cheapest cluster; return how many moved.
 
-        One ``uniforms`` number in [0, 1) a visit draws the cluster instead (collapsed Gibbs). In
-        the ``first`` sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` only
-        rows that may move are visited (see ``tile_for``).
+        ``uniforms`` in [0, 1), one a visit, draw the cluster instead (collapsed Gibbs). In the
+        ``first`` sweep cluster 0 counts as one row (R16 Appendix B). A ``tile`` is explained in
+        ``tile_for``.
         """
         if self.table.weights.size and tile is not NO_TILE:
             order = by_weight(self.table, order)
@@ -124,10 +124,10 @@ class Partition:
         return merges.own_terms(self.table, self.clusters)
 
     def objective(self) -> float:
-        """Exact negative log joint of the partition, in nats and the user's units.
+        """Exact negative log joint, E, in nats and the user's units.
 
         E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N); R16
-        eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
+        eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n, n_0 = self.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
@@ -136,11 +136,10 @@ class Partition:
         return float(inside - self.log_constant)
 
     def settle(self, least_gain: float = TIE) -> float:
-        """Set filled cells to their modes, labels fixed, until E rests; return E.
+        """Set filled cells to their modes until E falls by less than ``least_gain``; return E.
 
-        Rest is a fall of less than ``least_gain`` in a pass. Every row must be in a cluster. Before
-        this, cells hold the columns' means and E is far too high. Where a cluster has hardly seen a
-        column, cells would take thousands of passes.
+        Every row must be in a cluster. Cells begin as the columns' means, with E far too high. In
+        clusters that hardly know a column full rest takes thousands of passes.
         """
         before, objective = math.inf, self.objective()
         while self.fills_cells and before - objective > least_gain:
@@ -155,8 +154,8 @@ class Partition:
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
 
-        Returns (kept, dropped, gain) of every merge, shape (T, 3); the last cluster takes the
-        dropped index.
+        Returns (kept, dropped, gain) of every merge, (T, 3); the last cluster takes the dropped
+        index.
         """
         path = merges.merge(
             self.table,
@@ -169,10 +168,7 @@ class Partition:
         return np.array(path).reshape(-1, 3)
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
-        """Replace cluster k by two parts with the state ``part``; the second becomes the last.
-
-        ``second`` says which of the ``members``, the rows of cluster k, are in the second part.
-        """
+        """Replace cluster k by two parts of state ``part``; ``second`` members become the last."""
         n = self.n_clusters
         if n + 2 > self.clusters.sizes.size:
             self._widen()
@@ -186,7 +182,6 @@ class Partition:
         self.slack[members] = 0.0
 
     def _widen(self) -> None:
-        """Double the room for clusters."""
         old = self.clusters
         width, n = old.sizes.size, self.n_clusters
         self.clusters = new_clusters(self.columns, 2 * width)
@@ -215,10 +210,7 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
 
 
 def clusters_with(columns: Columns, statistics: np.ndarray, sizes: np.ndarray) -> Clusters:
-    """Clusters from their sufficient statistics, (S, K), and sizes, (K,), ready to score rows.
-
-    ``statistics`` are the rows of the state that ``Columns.statistic_rows`` names.
-    """
+    """Clusters of sizes (K,) from their statistics, (S, K), see ``Columns.statistic_rows``."""
     n = sizes.size
     clusters = new_clusters(columns, n + 2)
     sweeps.load(columns.table, clusters, np.empty(0, dtype=np.int64), 0)

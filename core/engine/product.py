@@ -123,7 +123,7 @@ def score_row(table, state, n_states, i, own, out, work):
     """Write the score of row i under every cluster into ``out``; at weight 1 its log predictive.
 
     All rows must have equal weights. ``n_states`` counts an empty cluster; ``own`` is the row's
-    cluster, scored given its other rows, or -1.
+    cluster, or -1, where it is scored without itself.
     """
     for k in range(n_states):
         out[k] = 0.0
@@ -139,10 +139,7 @@ def score_row(table, state, n_states, i, own, out, work):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, NUMBER, LINES)
 def add_row(table, state, k, i, sign, work):
-    """Put row i into (sign=1) or take it out of (sign=-1) the statistics of cluster k.
-
-    The cached coefficients are stale until ``refresh``.
-    """
+    """Add (sign=1) or remove (sign=-1) row i in cluster k, which then needs a ``refresh``."""
     units, x, prior = table.units, table.values[i], table.prior
     weight = sign * table.power * row_weight(table, i)
     u = np.int64(0) if weight != 0.0 else units.shape[0]
@@ -182,10 +179,7 @@ def merge_clusters(table, state, k, other):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINE, LINES)
 def log_marginals(table, state, k, n_states, out, work):
-    """Write ln p of the rows of clusters k and l together, for every l, into ``out``.
-
-    With k the empty cluster these are the clusters' own log marginal likelihoods.
-    """
+    """Write ln p of clusters k and l together, for every l, into ``out``; k may be empty."""
     for other in range(n_states):
         out[other] = 0.0
     units, prior, u = table.units, table.prior, np.int64(0)
@@ -199,10 +193,10 @@ def log_marginals(table, state, k, n_states, out, work):
 
 @inner
 def fill_row(table, state, k, i, empty, work):
-    """Set the filled cells of row i to where their score, given its other cells, is highest.
+    """Set the filled cells of row i to where their score given the others is highest.
 
-    Not to a mode of the predictive, which would let E rise at a power below 1. The coefficients of
-    cluster k are for weight 1, before and after.
+    A mode of the predictive would let E rise at a power below 1. Coefficients are for weight 1
+    before and after.
     """
     units, prior, weight = table.units, table.prior, table.power * row_weight(table, i)
     x, missing, u = table.values[i], table.missing[i], np.int64(0)
@@ -222,8 +216,8 @@ def fill_row(table, state, k, i, empty, work):
 def score_table(table, state, labels, out, work):
     """Write the log predictive of every row under every cluster into ``out``, (N, W).
 
-    Rows are scored without themselves in the cluster of their label, (N,); -1 for rows in none.
-    Fastest where W is a multiple of 8.
+    Rows are scored without themselves in the cluster of their label, (N,), -1 for none. Fastest
+    where W is a multiple of 8.
     """
     for i in range(labels.shape[0]):
         score_row(table, state, out.shape[1], i, labels[i], out[i], work)
@@ -231,11 +225,10 @@ def score_table(table, state, labels, out, work):
 
 @kernel(NOTHING, TABLE, TABLE, LINES, COUNT, PLACES, LINES, LINE, LINES)
 def score_members(table, plain, state, empty, labels, spare, out, work):
-    """Write the log predictive of rows, (N,), given their clusters' other rows, into ``out``.
+    """Write the log predictive of rows given their clusters' other rows into ``out``, (N,).
 
-    Rows enter the clusters by the weights and power of ``table`` and are scored with weight 1:
-    ``plain`` is the table without weights or power. ``empty`` is the index of an empty cluster,
-    ``spare`` (R + 1, 8) scratch space; rows of label -1 are left alone.
+    Rows enter clusters by ``table``'s weights and power and are scored at weight 1, by ``plain``;
+    label -1 is left alone. ``empty`` is an empty cluster, ``spare`` (R + 1, 8) scratch space.
     """
     first, second, nobody = np.int64(0), np.int64(1), np.int64(-1)
     scores = spare[state.shape[0]]
@@ -252,7 +245,7 @@ def score_members(table, plain, state, empty, labels, spare, out, work):
 
 @inner
 def weighted_stay(table, clusters, i, own):
-    """What row i adds to ln p of its cluster of several rows, and to the term of its size.
+    """What row i adds to ln p of its cluster of several rows, and to its size's term.
 
     ``clusters.own`` is brought up to date. A cluster in a first sweep counts as one other row.
     """

@@ -1,7 +1,4 @@
-"""The compiled loops over rows and clusters: load, sweep, settle.
-
-A sweep takes the cheapest cluster or draws one, of rows in a cluster or in none (label -1).
-"""
+"""The compiled loops over rows, in a cluster or in none (label -1), and clusters."""
 
 from __future__ import annotations
 
@@ -186,10 +183,7 @@ def _price(table, clusters, i, own, log_concentration):
 
 
 def _fill_anew(table, clusters, labels, i):
-    """Set the filled cells of row i by its cluster's other rows.
-
-    Returns the index that means staying. A row alone is filled as one in no cluster.
-    """
+    """Fill row i's cells anew by its cluster's other rows; return the index that means staying."""
     own = labels[i]
     alone = own >= 0 and clusters.members[own] == 1
     if own >= 0:

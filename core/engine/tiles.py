@@ -1,7 +1,4 @@
-"""Many rows judged at once by the same statistics: those that stay need not be visited.
-
-A row that might move is scored anew, exactly.
-"""
+"""Many rows judged at once; only those that might move are visited, and scored exactly."""
 
 from __future__ import annotations
 
@@ -74,10 +71,9 @@ NO_TILE = Tile(
 
 
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
-    """Tile for a sweep over these rows; ``NO_TILE`` where each is to be visited.
+    """Tile for a sweep over these rows, the ``last`` if it has room; ``NO_TILE`` to visit each.
 
-    Rows with filled cells have these set at every visit, and few rows take their time for moves.
-    The ``last`` tile of the same columns is used again where it has room.
+    Rows with filled cells have these set at every visit; few rows take their time for moves.
     """
     few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
     if few or table.incomplete.any():
@@ -104,7 +100,6 @@ def new_tile(table: Table, n_states: int) -> Tile:
 
 @inner
 def _load_cells(table, u, end, rows, cells):
-    """Write the cells of some rows in neighbouring units into lines, column by column."""
     at = 0
     for v in range(u, end):
         first, width = table.units[v, 1], np.int64(1)
@@ -136,10 +131,9 @@ def _begin(tile, n_states, n):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, PLACES, NUMBER, TILE)
 def score_tile(table, state, n_states, rows, weight, tile):
-    """Write the scores of up to ``ROWS`` rows, (B,), into a tile: ``score_row``'s, up to rounding.
+    """Write ``score_row``'s scores of up to ``ROWS`` rows into ``lines`` and ``within``.
 
-    ``n_states`` is the number of clusters, ``weight`` that for which they were refreshed,
-    ``tile.own`` the rows' clusters; ``lines`` and ``within`` are written.
+    ``tile.own`` are the rows' clusters, ``weight`` is that for which these were refreshed.
     """
     units, n = table.units, rows.shape[0]
     _begin(tile, n_states, n)
@@ -171,9 +165,9 @@ def score_tile(table, state, n_states, rows, weight, tile):
 def judge(table, clusters, labels, rows, log_concentration, slack, tile):
     """Judge which of up to ``ROWS`` rows stay; return how many, the first of them, were judged.
 
-    ``log_concentration``, ln N_0, of -inf opens no cluster. ``slack`` (N,) receives by how many
-    nats the best alternative of a row that stays is worse, 0 for others. Rows after the first in no
-    cluster are not judged.
+    ``log_concentration`` of -inf opens no cluster. ``slack`` (N,) receives by how many nats the
+    best alternative of a row that stays is worse, 0 for others. None is judged after one in no
+    cluster.
     """
     n, sizes = clusters.count[0], clusters.sizes
     n_states = n + (log_concentration > -np.inf)
@@ -213,9 +207,9 @@ judged_by, _find_judge = calls.step(
 def judge_weighted(table, clusters, labels, rows, log_concentration, slack, tile):
     """``judge`` for rows of different weights w, by bounds.
 
-    What a row adds to ln p of another cluster and to its size's term is convex in w and 0 at w = 0:
-    at most w/m times that of the row of weight m, m the tile's largest, for which coefficients are
-    cached. For its own cluster it is exact.
+    What a row adds to another cluster's ln p and size term is convex in w and 0 at 0: at most w/m
+    times that at the tile's largest weight m, of cached coefficients. For its own cluster it is
+    exact.
     """
     count, sizes, state, work = clusters.count, clusters.sizes, clusters.state, clusters.work
     n, n_rows, most = count[0], 0, 0.0
@@ -271,10 +265,10 @@ def _take_best(line, log_size, n, best):
 
 @kernel(COUNT, TABLE, CLUSTERS, PLACES, PLACES, TILE)
 def move_at_once(table, clusters, labels, order, tile):
-    """Let rows choose among the clusters there are, a tile at a time; return the moves.
+    """Let rows of ``order`` choose among existing clusters, a tile at a time; return the moves.
 
-    ``labels`` (N,) are -1 for rows in none, ``order`` the rows. A tile's rows choose by the same
-    statistics, so that, unlike in a sweep, E may rise. No cluster is left empty.
+    A tile's rows choose by the same statistics, so that, unlike in a sweep, E may rise. No cluster
+    is left empty; ``labels`` (N,) are -1 for rows in none.
     """
     n, moves = clusters.count[0], 0
     for start in range(0, order.shape[0], ROWS):
@@ -334,10 +328,7 @@ def _score_outside(table, state, rows, out, tile):
 
 
 def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarray:
-    """Scores, (n, K + 1), of rows (n, M) in no cluster, a new cluster's last.
-
-    ``table`` may have any rows under the clusters' priors; the rows' own constants are left out.
-    """
+    """Scores, (n, K + 1), of rows (n, M) in no cluster, without constants; a new cluster last."""
     n, rows = int(clusters.count[0]), np.arange(len(values))
     table = table._replace(values=values)
     if len(values) < FEWEST_ROWS:

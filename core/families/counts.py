@@ -20,16 +20,14 @@ from .prior import CellCounts, Prior
 from .statistics import add_of_points, holds, look_up_many, merge_two_sums, points_of
 from .sufficient import Rows, Sums
 
-#: Choices of values 0..top (tabulated), choices of 0, 1, ..., rates of 0, 1, ..., rates of reals >=
-#: 0.
+#: Choices of 0..top (tabulated), of 0, 1, ...; rates of 0, 1, ..., of reals from 0 on.
 SHARES, FAILURES, EVENTS, TIMES = FORMS = range(4)
 _RATES = (EVENTS, TIMES)
 _B = {SHARES: (1.0, -1.0), FAILURES: (0.0, 1.0), EVENTS: (1.0, 0.0), TIMES: (0.0, 1.0)}
 
 N_SUMS = 2
 _N, _SUM = range(N_SUMS)
-#: Cached numbers without tables: of a cell that joins, then of one of the cluster's own that
-#: leaves.
+#: Cached without tables: of a cell that joins, then of one of the cluster's own that leaves.
 N_CACHED = 3
 _FIRST, _SECOND, _CONSTANT = range(N_CACHED)
 
@@ -58,7 +56,6 @@ class CountedPrior(Prior):
         return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
 
     def with_pseudo_counts(self, counts: np.ndarray) -> Self:
-        """The same prior with other pseudo-counts, shape (V,)."""
         return replace(self, **dict(zip(self.pseudo, counts.tolist(), strict=True)))
 
     def strengthened(self, factor: float) -> Self:
@@ -79,7 +76,6 @@ class CountedPrior(Prior):
         return self.with_pseudo_counts(self.pseudo_counts() + statistic.totals[:-1, 0])
 
     def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the cells of every cluster, shape (K,)."""
         before = self.pseudo_counts()[:, None]
         after = before + statistic.totals[:-1]
         return self._log_normaliser(after) - self._log_normaliser(before) + statistic.totals[-1]
@@ -97,10 +93,7 @@ class CountedPrior(Prior):
 
 @dataclass(frozen=True)
 class CountsPrior(CountedPrior):
-    """Two pseudo-counts: successes and failures, or events and exposure.
-
-    A subclass adds ``form``, ``per_cell``, ``described``, and ``rest`` where it is not 0.
-    """
+    """Two pseudo-counts; a subclass adds ``form``, ``per_cell``, ``described``, any ``rest``."""
 
     #: One of ``FORMS``.
     form: ClassVar[int]
@@ -191,7 +184,8 @@ def _cache(state, at, k, side, weight, first, second, prior, p):
 def _score(form, first, second, least, side, value):
     """Change of ln p as a cell joins or leaves, without the constant.
 
-    Rounding may leave less in a cluster than the prior, ``least``, where its last cell is left out.
+    ``least`` is the prior's count, as rounding may leave less where a cluster's last cell is left
+    out.
     """
     if form == TIMES:
         return -side * first * fast_log(max(second + side * value, least))
@@ -220,11 +214,7 @@ def _log_rising(start, steps):
 
 @inner
 def _tabulate(state, table, size, k, first, second):
-    """Tabulate the scores of 0..top as each joins and as each leaves, by recurrence.
-
-    Without x the counts are first - x and second - top + x; where these are negative, the cluster
-    has no such value.
-    """
+    """Tabulate the scores of 0..top as each joins and as each leaves; 0 where none can leave."""
     top = size - 1
     log_p = _log_rising(second, top) - _log_rising(first + second, top)
     state[table, k] = log_p
@@ -336,7 +326,6 @@ def score_many(
 
 @inner
 def _score_points(state, at, k, form, least, m, spare):
-    """Scores of m values as they join cluster k."""
     points, scores = spare[0], spare[1]
     first, second, constant = state[at, k], state[at + _SECOND, k], state[at + _CONSTANT, k]
     for i in range(m):
@@ -345,7 +334,6 @@ def _score_points(state, at, k, form, least, m, spare):
 
 @inner
 def _score_own(state, at, form, least, m, n, own, spare, codes, within):
-    """Add the scores of rows under their own clusters."""
     points, values, first, second = spare[0], spare[1], spare[2], spare[3]
     for b in range(n):
         k, i = own[b], codes[b]

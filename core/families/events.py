@@ -168,7 +168,6 @@ class NegativeBinomialPrior(CountsPrior):
 
     @property
     def per_cell(self) -> tuple[float, float]:
-        """As many successes as r."""
         return (1.0 / self.dispersion, 0.0) if self.dispersion else PoissonPrior.per_cell
 
     @property

@@ -10,7 +10,6 @@ import numpy as np
 
 from .prior import Prior, Weight
 
-#: Kinds of columns, in the order of the menus.
 MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "measurement",
     "yes/no",
@@ -19,7 +18,6 @@ MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "count",
 )
 
-#: Parts of a finite mixture.
 MIXTURES = ("normal", "linear", "gaussian")
 
 
@@ -72,7 +70,6 @@ class Kernels(NamedTuple):
 
     @classmethod
     def of(cls, names: Mapping[str, Any]) -> Kernels:
-        """The kernels in a module, given its names."""
         return cls(**{name: names[name] for name in cls.__annotations__})
 
 
@@ -134,14 +131,10 @@ class Family:
     #: What the interface calls it, and one line on when to choose it.
     label: str
     help: str
-    #: One of ``KINDS``.
     kind: str
-    #: A frozen dataclass.
     Prior: type[Prior]
-    #: Several families may share them.
     kernels: Kernels
     support: Support
-    #: One of ``MIXTURES``.
     mixture: str
     #: Options of a column that it reads, such as ``"levels"``.
     options: tuple[str, ...] = ()
@@ -162,7 +155,6 @@ class Family:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether values are names, without a mean."""
         return self.kind in (YES_NO, CATEGORY)
 
     def misfits(self, values: np.ndarray) -> np.ndarray:
@@ -175,8 +167,7 @@ class Family:
     ) -> Prior:
         """Weak empirical-Bayes prior of a column (n,) or block (n, D).
 
-        ``scale`` is the width of a cluster relative to the column (real-valued families only),
-        ``weight`` the power of each row's likelihood.
+        ``scale`` is the width of a cluster relative to the column (real-valued families only).
         """
         wanted = {name: options[name] for name in self.prior_options if name in options}
         return self.Prior.default(values, scale, weight=weight, **wanted)

@@ -147,14 +147,10 @@ class GaussianPrior(Prior):
         return self.mean.size
 
     def log_predictive(self, rows: np.ndarray, removed: Weight = 0.0) -> np.ndarray:
-        """Log predictive density, shape (n,), of the observed columns: a Student t, too.
+        """Log predictive density, (n,), of rows (n, D) with NaN in the same columns of every row.
 
-        Parameters
-        ----------
-        rows : ndarray of float64, shape (n, D)
-            NaN in the same columns of every row.
-        removed : float or ndarray, shape (n,)
-            Weights of the rows in this posterior; each is scored without itself.
+        ``removed``, a number or shape (n,), are the rows' weights in this posterior: each is scored
+        without itself.
         """
         there = ~np.isnan(rows[0])
         w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
@@ -171,7 +167,6 @@ class GaussianPrior(Prior):
         return rise + 0.5 * (constant + dof * before - (dof + 1.0) * behind)
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
-        """Posterior without one of its rows, shape (D,), of the weight it had."""
         c, left = self.mean_count, self.mean_count - weight
         deviation = row - self.mean
         scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)

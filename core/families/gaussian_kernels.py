@@ -364,10 +364,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 @spliced
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set missing coordinates of x to their mode given the others, in cluster k.
-
-    With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o), whatever the degrees of freedom.
-    """
+    """Set missing coordinates to x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o), P the precision."""
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
     factor = location + size

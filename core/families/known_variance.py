@@ -166,7 +166,6 @@ class SphericalPrior(Prior):
         return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> SphericalPrior:
-        """Posterior without one of its rows, shape (D,); missing coordinates stay as they are."""
         return self
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -181,7 +180,6 @@ class SphericalPrior(Prior):
 
 @inner
 def _posterior(n, mean, prior, p):
-    """Posterior mean and variance of mu given n values of that mean."""
     v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
     return v * (prior[p] / prior[p + 1] + n * mean / prior[p + 2]), v
 

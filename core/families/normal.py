@@ -198,11 +198,7 @@ def score_without(state, row, size, k, x, first, weight, prior, p, work):
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
-    """Add the log predictive density of many rows under every cluster.
-
-    Columns whose clusters have equal counts share the power of the Student t, so one logarithm of a
-    product serves all of them.
-    """
+    """Add the scores of many rows; columns of equal counts share one logarithm of a product."""
     first = u
     while first < end:
         last = first + 1
@@ -278,7 +274,6 @@ def _add_extreme(state, units, u, first, last, k, n, cells, product, line):
 
 @inner
 def _score_own(state, units, u, first, last, n, own, cells, within, spare):
-    """Add the scores under the rows' own clusters, given the others there."""
     product, constant = spare[0], spare[1]
     for b in range(n):
         product[b] = 1.0
@@ -301,7 +296,6 @@ def _score_own(state, units, u, first, last, n, own, cells, within, spare):
 
 @inner
 def _multiply_own(state, row, n, own, x, product, constant):
-    """Multiply by the factors of a column, each by the coefficients of its row's cluster."""
     location, gain = state[row + _LOCATION], state[row + _OWN_GAIN]
     least, of_column = state[row + _LEAST], state[row + _OWN_CONSTANT]
     for b in range(n):

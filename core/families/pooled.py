@@ -48,10 +48,7 @@ MOST_NUMBERS = 4_000_000
 
 @dataclass(frozen=True)
 class PooledPriors:
-    """Priors of highest evidence for sets of columns, given the groups.
-
-    ``moments`` are of R columns in K groups, ``steps``, shape (R,), the recording steps.
-    """
+    """Priors of highest evidence for sets of the R columns in K groups; ``steps`` is (R,)."""
 
     moments: GroupMoments
     steps: np.ndarray
@@ -76,7 +73,6 @@ class PooledPriors:
 
     @cached_property
     def _spread(self) -> np.ndarray:
-        """Variance of every column, (R,)."""
         return np.diag(self._total.products[0]) / max(self._rows, 1.0)
 
     @cached_property

@@ -81,16 +81,9 @@ class Prior:
         n_clusters: int = 1,
         weight: Weight = 1.0,
     ) -> Statistic:
-        """Sufficient statistic of rows in K clusters.
+        """Sufficient statistic of rows (n,) or (n, D), NaN where missing, in K clusters.
 
-        Parameters
-        ----------
-        values : ndarray, shape (n,) or (n, D)
-            Of a column or block; missing cells are NaN.
-        labels : ndarray of int64, shape (n,), optional
-            0..K-1, -1 for rows in no cluster; None puts all into one.
-        weight : float or ndarray, shape (n,)
-            The power of each row's likelihood.
+        ``labels``, int64 (n,), are 0..K-1, -1 for rows in no cluster; None puts all into one.
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
@@ -106,17 +99,10 @@ class Prior:
         weight: Weight = 1.0,
         steps: np.ndarray | float = 0.0,
     ) -> Self:
-        """Prior from how measurements vary within given groups, see ``families.pooled``.
+        """Prior from how measurements, (n,) or (n, D), vary within groups, see ``families.pooled``.
 
-        Parameters
-        ----------
-        values : ndarray, shape (n,) or (n, D)
-        labels : ndarray of int64, shape (n,)
-            0..K-1; -1 for rows in no group.
-        weight : float or ndarray, shape (n,)
-            The power of each row's likelihood.
-        steps : float or ndarray, shape (D,)
-            Recorded values are multiples of them; 0 where not known.
+        ``labels``, int64 (n,), are 0..K-1, -1 for rows in no group; ``steps`` (D,) are the
+        recording steps, 0 where not known.
         """
         moments = Rows.of(values, labels, int(np.max(labels)) + 1, weight).moments()
         width = moments.mean.shape[1]
@@ -137,7 +123,6 @@ class Prior:
         return replace(self, **{name: scale * getattr(self, name) for name in self.scaled})
 
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
-        """Prior updated with the observed values of one cluster."""
         return self.posterior_of(self.statistic(values, weight=weight))
 
     def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
@@ -145,8 +130,7 @@ class Prior:
         return float(self.log_marginal_of(self.statistic(values, weight=weight))[0])
 
     def __post_init__(self) -> None:
-        # Posteriors of hundreds of columns are made at every fit, so plain numbers skip the
-        # conversion.
+        # Hundreds of posteriors are made at every fit, so plain numbers skip the conversion.
         for name, value in vars(self).items():
             if isinstance(value, float | int):
                 is_finite, is_positive = math.isfinite(value), value > 0
@@ -159,7 +143,6 @@ class Prior:
                 raise ValueError(f"{type(self).__name__}: {name} must be above 0, not {value}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """Hyper-parameters as numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
 
     @classmethod
@@ -176,12 +159,10 @@ class Predictive:
     #: Mean; where the predictive has none, that of the likelihood at the mean parameter.
     mean: float
     variance: float
-    #: Of every code, of a column of names; else None.
     probabilities: tuple[float, ...] | None = None
 
     @classmethod
     def of_levels(cls, probabilities: np.ndarray) -> Predictive:
-        """Predictive of a column of names, from the probability of every code."""
         codes = np.arange(probabilities.size)
         mean = float(codes @ probabilities)
         variance = float(np.square(codes - mean) @ probabilities)
@@ -196,7 +177,6 @@ class Moments(NamedTuple):
 
     @classmethod
     def of_column(cls, mean: float, variance: float) -> Moments:
-        """Moments of a column that is one feature."""
         return cls(np.array([mean]), np.array([[variance]]))
 
 
@@ -214,7 +194,6 @@ class CellCounts(NamedTuple):
     def of_pairs(
         cls, first: np.ndarray, second: np.ndarray, rest: np.ndarray | float = 0.0
     ) -> CellCounts:
-        """Counts of a unit with two of them."""
         where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(first), 2))
         return cls(where, np.column_stack([first, second]), rest)
 
@@ -252,7 +231,6 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray, weight: Weight = 1.0) -> Spread:
-        """Spread of a column (n,) or block (n, D)."""
         moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         return cls(total_weight(values, weight), *np.array(moments).T)
 
@@ -263,10 +241,7 @@ class Spread(NamedTuple):
 
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:
-    """Mean and variance of observed values; variance 1 without spread.
-
-    Spreads near the limits of floating point count as none.
-    """
+    """Mean and variance of observed values; a variance up to ``LEAST_VARIANCE`` becomes 1."""
     # One weight for all needs no array, which halves the time.
     x, w = (observed(values), weight) if np.ndim(weight) == 0 else weighed(values, weight)
     if x.size == 0:

@@ -1,7 +1,4 @@
-"""Sufficient statistics and tables that several families share, as rows of the state matrix.
-
-Moments are (n, mean, sum of squared deviations), which stay accurate far from zero.
-"""
+"""Sufficient statistics of several families; moments are n, mean, squared deviations."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import numpy as np
 
 from ..jit import inlined, inner
 
-#: State rows of moments.
 N_MOMENTS = 3
 #: Weight below which a cluster counts as empty, as rounding may leave some.
 NOTHING = 1e-7
@@ -81,10 +77,10 @@ def leave_missing(state, row, size, k, x, missing, first, weight, prior, p, work
 def look_up_many(
     state, units, u, end, n_fixed, n_each, n_states, n, own, cells, lines, within, spare
 ):
-    """Add the tabulated scores of the codes of n rows in columns u to end.
+    """Add the tabulated scores of the codes of n rows in columns u to end; missing codes add 0.
 
-    The tables of a column of V codes begin ``n_fixed + n_each V`` rows after its first: one row for
-    every code, then one for a code of the cluster given its others. A missing code adds nothing.
+    A column of V codes has its tables ``n_fixed + n_each V`` rows after its first: a row for every
+    code, then one for a code of the cluster given its others.
     """
     nothing = spare[ROWS_AT_ONCE]
     for k in range(n_states):
@@ -136,8 +132,8 @@ def _add_four(totals, first, second, third, fourth, n_states):
 def points_of(x, n, is_whole, points, codes):
     """Distinct points at which n values x are scored; return their number.
 
-    The points are 0, 1, ... up to the largest whole number where these are fewer than the rows,
-    else the values. ``codes`` receives each value's point; a missing one gets the number of points.
+    They are 0, 1, ... up to the largest where these are fewer, else the values. ``codes`` receives
+    each value's point, of a missing one the number of points.
     """
     top = 0.0
     for b in range(n):

@@ -15,16 +15,12 @@ class Sums:
     totals: np.ndarray
 
     def cluster(self, k: int) -> Sums:
-        """The sums of one cluster."""
         return Sums(self.totals[:, k : k + 1])
 
 
 @dataclass(frozen=True)
 class GroupMoments:
-    """Weight, mean, and products of deviations from it, of rows of D complete cells.
-
-    They stay accurate far from zero (Chan, Golub and LeVeque 1983).
-    """
+    """Weight, mean and scatter, accurate far from zero (Chan, Golub and LeVeque 1983)."""
 
     #: float64, shape (K,), (K, D) and (K, D, D).
     n: np.ndarray
@@ -49,10 +45,7 @@ class GroupMoments:
 
     @classmethod
     def of_state(cls, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> GroupMoments:
-        """Moments from the engine's state, shape (S, K), of (x - center)/scale: n, mean, scatter.
-
-        The scatter is a lower triangle, row by row; of a column, one number.
-        """
+        """Moments from rows (S, K) of (x - center)/scale: n, mean, lower triangle of scatter."""
         n, d = state[0], center.size
         products = np.zeros((n.size, d, d))
         below, beside = np.tril_indices(d)
@@ -60,11 +53,9 @@ class GroupMoments:
         return cls(n, center + scale * state[1 : 1 + d].T, products * np.outer(scale, scale))
 
     def cluster(self, k: int) -> GroupMoments:
-        """The moments of one cluster."""
         return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])
 
     def together(self) -> GroupMoments:
-        """Moments of all clusters as one."""
         n = self.n.sum(keepdims=True)
         mean = self.n @ self.mean / max(float(n[0]), 1e-300)
         gap = self.mean - mean
@@ -84,7 +75,6 @@ class Several:
     parts: tuple[GroupMoments, ...]
 
     def cluster(self, k: int) -> Several:
-        """The statistics of one cluster."""
         return Several(tuple(part.cluster(k) for part in self.parts))
 
 
@@ -119,7 +109,6 @@ class Rows:
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
     def moments(self) -> GroupMoments:
-        """Moments of the complete rows."""
         x = self.values if self.values.ndim == 2 else self.values[:, None]
         whole = ~np.isnan(x).any(axis=1)
         if whole.all():
@@ -127,5 +116,4 @@ class Rows:
         return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])
 
 
-#: Of the rows of K clusters; a row's weight multiplies all of it.
 Statistic = Sums | GroupMoments | Several

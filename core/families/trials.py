@@ -99,7 +99,6 @@ class BinomialPrior(CountsPrior):
 
     @property
     def per_cell(self) -> tuple[float, float]:
-        """As many failures as trials, of a score of 0."""
         return 0.0, float(self.trials)
 
     def rest(self, x: np.ndarray) -> np.ndarray:

@@ -25,10 +25,7 @@ class Cluster:
 
 
 def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
-    """Posterior of every unit in every cluster of a partition, filled cells counted as they are.
-
-    Rows count by their weights and the power of the likelihood.
-    """
+    """Posterior of every unit in every cluster, rows weighted, filled cells as they are."""
     return clusters_of_state(partition.columns, partition.clusters)
 
 
@@ -50,10 +47,9 @@ def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
 def draw_rows(
     clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
 ) -> tuple[Encoded, np.ndarray]:
-    """Rows drawn from the clusters' predictives, and their clusters in ascending order, (n_rows,).
+    """Rows drawn from clusters by size, in the user's units, and their sorted clusters, (n_rows,).
 
-    In the user's units; clusters are drawn by their sizes. The number of a two-part column is NaN
-    where a special outcome was drawn.
+    The number of a two-part column is NaN where a special outcome was drawn.
     """
     sizes = np.array([cluster.size for cluster in clusters])
     counts = random.multinomial(n_rows, sizes / sizes.sum())

@@ -39,10 +39,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
 
 
 def unit_log_marginals(partition: Partition) -> np.ndarray:
-    """Ln p of each column's or block's cells in each cluster, (U, K), in nats and the user's units.
-
-    Their sum with ln Gamma of the sizes is the clusters' part of E.
-    """
+    """Ln p of each unit's cells in each cluster, (U, K), in nats and the user's units."""
     columns, n = partition.columns, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
     weights = partition.table.power
@@ -64,11 +61,9 @@ class Assignments:
 
     #: int64, shape (n,). Cluster of each row; K is a new cluster, for new rows only.
     labels: np.ndarray
-    #: float64, shape (n, K + 1), a new cluster last, for which a row's cluster of its own stands;
-    #: fitted rows are scored given all the others.
+    #: float64, (n, K + 1), a new cluster last, also for a fitted row alone in its cluster.
     probabilities: np.ndarray
-    #: float64, shape (n,). Log predictive density of the observed cells (nats); of a fitted row
-    #: given the others.
+    #: float64, shape (n,). Ln predictive of observed cells (nats); fitted rows are left out.
     log_density: np.ndarray
     #: int64, shape (n,). Columns that the row has.
     n_observed: np.ndarray
@@ -106,10 +101,7 @@ def placed_using(n_observed: int, n_columns: int) -> str:
 
 
 def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:
-    """Where some or all rows of a table stand among a model's clusters.
-
-    Without ``X``, the rows the model was fitted to, each scored without itself.
-    """
+    """Where rows stand among a model's clusters; without ``X`` fitted rows, each without itself."""
     if X is None:
         encoded, labels = model.columns_.encoded, model.labels_
     else:
@@ -136,8 +128,7 @@ class RowContributions:
     #: int64, shape (n,). Each row's cluster and its second choice; K is a new cluster.
     labels: np.ndarray
     second: np.ndarray
-    #: Shape (n, U). Log predictive of a column's or block's cells in the two clusters (nats); NaN
-    #: where nothing is observed.
+    #: Shape (n, U). Ln predictive in the two clusters (nats); NaN where nothing is observed.
     own: pd.DataFrame
     other: pd.DataFrame
     #: float64, shape (n, 2). Ln of the share of rows that the two clusters hold.

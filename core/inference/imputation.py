@@ -40,8 +40,7 @@ def fill_cells(
     few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
     counts = scores.counts(few)
-    # Weight of each cluster, the new one last, shape (n, K + 1). A mean leaves out the new one: its
-    # predictive, wide as the prior, may have none.
+    # (n, K + 1); a mean leaves out the new cluster, whose wide predictive may have none.
     if method == "mean":
         weights = softmax(scores.log_joint(few, own)[:, :-1], axis=1)
         weights = np.column_stack([weights, np.zeros(len(weights))])
@@ -122,10 +121,9 @@ def _mix(
 def put_back(
     frame: pd.DataFrame, schema: Schema, encoded: Encoded, values: np.ndarray, spread: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A frame with its missing cells filled, in the user's words, and their spread.
+    """A frame with missing cells, or columns, filled in the user's words, and their spread.
 
-    Missing columns are added. ``encoded`` are the rows before filling, ``values`` and ``spread``
-    those of ``fill_cells``.
+    ``encoded`` are the rows before filling, ``values`` and ``spread`` those of ``fill_cells``.
     """
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)

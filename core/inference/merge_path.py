@@ -17,10 +17,7 @@ ENOUGH = 1e-3
 
 @dataclass(frozen=True)
 class MergePath:
-    """Greedy merges of K clusters down to one, the pair with the lowest E after it first.
-
-    A merged cluster takes the lowest label in it, that of its largest part.
-    """
+    """Greedy merges of K clusters to one, by lowest E; merged ones take the lowest label."""
 
     #: int64, shape (N,). The partition it starts from, 0..K-1 by size.
     labels: np.ndarray
@@ -47,10 +44,7 @@ class MergePath:
 
 
 def merge_path(partition: Partition) -> MergePath:
-    """Merge the clusters of a partition, which is not changed, down to one.
-
-    Filled cells are set to their modes after every merge.
-    """
+    """Merge the clusters of a copy down to one, filled cells set anew each time."""
     twin = partition.copy()
     names = list(range(twin.n_clusters))
     kept, dropped, objectives = [], [], [twin.objective()]

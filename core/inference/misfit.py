@@ -85,11 +85,7 @@ def in_one_sentence(ratings: Sequence[Misfit]) -> str:
 
 
 def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
-    """Columns that do not look like draws from their own clusters, the worst first.
-
-    Those further off than chance explains, over all columns, and those that another likelihood
-    describes far better.
-    """
+    """Columns unlike draws from their clusters, or better under another likelihood, worst first."""
     residuals = quantile_residuals(partition)
     n_rows = len(partition.labels)
     rows = np.arange(0, n_rows, max(n_rows // MOST_ROWS, 1))
@@ -111,10 +107,9 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
 
 @once
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
-    """The same of a finished fit, worked out once, with a warning the first time.
+    """The same of a finished fit, with one warning of likelihoods that were suggested, not set.
 
-    It warns of columns whose likelihood was suggested, not set, where another is far better. An
-    array (``schema`` None) has none: the caller set its columns.
+    An array has no ``schema`` (None): its columns are as the caller set them.
     """
     if fit.partition is None:
         raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
@@ -140,10 +135,7 @@ def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
 
 
 def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
-    """Quantile in 0 to 1 of every cell, (N,), of columns of quantities among draws of its cluster.
-
-    NaN where the cell is missing or its cluster small.
-    """
+    """Quantile of every cell, (N,), among draws of its cluster; NaN if missing or few rows."""
     random = np.random.default_rng(0)
     encoded, labels = partition.columns.encoded, partition.labels
     clusters, found = describe_clusters(partition), {}
@@ -181,10 +173,7 @@ def _shape(u: np.ndarray) -> str:
 def _best_change(
     partition: Partition, rows: np.ndarray, schema: Schema, name: str
 ) -> tuple[Mapping[str, Any] | None, float]:
-    """The likelihood that describes a column best, and the fall of E with it (nats).
-
-    Tried on some rows, with groups merged that need not be apart under it, at the best prior scale.
-    """
+    """Likelihood that describes a column best, and the fall of E (nats), on some of the rows."""
     best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
     changes = likelihoods(schema, name) if name in schema else ()
     if not changes:

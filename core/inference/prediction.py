@@ -151,7 +151,6 @@ class Predictions:
         return given_back(drawn, getattr(self, "_backend", "")), labels
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        """Most probable existing cluster of every row."""
         joint = self._row_scores().log_joint(replace(encoded, weights=None))
         return joint[:, :-1].argmax(axis=1)
 
@@ -177,7 +176,6 @@ class Predictions:
         return RowScores.of(self.partition_, self.clusters_)
 
     def _new_rows(self, X: Any) -> Encoded:
-        """Numbers of new rows, read as the model's own rows were."""
         check_is_fitted(self)
         if self.schema_ is None and is_table(X):
             X = as_frame(X).to_numpy()
@@ -186,10 +184,7 @@ class Predictions:
 
 
 def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
-    """New rows of an array under the units of a fitted model; unknown codes are missing.
-
-    A ValueError for a rating above its highest value.
-    """
+    """New rows of an array; unknown codes are missing, a rating beyond its highest a ValueError."""
     values = encoded.values.copy()  # the array may be the caller's
     for unit, start in zip(units, encoded.starts, strict=True):
         column = values[:, start]

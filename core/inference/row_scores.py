@@ -19,11 +19,7 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class RowScores:
-    """Scores of rows under the clusters of a fitted model and a new one.
-
-    Scores are probabilities and densities: rows are scored with weight and power 1, whatever those
-    with which the model's rows entered the clusters.
-    """
+    """Scores of rows, at weight and power 1, under the clusters of a fitted model and a new one."""
 
     #: Columns and priors of the model; its rows are not used.
     columns: Columns
@@ -52,10 +48,10 @@ class RowScores:
         return len(self.clusters)
 
     def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
-        """Ln p(z = k) of the K clusters and a new one, shape (n, K + 1) (R16 eq. 33).
+        """Ln p(z = k) of the K clusters and a new one, (n, K + 1) (R16 eq. 33).
 
-        A row of label k >= 0 is in that cluster with its weight of ``counts`` and left out of it;
-        alone, its cluster stands for the new one.
+        A row of label k >= 0 is taken out of that cluster by its weight of ``counts``; alone, its
+        cluster stands for the new one.
         """
         sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
         weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
@@ -84,7 +80,7 @@ class RowScores:
     def log_predictive(
         self, encoded: Encoded, labels: np.ndarray, units: range | None = None
     ) -> np.ndarray:
-        """Ln p(x_i | cluster k) of some units or all, shape (n, K + 1); missing cells left out.
+        """Ln p(x_i | cluster k) of some units or all, (n, K + 1); missing cells are left out.
 
         A row is scored without itself in the cluster of its label; -1 for new rows.
         """
@@ -118,8 +114,7 @@ class RowScores:
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
-        # Copies, as scoring a row without itself changes the statistics for a moment, and a loaded
-        # model's arrays may be read-only.
+        # Scoring a row without itself changes the statistics for a moment; arrays may be read-only.
         table = rows.table._replace(prior=rows.table.prior.copy()).of_units(among)
         plain, n = _plain(table), self.n_clusters
         state = self.state.state.copy()
@@ -157,7 +152,6 @@ class RowScores:
 
 
 def _plain(table: Table) -> Table:
-    """The table with every row of weight 1 and power 1."""
     return table._replace(weights=np.empty(0), power=1.0)
 
 

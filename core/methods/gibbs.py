@@ -18,8 +18,7 @@ from .row_costs import CHANCE, NEW, OTHER, RowCosts, called
 from .settings import Settings, fewer
 from .steps import Ground, Procedure, Step, posterior_summaries, shown, snapshot
 
-#: Sweeps of a restart, and their share that is left out: from MAP-DP's answer on, K and E are at
-#: their level after some ten sweeps.
+#: Sweeps of a restart, and the share left out: K and E settle in ten sweeps from MAP-DP's answer.
 SWEEPS_EACH, BURN_IN = 125, 0.2
 #: Sweeps to be watched, and rows of the co-assignment picture.
 SWEEPS, PAIRED_ROWS = 100, 60

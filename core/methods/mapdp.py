@@ -96,7 +96,6 @@ def _sweeps(ground: Ground) -> Iterator[Step]:
 
 
 def _row_by_row(ground: Ground) -> Iterator[Step]:
-    """The first published sweep row by row, then whole sweeps until E rests."""
     partition = Partition(ground.columns, ground.settings.concentration)
     yield snapshot(partition, "start: one cluster")
     order = ground.random.permutation(ground.columns.n_rows)

@@ -42,7 +42,6 @@ _HEIGHT = Option(
     None,
     "Merges above it are undone. Without one, the tree is cut where K clusters are left.",
 )
-#: Similarities in words, by kernel.
 _KERNELS = {
     "diffusion": "a walk along the graph of nearest neighbours",
     "rbf": "a Gaussian as wide as the median distance",

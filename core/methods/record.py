@@ -63,7 +63,6 @@ class Method:
     explanation: Callable[[Any], str]
     #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells.
     arguments: Callable[[Settings, int], dict[str, Any]] = lambda settings, n_cells: {}
-    #: Settings that its arguments depend on.
     reads: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     #: Whether Compare shows it at first; then, the arguments of its shortest fit.
@@ -79,8 +78,7 @@ class Method:
     shares_clusters: bool = False
     #: Of a tree ``linkage_``: what its heights are, and whether to draw them on a log scale.
     heights: tuple[str, bool] | None = None
-    #: Key of the method whose fitted prior it uses, and its arguments, each with that fit's
-    #: attribute.
+    #: Key of the method whose fitted prior it uses, and its arguments, by that fit's attributes.
     prior_of: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
     #: Whether its own fit can be a model file; else the judge's is saved.

@@ -24,14 +24,12 @@ class RowCosts:
 
     #: "nats", "squared distance" or "probability".
     measure: str
-    #: Length C. Candidates as numbered in the panels, from 0; -1 a new cluster, -2 one that matches
-    #: none shown.
+    #: Length C. Numbers in the panels, from 0; -1 a new cluster, -2 one that matches none shown.
     clusters: tuple[int, ...]
     #: Shape (C,). Summands of each candidate's number.
     terms: Mapping[str, np.ndarray]
     #: Index of the chosen candidate: the lowest cost, or the highest probability.
     winner: int
-    #: What decides, in one or two sentences.
     words: str
     title: str = ""
     #: Length C. Labels by which candidates are coloured; ``clusters`` if empty.

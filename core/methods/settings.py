@@ -11,7 +11,6 @@ import numpy as np
 
 from ..models.tolerance import LOWEST
 
-#: Largest K that BIC tries.
 K_MAX = 20
 # A page must answer in seconds: beyond so many cells, fewer starts and sweeps are asked for.
 _CELLS_AT_ONCE = 200_000
@@ -92,7 +91,6 @@ def _check(setting: Field, value: Any) -> None:
 
 #: Defaults of settings that files of earlier versions lack.
 _LATER = {"likelihood_power": Settings().likelihood_power, "own": ()}
-#: Name in the pages' addresses, by setting.
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]
     for setting in fields(Settings)

@@ -17,7 +17,6 @@ from ..models.numeric import NumericEncoding, numeric_encoding
 from ..schema.encoded import Encoded
 from .settings import Settings
 
-#: Rows drawn at most.
 MOST_ROWS = 2_000
 #: Steps drawn at most; sweeps of a run that has not come to rest before.
 MOST_STEPS, MOST_SWEEPS = 30, 40
@@ -38,7 +37,6 @@ class Step:
     centers: np.ndarray | None = None
     #: float, shape (R, R). How often rows have shared a cluster so far (Gibbs).
     together: np.ndarray | None = None
-    #: The row just visited.
     row: int | None = None
     #: Shape (C, 2). 95 % ellipses of the summaries.
     curves: tuple[np.ndarray, ...] = ()
@@ -109,13 +107,11 @@ class Procedure:
 
     title: str
     measure: str
-    #: What to look at, in one or two sentences.
     watch_for: str
     steps: Callable[[Ground], Iterator[Step]]
     most_rows: int = MOST_ROWS
     #: Show every step, however many.
     is_whole: bool = False
-    #: Starts from the true groups.
     needs_truth: bool = False
 
 

@@ -42,10 +42,7 @@ def _fit_each() -> None:
 
 
 def compiler() -> subprocess.Popen:
-    """Warm up, and compile for each likelihood, in a process of its own.
-
-    The compiler holds Python's lock for seconds at a time.
-    """
+    """Warm up in another process, as the compiler holds Python's lock for seconds at a time."""
     root = Path(__file__).parents[__name__.count(".")]
     return subprocess.Popen([sys.executable, "-m", __name__], cwd=root)
 

@@ -21,18 +21,13 @@ class Agreement:
 
     #: int64, shape (N,). 0 the largest.
     labels: np.ndarray
-    #: int64, shape (N,). Methods that agree on a row: it is in that one of their groups which holds
-    #: most of its consensus group.
+    #: int64, (N,). Methods with the row in their group that holds most of its consensus group.
     support: np.ndarray
     n_methods: int
 
 
 def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
-    """Consensus of several partitions, labels from 0 on, of the same rows.
-
-    Single moves and merges, from each partition, lower the pairs of rows on which the majority is
-    contradicted (correlation clustering).
-    """
+    """Consensus of partitions, labels from 0 on, of the same rows (correlation clustering)."""
     stacked = np.column_stack(partitions)
     kinds, kind_of, sizes = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
     kind_of = kind_of.ravel()
@@ -58,7 +53,6 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
 
 
 def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
-    """Move single kinds and merge groups while that gains."""
     labels, own = labels.copy(), gains.diagonal()
     for _ in range(SWEEPS):
         moved = False

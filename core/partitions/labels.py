@@ -16,10 +16,7 @@ def free_numbers(taken: Collection[int]) -> Iterator[int]:
 
 
 def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Relabel a partition so that 0 is the largest cluster; also the old label of each new one.
-
-    Ties keep the order of first appearance.
-    """
+    """Relabel by size, 0 the largest, ties by first appearance; also each one's old label."""
     old, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )

@@ -11,7 +11,6 @@ import numpy as np
 
 from .labels import by_size
 
-#: Colours before they repeat.
 SHADES = 10
 
 
@@ -42,8 +41,8 @@ class Groups:
     def plain_titles(self) -> tuple[str, ...]:
         """Title of each group without a name.
 
-        "Cluster" and its number in the fit; of merged clusters "Group" and its place by size, as a
-        number of the fit would be taken for that cluster alone.
+        "Cluster" and its number in the fit; where clusters are merged "Group" and its place by
+        size, as a number of the fit would be taken for that cluster alone.
         """
         if any(len(members) > 1 for members in self.parts):
             return tuple(f"Group {place}" for place in range(1, self.n_groups + 1))
@@ -114,10 +113,7 @@ class Naming:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Naming:
-        """Rebuild from ``to_dict``.
-
-        A ValueError where a cluster is no whole number from 0 on, or put together twice.
-        """
+        """Rebuild from ``to_dict``; a ValueError for clusters below 0 or merged twice."""
         merged = tuple(tuple(sorted(map(_cluster, members))) for members in data["merged"])
         if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
             raise ValueError("a cluster is put together with two others, or with none")

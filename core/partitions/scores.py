@@ -20,19 +20,13 @@ from sklearn.metrics.cluster import contingency_matrix
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Rows in each pair (true class, cluster), both sorted.
-
-    Rows without a truth (None, NaN) are left out.
-    """
+    """Rows in each pair (true class, cluster), both sorted; a truth of None or NaN is left out."""
     classes, clusters = _codes(truth, labels)
     return contingency_matrix(classes, clusters) if classes.size else np.zeros((0, 0), np.int64)
 
 
 def overlaps(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Jaccard similarity of every class with every cluster, (C, K), both sorted (Hennig 2007).
-
-    Rows without a truth are left out.
-    """
+    """Jaccard similarity of every class with every cluster, (C, K), both sorted (Hennig 2007)."""
     shared = contingency(truth, labels)
     union = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
     return shared / np.where(union > 0, union, 1)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 TEMPLATE = Path(__file__).with_name("description.html.j2")
-#: Columns that the sentence names.
 MOST_NAMED = 3
 _INK = "#1f2430"
 
@@ -179,11 +178,7 @@ def describe(model: Any, frame: Any = None) -> Description:
 
 
 def rows_of(model: Any) -> Encoded:
-    """Rows that an estimator was fitted to, as numbers.
-
-    A ValueError where it keeps none (read from a file, or a table larger than memory), a
-    NotFittedError.
-    """
+    """Rows that an estimator was fitted to; a ValueError or NotFittedError if it has none."""
     if isinstance(model, BaseEstimator):  # a model read from a file is no estimator, but fitted
         check_is_fitted(model)
     for holder, name in ((model, "encoded_"), (getattr(model, "columns_", None), "encoded")):
@@ -207,9 +202,9 @@ def partition_of(model: Any) -> Partition:
 
 
 def table_of(model: Any, frame: Any = None) -> pd.DataFrame:
-    """Rows in the user's words: the frame given, or the columns clustered on, decoded.
+    """Rows in the user's words: ``frame``, or the columns clustered on, decoded.
 
-    A ValueError where the frame has another number of rows than the fitted table.
+    A ValueError for a frame with another number of rows.
     """
     encoded = rows_of(model)
     if frame is not None:

@@ -22,9 +22,7 @@ from ..wording import counted, p_text, percent
 from .description import rows_of
 
 METHODS = ("bch", "ml")
-#: Of the intervals.
 LEVEL = 0.95
-#: E-M of the third step.
 MAX_ITER, TOL = 2_000, 1e-10
 
 

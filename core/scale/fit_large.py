@@ -203,7 +203,6 @@ class _Folder:
     path: str
 
     def write(self, name: str, content: bytes | pa.Table) -> None:
-        """Write a file anew, a table as Parquet."""
         self.filesystem.create_dir(self.path)
         with self.filesystem.open_output_stream(f"{self.path}/{name}") as file:
             if isinstance(content, bytes):

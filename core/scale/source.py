@@ -21,7 +21,6 @@ from ..reading.options import TableError
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
 
-#: Rows encoded at a time.
 BATCH = 2**16
 #: A file of more rows is several parts if its row groups allow it.
 ROWS_OF_PART = 2**20
@@ -86,9 +85,9 @@ def take(part: Part, rows: np.ndarray, columns: Sequence[str]) -> pa.Table:
 
 
 def open_source(source: Any) -> tuple[tuple[Part, ...], tuple[str, ...]]:
-    """Parts of a Parquet dataset or dask DataFrame, and its columns of single values.
+    """Parts of a dataset, and its columns of single values.
 
-    A TableError if the dataset cannot be read, or its files have different columns.
+    A TableError if it cannot be read, or its files have different columns.
     """
     if hasattr(source, "to_delayed"):
         sizes = source.map_partitions(len).compute().tolist()
@@ -130,10 +129,7 @@ def _dataset(filesystem: fs.FileSystem, path: str) -> ds.Dataset:
 
 
 def _runs(file: ds.ParquetFileFragment) -> Iterator[tuple[int, ds.ParquetFileFragment]]:
-    """Yield runs of a file's row groups: number of rows, and a fragment of them.
-
-    The fragment is without the metadata of the whole file, which would be sent with it.
-    """
+    """Yield runs of row groups: rows, and a fragment without the whole file's metadata."""
     run, n_rows, groups = [], 0, file.row_groups
     for group, following in zip_longest(groups, groups[1:]):
         run, n_rows = [*run, group.id], n_rows + group.num_rows

@@ -131,10 +131,7 @@ def _worst(
 
 
 class AllRows(Partition):
-    """Clusters of all rows, with the worst explained rows at hand to be moved.
-
-    ``labels`` are those of the rows at hand; E is that of all rows.
-    """
+    """Clusters of all rows and their E, with labels of the worst explained rows, to be moved."""
 
     def __init__(self, model: FittedModel, report: Report) -> None:
         some = np.flatnonzero(report.members)
@@ -144,10 +141,7 @@ class AllRows(Partition):
         self.clusters = clusters_of(model, report, some)
 
     def improve(self, random: np.random.Generator) -> None:
-        """Lower E until it rests: rows at hand move or open clusters, clusters merge.
-
-        A fall of E must exceed its rounding error, which grows with E.
-        """
+        """Lower E, beyond rounding, until it rests: rows move or open clusters, clusters merge."""
         order = random.permutation(self.labels.size)
         before = objective = self.objective()
         least_gain = max(TIE, 1e-13 * abs(before))

@@ -52,10 +52,7 @@ def _in_turn(function: Any, tasks: Any, shared: Any, tell: Callable[[int], None]
 
 
 def _tree(n: int, results: Iterator[Any], join: Callable[[Any, Any], Any]) -> Any:
-    """Join n results as a tree: the same to the last digit here and on any cluster.
-
-    At most as many as the tree is high are held at a time.
-    """
+    """Join n results as a tree, few held at a time: the same to the last digit on any cluster."""
     if n == 1:
         return next(results)
     half = 1 << ((n - 1).bit_length() - 1)  # the largest power of 2 that is less than n

@@ -1,7 +1,7 @@
-"""The only place that sets numba's options and says where its kernels are kept.
+"""Options of numba, set here alone, and the folder of its compiled kernels.
 
-numba's disk cache looks at one file only; so they lie in a folder named after a hash of all
-sources, of which numba is told only while a kernel is decorated.
+numba's disk cache checks one file only; so the folder is named after a hash of all sources, and
+numba is told of it only while a kernel is decorated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import numba
 from numba import types
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
-#: Bytes that a folder for kernels must have room for.
 LEAST_ROOM = 100_000_000
 
 
@@ -36,12 +35,12 @@ def _source_hash() -> str:
 
 
 def _cache_directory() -> Path:
-    """A folder for what is compiled; a new one, lost at the next start, where no other will do."""
+    """A folder for compiled kernels; a temporary one where no other can be written to."""
     name = f"numba-{_source_hash()}"
     for root in _roots():
         try:
             root.mkdir(parents=True, exist_ok=True)
-            root.chmod(0o700)  # refused where it is somebody else's
+            root.chmod(0o700)  # refused for another user's folder
             (root / name).mkdir(mode=0o700, exist_ok=True)
             has_room = shutil.disk_usage(root).free >= LEAST_ROOM
         except OSError:
@@ -63,7 +62,7 @@ def _roots() -> Iterator[Path]:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether nobody else can have put anything there: what is read back is executed."""
+    """Whether nobody else can have written there: what is read back is executed."""
     if not hasattr(os, "getuid"):
         return True
     found = folder.lstat()
@@ -71,9 +70,9 @@ def _is_ours(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not others_write
 
 
-#: Where kernels are kept; a folder that whoever started the process has named comes first.
+#: An environment variable's folder comes first.
 FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
-#: Whether anything is kept at all: numba ends a call that cannot keep what it compiled.
+#: Whether anything is kept: numba raises where it cannot write.
 _KEEPS = not FOLDER.exists() or shutil.disk_usage(FOLDER).free >= LEAST_ROOM
 
 
@@ -82,7 +81,7 @@ _ONE_AT_A_TIME = threading.RLock()
 
 @contextlib.contextmanager
 def _in_folder() -> Iterator[None]:
-    """Have numba keep there what is decorated meanwhile, by one thread at a time."""
+    """Set numba's cache folder for what is decorated meanwhile, by one thread at a time."""
     with _ONE_AT_A_TIME:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
         try:
@@ -92,14 +91,14 @@ def _in_folder() -> Iterator[None]:
 
 
 def forget_kernels() -> None:
-    """Delete what is kept, such as where it is damaged: kernels are compiled anew then."""
+    """Delete the compiled kernels, such as damaged ones; they are compiled anew."""
     for path in FOLDER.rglob("*.nb?"):
         path.unlink(missing_ok=True)
 
 
-#: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
-#: side. No full ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
-#: threading layer aborts the process when two threads enter).
+#: ``nogil`` lets sessions, which are threads, run side by side. No full ``fastmath`` (it breaks the
+#: NaN that marks a missing cell), no ``parallel`` (its threading layer aborts when two threads
+#: enter).
 _ENGINE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 #: A product may be added in one step, rounded once; NaN keeps its meaning.
 _ENGINE["fastmath"] = {"contract"}
@@ -108,10 +107,7 @@ _INSIDE = {**_ENGINE, "no_cpython_wrapper": True}
 
 
 class Borrowed(types.Array):
-    """An array in C order that the caller of a kernel holds, so that no references are counted.
-
-    Counting them in every inner call, atomically, takes a third to two thirds of a sweep.
-    """
+    """A C-ordered array that the caller holds, as counting references is slow."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "C") -> None:
         super().__init__(dtype, ndim, layout, name=f"borrowed({dtype}, {ndim}d, {layout})")
@@ -119,18 +115,17 @@ class Borrowed(types.Array):
     def copy(
         self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None
     ) -> Borrowed:
-        """Of a part of it, which is borrowed, too."""
+        """Type of a part of it, which is borrowed, too."""
         ndim = self.ndim if ndim is None else ndim
         return Borrowed(dtype or self.dtype, ndim, layout or self.layout)
 
 
-#: Of what numba's arrays consist.
 FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
 
 
 @register_model(Borrowed)
 class _BorrowedModel(models.StructModel):
-    """As numba's own arrays lie in memory, its counter of references a plain address."""
+    """Memory layout of numba's arrays, with the reference counter as a plain address."""
 
     def __init__(self, manager: Any, kind: Borrowed) -> None:
         number, lengths = types.intp, types.UniTuple(types.intp, kind.ndim)
@@ -141,7 +136,7 @@ class _BorrowedModel(models.StructModel):
 
 @unbox(Borrowed)
 def _borrow(kind: Borrowed, found: Any, c: Any) -> NativeValue:
-    """Take an array of Python; it stays its caller's."""
+    """Unbox a Python array, which stays its caller's."""
     counted = types.Array(kind.dtype, kind.ndim, kind.layout)
     native = c.unbox(counted, found)
     with c.builder.if_then(c.builder.not_(native.is_error)):
@@ -157,7 +152,7 @@ NUMBER, COUNT, NOTHING = types.float64, types.int64, types.void
 
 
 def record(kind: type, *fields: Any) -> Any:
-    """The type, for kernels, of named tuples of this class with fields of these types."""
+    """The numba type of named tuples of this class with fields of these types."""
     of_kind = types.NamedTuple(fields, kind)
     typeof_impl.register(kind)(lambda found, context: of_kind)
     return of_kind
@@ -193,16 +188,13 @@ _KERNELS: list[Kernel] = []
 
 @typeof_impl.register(Kernel)
 def _type_of_kernel(found: Kernel, context: Any) -> Any:
-    """Of one that a kernel calls, which is made before its caller."""
+    """Type of a kernel called by another, which is made before its caller."""
     found.make()
     return types.Dispatcher(found.dispatcher)
 
 
 def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function of borrowed arrays and numbers when it is first called; keep it on disk.
-
-    The ``signature`` is what it returns, and its arguments.
-    """
+    """Compile a function of borrowed arrays and numbers when first called; keep it on disk."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:
@@ -234,7 +226,7 @@ def _kept(decorator: Any, options: Any, *signature: Any) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call; they keep its code on disk with theirs."""
+    """Compile a function that only kernels call; its code is kept with theirs."""
     return numba.njit(**_INSIDE)(function)
 
 
@@ -244,9 +236,5 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def spliced(function: Callable[..., Any]) -> Any:
-    """Compile a function as lines of its callers, with no code of its own.
-
-    LLVM makes code of an ``inner`` function, and of all that it calls, once by itself and once more
-    in every caller: for a large one that one or two call, half a second of a first start each time.
-    """
+    """Compile a function into its callers only; ``inner`` compiles it once more by itself."""
     return numba.njit(inline="always", **_ENGINE)(function)

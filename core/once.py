@@ -1,4 +1,4 @@
-"""What follows from what, worked out once: kept on an object that never changes, or in a store."""
+"""Values worked out once, kept on an object that never changes or in a store."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ Value = TypeVar("Value")
 
 
 def once(work: Callable[..., Value]) -> Callable[..., Value]:
-    """Keep what a function makes of an immutable object on that object.
+    """Keep a function's result on its immutable argument; it must not be written to.
 
-    As ``functools.cached_property``, for what an earlier room of the house cannot know of its
-    objects. Further arguments are told apart by their ``repr``. Nobody may write to what is kept.
+    Further arguments are told apart by their ``repr``.
     """
 
     @wraps(work)
@@ -29,36 +28,28 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
 
 
 class Known:
-    """A store of what follows from several things: values by name, and by what they are about.
+    """A store of values by name and by what they depend on, the latest ``most`` of each name.
 
-    ``about`` is everything that a value depends on. Of each name those are kept that were asked for
-    last. Several threads may share a store: what one of them works out, others wait for; where it
-    gives up, the next one does it.
-
-    Parameters
-    ----------
-    most : int
-        Values of a name that are kept, where it is not said with the name.
+    Threads that want a value in the making wait; where its maker fails, the next one makes it.
     """
 
     def __init__(self, most: int = 1) -> None:
         self._most = most
         self._kept: dict[str, dict[Hashable, Any]] = {}
-        #: Held by whoever works a value out, by its name and what it is about.
+        #: Locks of values in the making.
         self._turns: dict[tuple[str, Hashable], Lock] = {}
         self._changing = Lock()
 
     def __reduce__(self) -> tuple[type[Known], tuple[int]]:
-        """An empty one, for another process: what is kept can be worked out there."""
         return Known, (self._most,)
 
     def known(self, name: str, about: Hashable) -> Any:
-        """What is kept under a name about that; None where nothing is."""
+        """The value of that name about that; None where there is none."""
         with self._changing:
             return self._found(name, about)[1]
 
     def _found(self, name: str, about: Hashable) -> tuple[bool, Any]:
-        """Whether something is kept, and what; it is now what was asked for last."""
+        """Whether a value is kept, and it; marks it as the last asked for."""
         kept = self._kept.get(name, {})
         if about not in kept:
             return False, None
@@ -66,12 +57,12 @@ class Known:
         return True, kept[about]
 
     def clear(self) -> None:
-        """Keep nothing of what was worked out until now."""
+        """Drop everything that is kept."""
         with self._changing:
             self._kept.clear()
 
     def note(self, name: str, about: Hashable, value: Any, most: int | None = None) -> None:
-        """Keep a value, as one of the ``most`` of its name that were asked for last."""
+        """Keep a value, one of the latest ``most`` of its name."""
         with self._changing:
             kept = self._kept.setdefault(name, {})
             kept.pop(about, None)
@@ -82,7 +73,7 @@ class Known:
     def latest(
         self, name: str, about: Hashable, compute: Callable[[], Value], most: int | None = None
     ) -> Value:
-        """What is kept under a name about that, worked out where it is not there."""
+        """The value of that name about that, worked out where it is not there."""
         with self._changing:
             turn = self._turns.setdefault((name, about), Lock())
         with turn:

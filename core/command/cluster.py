@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from ..session.work import Work
 
 STOPPED = "Stopped: nothing was written."
-#: What groups can be written as, and the package that it needs, if any.
+#: Formats of the groups, and the package that each needs, if any.
 ENDINGS = {"csv": "", "parquet": "", "xlsx": "openpyxl", "sav": "pyreadstat", "dta": ""}
-MOST_LINES = 20  # groups that are told of
+MOST_LINES = 20  # groups listed
 MOST_ASKED = 3
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command takes."""
+    """The arguments of the command."""
     parser = Parser(
         prog="mapdp-studio cluster",
         description="Find groups in one table, as the app does before anything is set: columns as "
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Cluster, write what was asked for, and say what came of it."""
+    """Cluster, write what was asked for, and print a summary."""
     asked = parser().parse_args(arguments)
     _check_files(asked)
     from ..session.first_answer import first_answer
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _check_files(asked: argparse.Namespace) -> None:
-    """Refuse, before any work, what could not be written in the end."""
+    """Raise, before any work, for files that could not be written in the end."""
     if not asked.table.is_file():
         raise FileNotFoundError(2, "there is no such file", str(asked.table))
     read = [path.resolve() for path in (asked.table, asked.schema) if path]
@@ -112,7 +112,6 @@ def _check_files(asked: argparse.Namespace) -> None:
 
 
 def _work(asked: argparse.Namespace) -> Work:
-    """The table with everything that is decided about it."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
     from ..schema.infer import infer_schema
@@ -141,7 +140,6 @@ def _work(asked: argparse.Namespace) -> Work:
 
 
 def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[Path]:
-    """The files that were asked for."""
     from ..exports.settings_file import save_settings
     from ..exports.tables import writers
     from ..exports.take_away import labelled
@@ -184,7 +182,6 @@ def _report(work: Work, answer: FirstAnswer) -> str:
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:
-    """What came of it."""
     from ..profiling.cards import profile_cards, sentence
     from ..schema.chosen import in_words
     from ..wording import counted
@@ -209,7 +206,6 @@ def _say(work: Work, answer: FirstAnswer) -> None:
 
 
 def _say_open(asked: Sequence[str]) -> None:
-    """What only somebody who knows the table can say."""
     if not asked:
         return
     print(

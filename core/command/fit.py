@@ -16,7 +16,7 @@ STOPPED = "Stopped: the same command goes on from here."
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Fit, and say what came of it."""
+    """Fit, and print a summary."""
     asked = parser().parse_args(arguments)
     from ..exports.settings_file import load_settings
     from ..scale.fit_large import fit_large
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _cluster(scheduler: str | None) -> Any:
-    """The cluster at an address; without one, None."""
+    """The dask cluster at an address; None without one."""
     if scheduler is None:
         return nullcontext()
     require("distributed", "A cluster needs", extra="scale")
@@ -54,7 +54,7 @@ def _cluster(scheduler: str | None) -> Any:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command takes."""
+    """The arguments of the command."""
     parser = Parser(
         prog="mapdp-studio fit",
         description="Find groups in a random sample of a Parquet dataset, then in all of its rows,"

@@ -1,4 +1,4 @@
-"""What ``mapdp-studio`` was asked for, and one sentence where that cannot be."""
+"""Dispatch of ``mapdp-studio``'s commands, and their errors in one sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell 
 Options of the server go to the app: mapdp-studio TABLE --server.port 8600
 """
 COMMANDS = ("cluster", "fit")
-#: Exit statuses. One that argparse gives, 2, says that the words make no command.
+#: Exit statuses beside argparse's 2, for words that make no command.
 REFUSED, STOPPED = 1, 130
 
 #: Serves the app: options of the server, and the path of what it opens, if anything.
@@ -28,8 +28,8 @@ Serve = Callable[[list[str], Path | None], None]
 
 
 def run(words: Sequence[str], serve: Serve) -> int:
-    """Do what the words after ``mapdp-studio`` say; the exit status."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal may lack a letter
+    """Do what the words after ``mapdp-studio`` say; return the exit status."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal's encoding may lack a letter
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     first = words[0] if words else ""
@@ -46,12 +46,12 @@ def run(words: Sequence[str], serve: Serve) -> int:
 
 
 def _told(work: Callable[[], None], stopped: str) -> int:
-    """Do some work; one sentence on what stands in its way."""
+    """Do some work, printing one sentence for an error; return the exit status."""
     try:
         work()
     except KeyboardInterrupt:
         return _say(stopped, STOPPED)
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # such as ``head`` that has read enough
         sys.stdout = None
         return 0
     except OSError as error:
@@ -61,7 +61,7 @@ def _told(work: Callable[[], None], stopped: str) -> int:
     except MemoryError:
         return _say("This computer has too little memory for that table: leave some rows out.")
     except Exception as error:
-        # Its message may hold values of the table.
+        # The message may hold values of the table.
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
         return _say(f"This should not have happened ({where}): please report it.")
@@ -88,7 +88,7 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
     if len(opened) > 1:
         raise ValueError("The app opens one table: give one path, or see mapdp-studio --help.")
     for name in opened:
-        if "://" in name:  # which may hold a key
+        if "://" in name:  # an address may hold a key
             raise ValueError("The app opens what is on this computer: give a path of it.")
         if not Path(name).exists():
             raise ValueError(

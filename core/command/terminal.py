@@ -1,4 +1,4 @@
-"""What the commands share: arguments read, and how far a long fit is, on one line."""
+"""Argument parsing and the progress line, shared by the commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 24
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong, where argparse prints all that would be right."""
+    """Parser that says in one sentence what is wrong, without argparse's usage."""
 
     def __init__(self, **words: str) -> None:
         super().__init__(allow_abbrev=False, **words)
@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def positive(kind: Callable[[str], float]) -> Callable[[str], float]:
-    """Reads a number above 0 of a kind, int or float."""
+    """Parser of a number above 0 of a kind, int or float."""
 
     def read(text: str) -> float:
         try:
@@ -42,7 +42,7 @@ def positive(kind: Callable[[str], float]) -> Callable[[str], float]:
 
 
 def show_progress(progress: Progress) -> None:
-    """Draw it, where somebody looks: a log would keep every one of them."""
+    """Draw the progress on a terminal; a log would keep every line."""
     if not sys.stderr.isatty():
         return
     share = min(progress.done / max(progress.total, 1), 1.0)

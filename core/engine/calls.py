@@ -1,7 +1,4 @@
-"""The families' kernels, called by their addresses: what calls them holds no family's code.
-
-They are compiled, or read from the disk cache, when a table that needs them is packed.
-"""
+"""The families' kernels, called by address so that callers compile without any family's code."""
 
 from __future__ import annotations
 
@@ -21,8 +18,7 @@ from ..families import FAMILIES
 from ..families.family import Kernels
 from ..jit import FIELDS, Borrowed, callback, make_kernels
 
-#: Kernels of single columns and then of blocks, in the order of the registry; several families
-#: may run on the same ones. A unit's code is the place of its family's kernels.
+#: Kernels of columns, then of blocks; several families may share them. Indices are units' codes.
 KERNELS: tuple[Kernels, ...] = tuple(
     dict.fromkeys(
         [family.kernels for family in FAMILIES.values() if not family.is_block]
@@ -30,36 +26,29 @@ KERNELS: tuple[Kernels, ...] = tuple(
     )
 )
 CODES = {name: KERNELS.index(family.kernels) for name, family in FAMILIES.items()}
-#: Codes below are those of single columns.
 N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
-#: Of blocks that come with all of their cells, filled ones among them, or with none.
+#: Kernels of blocks that come with all of their cells, filled ones among them, or with none.
 _FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
 
 _INT, _FLOAT = types.int64, types.float64
 
 
 def _bare(dtype: Any, n_dimensions: int) -> Any:
-    """An array in C order as where it begins and its shape, a third of what numba hands over.
-
-    Handing over is what a call costs, and a row of several families takes several calls.
-    """
+    """A C-ordered array as pointer and shape, as handing over numba's full array is slow."""
     return types.Tuple((types.CPointer(dtype), *(_INT,) * n_dimensions))
 
 
 _LINE, _LINES, _UNITS = _bare(_FLOAT, 1), _bare(_FLOAT, 2), _bare(_INT, 2)
 _PLACES, _MARKS = _bare(_INT, 1), _bare(types.boolean, 1)
-#: Stand for a family's own functions and facts in what is compiled for it.
+#: Stand for a family's own functions and facts in the templates below.
 one = without = None
 is_column = is_left_out = False
-#: What treats the units u to end of a family, by the kind of its kernels; and the signatures.
+#: Templates that treat the units u to end of a family, by kind, with their signatures.
 _KINDS: list[tuple[Callable[..., Any], Any]] = []
 
 
 def _kind(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Make of such a function one that calls, by an address, what was compiled for a family.
-
-    The ``signature`` is what it returns, and its arguments.
-    """
+    """Decorator that replaces a template by a caller, by address, of its compiled form."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         _KINDS.append((function, signature[0](*signature[1:])))
@@ -97,7 +86,7 @@ def by_address(signature: Any) -> Any:
 
 
 def _handed_over(context: Any, builder: Any, cell: Any, given: Any, wanted: Any) -> Any:
-    """Lines of a kernel: make an argument one of the type that another wants."""
+    """LLVM lines that convert an argument to the type that another signature wants."""
     if given == wanted or not isinstance(wanted, types.BaseTuple):
         return context.cast(builder, cell, given, wanted)
     if (given.dtype, given.layout) != (wanted.types[0].dtype, "C"):
@@ -144,7 +133,7 @@ _arrays_of = _arrays()
 
 @_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _LINES)
 def add(state, units, prior, weight, u, end, k, x, work):
-    """Put a row's cells into the statistics of cluster k so many times."""
+    """Add ``weight`` times a row's cells to the statistics of cluster k."""
     state, units, prior, x, work = _arrays_of((state, units, prior, x, work))
     for v in range(u, end):
         first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
@@ -192,10 +181,7 @@ def fill(state, units, prior, weight, u, end, k, x, missing, work):
 
 @_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
 def score(state, units, prior, weight, u, end, n_states, own, x, out, work):
-    """Add a row's score under every cluster to ``out``; return that in its own, given the others.
-
-    Both scores of a cell are read in one go: finding it takes as long as they do.
-    """
+    """Add a row's score under every cluster to ``out``; return that in its own, without itself."""
     state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
     within = 0.0
     for v in range(u, end):
@@ -222,9 +208,8 @@ def score_many(
 
 
 ADD, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE, SCORE_MANY = range(len(_KINDS))
-#: Those that every table needs.
 _ALWAYS = (ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE)
-#: What an address is kept as; uncompiled, the function itself is.
+#: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
 
 
@@ -232,10 +217,7 @@ _STEPS: list[tuple[Callable[..., Any], Any]] = []
 
 
 def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[], Any]]:
-    """Split a step that only some tables need off from a kernel: what calls it, what finds it.
-
-    The first takes the address that the second answers with, once it has compiled the step.
-    """
+    """Split off a step that only some tables need: its caller, and what compiles and finds it."""
     found = function, signature[0](*signature[1:])
     _STEPS.append(found)
     return by_address(found[1]), cache(lambda: address_of(*found))  # signatures hash slowly
@@ -243,7 +225,7 @@ def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[
 
 @cache
 def address_of(function: Callable[..., Any], signature: Any) -> Any:
-    """Where a function is that kernels call through ``by_address``, compiled for it; or itself."""
+    """Address of a function compiled for that signature; uncompiled, the function."""
     made = callback(function, signature)
     if numba.config.DISABLE_JIT:
         return made
@@ -253,7 +235,7 @@ def address_of(function: Callable[..., Any], signature: Any) -> Any:
 
 @cache
 def function_of(code: int, kind: int) -> Any:
-    """What treats the units of that code: its address, or uncompiled the function."""
+    """Address of the function of that kind for the units of that code; uncompiled, the function."""
     kernels, (template, signature) = KERNELS[code], _KINDS[kind]
     own = {"without": kernels.score_without, "is_column": code < N_COLUMN_KERNELS}
     own["is_left_out"] = own["is_column"] or kernels in _FILLED
@@ -266,7 +248,7 @@ def function_of(code: int, kind: int) -> Any:
 
 
 def calls_of(units: np.ndarray) -> np.ndarray:
-    """What treats every unit, shape (U, 7), but the kinds that only some tables need."""
+    """Addresses for every unit, shape (U, 7), without the kinds that only some tables need."""
     calls = np.zeros((len(units), len(_KINDS)), dtype=ADDRESS)
     for kind in _ALWAYS:
         calls[:, kind] = functions(units, kind)
@@ -274,11 +256,11 @@ def calls_of(units: np.ndarray) -> np.ndarray:
 
 
 def functions(units: np.ndarray, kind: int) -> list[Any]:
-    """One kind of what treats every unit."""
+    """Addresses of one kind for every unit."""
     return [function_of(int(code), kind) for code in units[:, 0]]
 
 
-#: The compiled functions, which live as long as they are known here.
+#: Keeps the compiled functions alive, as an address does not.
 _KEPT: list[Any] = []
 
 

@@ -1,4 +1,4 @@
-"""The packed numeric form of a table: what the compiled engine reads."""
+"""The packed numeric form of a table that the compiled engine reads."""
 
 from __future__ import annotations
 
@@ -14,24 +14,19 @@ from ..schema.encoded import Encoded, Unit
 from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of
 from .product import Table, new_steps
 
-#: The largest number whose squares still add up.
+#: The largest number whose squares can still be added up.
 LARGEST = 1e140
 
 
 def check_sizes(values: np.ndarray) -> None:
-    """Refuse numbers, of any shape, whose squares do not add up any more.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise a ValueError for numbers whose squares overflow when added up."""
     cells = values.ravel()
     if cells.size and max(np.fmax.reduce(cells), -np.fmin.reduce(cells)) > LARGEST:
         raise ValueError("Some numbers are too large to be squared: scale their columns down.")
 
 
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
-    """Each unit's own prior, else a weak empirical-Bayes one at a scale, rows by their weights."""
+    """Each unit's own prior, else a weak empirical-Bayes one at a scale."""
     weight = 1.0 if encoded.weights is None else encoded.weights
 
     def default(u: int, unit: Unit) -> Prior:
@@ -46,11 +41,7 @@ def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
 
 @dataclass(frozen=True)
 class Columns:
-    """A table under given priors, packed for the engine.
-
-    Real-valued columns whose units would cost digits, and blocks, are centred and scaled;
-    objectives and densities are reported in the user's units whatever the engine counts in.
-    """
+    """A table packed for the engine; objectives and densities are in the user's units."""
 
     encoded: Encoded
     #: One for each unit, in the user's units.
@@ -58,9 +49,7 @@ class Columns:
     #: float64, shape (M,). Engine value = (value - center) / scale.
     center: np.ndarray
     scale: np.ndarray
-    #: What the kernels read.
     table: Table
-    #: Rows of a cluster state matrix.
     n_state_rows: int
 
     @classmethod
@@ -71,14 +60,9 @@ class Columns:
         power: float = 1.0,
         rescaling: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Columns:
-        """Pack a table under one prior for each unit, its likelihood taken to a power.
+        """Pack a table; a ValueError for a prior of another family.
 
-        ``rescaling`` are centre and scale of every column where they are known.
-
-        Raises
-        ------
-        ValueError
-            A prior of another family.
+        ``power`` is the likelihood's, ``rescaling`` centre and scale of every column if known.
         """
         center, scale = rescaling or _centers_and_scales(encoded)
         values = _rescaled(encoded, encoded.values, center, scale)
@@ -96,7 +80,7 @@ class Columns:
     def without_rows(
         cls, units: Sequence[Unit], priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
     ) -> Columns:
-        """The columns of a table that is not at hand, such as that of a model read from a file."""
+        """Columns of a table without its rows, such as that of a model read from a file."""
         encoded = Encoded(np.empty((0, scale.size)), tuple(units))
         return cls.pack(encoded, priors, rescaling=(center, scale))
 
@@ -107,13 +91,7 @@ class Columns:
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
     def of_rows(self, encoded: Encoded) -> Columns:
-        """Other rows of the same columns, under the same priors and scales.
-
-        Raises
-        ------
-        ValueError
-            Of some numbers the distance from those of this table cannot be squared.
-        """
+        """Other rows of the same columns; a ValueError where squared distances would overflow."""
         values = _rescaled(encoded, encoded.values, self.center, self.scale)
         check_sizes(values)
         incomplete, missing = _prepare_blocks(encoded, values)
@@ -128,12 +106,12 @@ class Columns:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every row counts once and the likelihood as it is."""
+        """Whether every row has weight 1 and the likelihood power 1."""
         return self.table.power == 1.0 and self.encoded.weights is None
 
     @property
     def total_weight(self) -> float:
-        """Sum of the rows' weights: without any, their number."""
+        """Sum of the rows' weights; without weights, their number."""
         return self.n_rows if self.encoded.weights is None else float(self.encoded.weights.sum())
 
     def subset(self, rows: np.ndarray) -> Columns:
@@ -151,13 +129,12 @@ class Columns:
         return replace(self, encoded=replace(encoded, values=codes, weights=kept), table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
-        """The same table with missing measurements filled, to be filled better by the engine.
+        """The same table with missing measurements drawn, to be filled better by the engine.
 
-        The cells start as draws from the prior predictive (R16 Appendix F, step 1), kept within
-        the column's observed range, and count as observed from then on. Those of counts and
-        categories are left out as before.
+        Draws from the prior predictive (R16 Appendix F, step 1), within the column's observed
+        range. Counts and categories stay missing.
         """
-        # The numbers of a two-part column are left out as before: its outcome decides about them.
+        # Numbers of a two-part column are left out: its outcome decides about them.
         missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
         drawn = self.encoded.values.copy()
         parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
@@ -176,7 +153,7 @@ class Columns:
         return replace(self, table=table)
 
     def closed(self) -> Columns:
-        """The same table with its filled cells as they are, never to be filled anew."""
+        """The same table with its filled cells held fixed."""
         incomplete = np.zeros_like(self.table.incomplete)
         return replace(self, table=self.table._replace(incomplete=incomplete))
 
@@ -185,13 +162,13 @@ class Columns:
         return table.values[:, columns] * self.scale[columns] + self.center[columns]
 
     def inside(self, units: range) -> slice:
-        """The columns of ``values`` that some neighbouring units cover."""
+        """Columns of ``values`` that a range of units covers."""
         starts = (*self.encoded.starts, self.scale.size)
         return slice(starts[units.start], starts[units.stop])
 
     @cached_property
     def statistic_rows(self) -> np.ndarray:
-        """Rows of the state matrix that hold sufficient statistics, one unit after the other."""
+        """Rows of the state matrix that hold sufficient statistics, unit by unit."""
         return np.concatenate([self.statistic_rows_of(u) for u in range(len(self.priors))])
 
     def statistic_rows_of(self, u: int) -> np.ndarray:
@@ -208,19 +185,10 @@ class Columns:
         return self.table.values.shape[0]
 
     def constants(self, units: range, values: np.ndarray) -> np.ndarray:
-        """What of ln p of rows in some units is of no cluster, and the engine leaves out.
+        """Part of ln p of rows, (n,), in nats, that depends on no cluster.
 
-        Parameters
-        ----------
-        units : range
-            Neighbouring ones.
-        values : ndarray of float64, shape (n, M)
-            Of this table's columns; NaN where a cell does not count.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            In nats, with what rescaling took from the density.
+        The Jacobian of rescaling is in it. ``values`` has shape (n, M), NaN where a cell does not
+        count; ``units`` are neighbouring ones.
         """
         total, starts = np.zeros(len(values)), self.encoded.starts
         for u in units:
@@ -233,10 +201,7 @@ class Columns:
 
     @cached_property
     def log_constant(self) -> float:
-        """The same of the whole table, by its rows' weights and the power of its likelihood.
-
-        A cell that a Gaussian block fills counts as observed, as it does in the objective.
-        """
+        """The same of the whole table, weighted; filled cells of blocks count as observed."""
         of_rows = self.constants(range(len(self.priors)), self.table.values)
         weights = self.encoded.weights
         total = of_rows.sum() if weights is None else weights @ of_rows
@@ -244,7 +209,6 @@ class Columns:
 
 
 def _weights(encoded: Encoded) -> np.ndarray:
-    """What the engine reads of the rows' weights."""
     if encoded.weights is None:
         return np.empty(0)
     return np.require(encoded.weights, np.float64, ["C", "W"])
@@ -265,7 +229,6 @@ def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_joint(unit: Unit) -> bool:
-    """Whether the engine reads the unit's columns side by side."""
     return CODES[unit.family] >= N_COLUMN_KERNELS
 
 
@@ -277,10 +240,7 @@ def _keeps_digits(mean: float, deviation: float) -> bool:
 def _rescaled(
     encoded: Encoded, values: np.ndarray, center: np.ndarray, scale: np.ndarray
 ) -> np.ndarray:
-    """What the engine reads: where nothing is rescaled or filled, the table's own values.
-
-    A copy would double what a large table takes, for every model that is kept.
-    """
+    """Values that the engine reads; no copy where nothing is rescaled or filled."""
     as_is = not center.any() and (scale == 1.0).all()
     if as_is and not any(map(_is_joint, encoded.units)):
         return np.require(values, requirements=["C", "W"])
@@ -327,7 +287,7 @@ def _pack_units(
 
 
 def check_prior(unit: Unit, prior: Prior) -> None:
-    """Refuse a prior that is not of the unit's family."""
+    """Raise a ValueError for a prior that is not of the unit's family."""
     wanted = FAMILIES[unit.family].Prior
     if not isinstance(prior, wanted):
         raise ValueError(

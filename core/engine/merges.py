@@ -1,4 +1,4 @@
-"""The moves of whole clusters: the terms of E that are their own, and merges."""
+"""Terms of E that belong to whole clusters, and merges of clusters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def own_terms(table: Table, clusters: Clusters) -> np.ndarray:
 def pair_gains(
     table: Table, clusters: Clusters, k: int, n: int, own: np.ndarray, log_concentration: float
 ) -> np.ndarray:
-    """By how much merging k with each l < n lowers E, shape (n,)."""
+    """Fall of E if k is merged with each l < n, shape (n,)."""
     log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)
     together = clusters.cost[:n] + gammaln(clusters.sizes[k] + clusters.sizes[:n])
     return together - own[k] - own[:n] - log_concentration
@@ -28,7 +28,7 @@ def pair_gains(
 def gains(
     table: Table, clusters: Clusters, own: np.ndarray, log_concentration: float
 ) -> np.ndarray:
-    """By how much merging two clusters lowers E, shape (K, K), below the diagonal; else -inf."""
+    """Fall of E if two clusters are merged, shape (K, K), below the diagonal; else -inf."""
     found = np.full((own.size, own.size), -np.inf)
     for k in range(1, own.size):
         found[k, :k] = pair_gains(table, clusters, k, k, own, log_concentration)
@@ -54,10 +54,9 @@ def merge(
     least_gain: float,
     most: int,
 ) -> list[tuple[int, int, float]]:
-    """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
+    """Merge pairs, each the best, while E falls by more than ``least_gain``; at most ``most``.
 
-    Ends when no pair lowers E by more than ``least_gain``, or after ``most`` merges. Returns
-    (kept, dropped, gain) of every merge; the last cluster takes the dropped index.
+    Returns (kept, dropped, gain) of each; the last cluster takes the dropped index.
     """
     own, path = own_terms(table, clusters), []
     found = gains(table, clusters, own, log_concentration)

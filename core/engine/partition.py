@@ -1,4 +1,4 @@
-"""A partition of the rows together with the state of its clusters: the engine's Python face."""
+"""A partition of the rows with the statistics of its clusters: the engine's Python interface."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NO_UNIFORMS = np.empty(0)
 
 
 class Partition:
-    """Labels of the rows and, always in step with them, the statistics of every cluster.
+    """Labels of the rows and, in step with them, the statistics of every cluster.
 
-    Labels are 0..K-1, or -1 for rows not yet in a cluster; one cluster when absent.
+    Labels are 0..K-1, -1 for rows in no cluster; None puts all rows into one.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Partition:
         sweeps.find_steps(self.table)
         self.fills_cells = bool(self.table.incomplete.any())
         if self.fills_cells:
-            # Filled cells belong to this partition; other partitions fill theirs differently.
+            # Filled cells belong to this partition; others fill theirs differently.
             self.table = self.table._replace(values=self.table.values.copy())
         self.total_weight = columns.total_weight
         self.log_constant = columns.log_constant
@@ -44,9 +44,9 @@ class Partition:
     def at_rest(
         cls, columns: Columns, concentration: float, labels: np.ndarray | None = None
     ) -> Self:
-        """Labels from elsewhere, with the cells that the engine fills where E is lowest."""
+        """Partition of given labels, with filled cells set to where E is lowest."""
         partition = cls(columns, concentration, labels)
-        if partition.fills_cells:  # else E would be worked out for nothing
+        if partition.fills_cells:  # else E is not needed
             partition.settle()
         return partition
 
@@ -66,7 +66,7 @@ class Partition:
         return self.clusters.sizes[: self.n_clusters]
 
     def load(self, labels: np.ndarray) -> None:
-        """Take these labels and rebuild the statistics from them."""
+        """Take these labels and rebuild the statistics."""
         self.labels = np.array(labels, dtype=np.int64)
         n_clusters = int(self.labels.max(initial=-1)) + 1
         if n_clusters + 2 > self.clusters.sizes.size:
@@ -80,11 +80,11 @@ class Partition:
         first: bool = False,
         tile: Tile = NO_TILE,
     ) -> int:
-        """Visit rows in order; move each to its cheapest cluster, or to one drawn; how many moved.
+        """Visit rows in order and move each to its cheapest cluster; return how many moved.
 
-        One number in [0, 1) for each visit lets clusters be drawn instead (collapsed Gibbs). In the
-        first sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` many
-        rows are judged at once, and only those visited that may move (see ``tile_for``).
+        ``uniforms`` in [0, 1), one a visit, draw the cluster instead (collapsed Gibbs). In the
+        ``first`` sweep cluster 0 counts as one row (R16 Appendix B). A ``tile`` is explained in
+        ``tile_for``.
         """
         if self.table.weights.size and tile is not NO_TILE:
             order = by_weight(self.table, order)
@@ -120,14 +120,14 @@ class Partition:
         return twin
 
     def own_terms(self) -> np.ndarray:
-        """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
+        """Ln p(X_k) + ln Gamma(N_k) of every cluster, (K,), in the engine's units."""
         return merges.own_terms(self.table, self.clusters)
 
     def objective(self) -> float:
-        """Exact negative log joint of the partition, in nats and the user's units.
+        """Exact negative log joint, E, in nats and the user's units.
 
-        E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N);
-        R16 eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
+        E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N); R16
+        eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n, n_0 = self.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
@@ -136,12 +136,10 @@ class Partition:
         return float(inside - self.log_constant)
 
     def settle(self, least_gain: float = TIE) -> float:
-        """Set filled cells to their modes with every row where it is, until E rests; return E.
+        """Set filled cells to their modes until E falls by less than ``least_gain``; return E.
 
-        Labels from elsewhere come without filled cells; before this, E counts their columns' means
-        as observed and is far too high. Every row must be in a cluster. In a cluster that has
-        hardly seen a column, filled cells follow each other to the prior's mode for thousands of
-        passes; ``least_gain`` ends that when E falls by less in one.
+        Every row must be in a cluster. Cells begin as the columns' means, with E far too high. In
+        clusters that hardly know a column full rest takes thousands of passes.
         """
         before, objective = math.inf, self.objective()
         while self.fills_cells and before - objective > least_gain:
@@ -156,8 +154,8 @@ class Partition:
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
 
-        One row a merge, shape (T, 3): (kept, dropped, gain); the last cluster takes the dropped
-        one's index.
+        Returns (kept, dropped, gain) of every merge, (T, 3); the last cluster takes the dropped
+        index.
         """
         path = merges.merge(
             self.table,
@@ -170,10 +168,7 @@ class Partition:
         return np.array(path).reshape(-1, 3)
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
-        """Replace cluster k by two parts with the state ``part``; the second becomes the last.
-
-        ``second`` says which of the members, the rows of cluster k, are in the second part.
-        """
+        """Replace cluster k by two parts of state ``part``; ``second`` members become the last."""
         n = self.n_clusters
         if n + 2 > self.clusters.sizes.size:
             self._widen()
@@ -187,7 +182,6 @@ class Partition:
         self.slack[members] = 0.0
 
     def _widen(self) -> None:
-        """Double the room for clusters."""
         old = self.clusters
         width, n = old.sizes.size, self.n_clusters
         self.clusters = new_clusters(self.columns, 2 * width)
@@ -216,10 +210,7 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
 
 
 def clusters_with(columns: Columns, statistics: np.ndarray, sizes: np.ndarray) -> Clusters:
-    """Clusters of these sizes, shape (K,), from their sufficient statistics, ready to score rows.
-
-    ``statistics``, shape (S, K), are the rows of the state that ``Columns.statistic_rows`` names.
-    """
+    """Clusters of sizes (K,) from their statistics, (S, K), see ``Columns.statistic_rows``."""
     n = sizes.size
     clusters = new_clusters(columns, n + 2)
     sweeps.load(columns.table, clusters, np.empty(0, dtype=np.int64), 0)

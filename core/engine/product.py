@@ -1,7 +1,7 @@
-"""The likelihood of a whole row: a product over columns and blocks, each with rows of the state.
+"""The likelihood of a whole row: a product over columns and blocks.
 
-The column after the last cluster is an empty one, so scoring it is the prior predictive. A missing
-cell (NaN) is left out here, one that is filled (``Table.missing``) counts as observed.
+The state's column after the last cluster is an empty one, whose score is the prior predictive.
+Missing cells (NaN) are left out; filled ones (``Table.missing``) count as observed.
 """
 
 from __future__ import annotations
@@ -32,27 +32,19 @@ from . import calls
 class Table(NamedTuple):
     """What the kernels read of a table.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N, M)
-    units : ndarray of int64, shape (U, 5)
-        Code of the family's kernels, first column, size (levels, tabulated values or block width),
-        first state row, first prior entry.
-    calls : ndarray of int64, shape (U, 7)
-        Addresses of these kernels, see ``calls``; uncompiled, the functions. 0 for a kind that
-        nothing has called for yet (``needs``).
-    steps : ndarray of int64, shape (3,)
-        Addresses of what a sweep of some tables does beside, see ``sweeps``.
-    prior : ndarray of float64
-        Packed priors, one after the other.
-    incomplete : ndarray of bool, shape (N,)
-        Rows with filled cells.
-    missing : ndarray of bool, shape (N, M), or (0, M) where no row is incomplete
-        The filled cells.
-    weights : ndarray of float64, shape (N,), or (0,) where every row counts once
-        How often each row counts.
-    power : float
-        To which the likelihood is taken; it multiplies every row's weight in the statistics.
+    values (N, M); prior: packed priors, one after the other
+    units : int64, (U, 5)
+        Kernel code, first column, size (levels, tabulated values or block width), first state row,
+        first prior entry.
+    calls : int64, (U, 7)
+        Addresses of the kernels, see ``calls`` (uncompiled, functions); 0 until ``needs`` asks.
+    steps : int64, (3,)
+        Addresses of what sweeps of some tables do besides, see ``sweeps``.
+    incomplete : bool, (N,), and missing : bool, (N, M), or (0, M) where no row is incomplete
+        Rows with filled cells, and these cells.
+    weights : (N,), or (0,) where every row has weight 1
+    power
+        Of the likelihood; it multiplies every row's weight in the statistics.
     """
 
     values: np.ndarray
@@ -66,11 +58,11 @@ class Table(NamedTuple):
     power: float
 
     def of_units(self, which: np.ndarray) -> Table:
-        """With some of the units alone."""
+        """The table with some of the units alone."""
         return self._replace(units=self.units[which], calls=self.calls[which])
 
     def needs(self, kind: int, among: slice | np.ndarray = slice(None)) -> None:
-        """Have a kind of ``calls`` that only some tables need, or some of their units."""
+        """Find the addresses of a kind of ``calls`` that only some tables, or units, need."""
         self.calls[among, kind] = calls.functions(self.units[among], kind)
 
 
@@ -83,25 +75,19 @@ def new_steps() -> np.ndarray:
 
 
 class Clusters(NamedTuple):
-    """State of the clusters.
+    """State of the clusters, with room for W.
 
-    Parameters
-    ----------
-    state : ndarray of float64, shape (R, W)
-        One column a cluster; column ``count[0]`` and those after it are empty clusters.
-    sizes : ndarray of float64, shape (W,)
-        Sum of the weights of their rows: without weights, their number.
-    members : ndarray of int64, shape (W,)
-        Number of their rows.
-    count : ndarray of int64, shape (3,)
-        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or
-        -1; 1 where ``own`` is up to date.
-    cost, work : ndarray
-        Scratch space for one row's costs, and for the block families.
-    own : ndarray of float64, shape (W,)
+    state (R, W)
+        One column a cluster; those from ``count[0]`` on are empty clusters.
+    sizes (W,), members : int64, (W,)
+        Sum of the weights of a cluster's rows, and their number.
+    count : int64, (3,)
+        K; index of the cluster whose size counts as 1 in the first sweep, or -1; 1 where ``own`` is
+        up to date.
+    own (W,)
         Ln p of every cluster, where rows have weights.
-    spare : ndarray of float64, shape (R + 1, 8)
-        Scratch space for a cluster without one of its rows.
+    cost, work, spare (R + 1, 8)
+        Scratch space for a row's costs, blocks, and a cluster without one of its rows.
     """
 
     state: np.ndarray
@@ -119,7 +105,7 @@ CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, LINE, LINES, LINE, LINE
 
 @inner
 def end_of_family(units, u):
-    """Where the units from u on, neighbours of one family, end."""
+    """First unit after the neighbours of one family that begin at u."""
     end = u + 1
     while end < units.shape[0] and units[end, 0] == units[u, 0]:
         end += 1
@@ -128,23 +114,16 @@ def end_of_family(units, u):
 
 @inner
 def row_weight(table, i):
-    """How often row i counts."""
+    """Weight of row i."""
     return table.weights[i] if table.weights.shape[0] > 0 else 1.0
 
 
 @spliced
 def score_row(table, state, n_states, i, own, out, work):
-    """Write the score of row i under every cluster into ``out``: of weight 1, its log predictive.
+    """Write the score of row i under every cluster into ``out``; at weight 1 its log predictive.
 
-    All rows must count alike, for the cached coefficients are of one weight.
-
-    Parameters
-    ----------
-    n_states : int
-        Clusters, counting an empty one at least.
-    own : int
-        The row's cluster, which is scored given its other rows; -1 for a row in none. Both scores
-        of a cell are read in one go: finding it takes as long as they do.
+    All rows must have equal weights. ``n_states`` counts an empty cluster; ``own`` is the row's
+    cluster, or -1, where it is scored without itself.
     """
     for k in range(n_states):
         out[k] = 0.0
@@ -160,10 +139,7 @@ def score_row(table, state, n_states, i, own, out, work):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, NUMBER, LINES)
 def add_row(table, state, k, i, sign, work):
-    """Put row i into (sign=1) or take it out of (sign=-1) the statistics of cluster k.
-
-    The cached coefficients are stale until ``refresh``.
-    """
+    """Add (sign=1) or remove (sign=-1) row i in cluster k, which then needs a ``refresh``."""
     units, x, prior = table.units, table.values[i], table.prior
     weight = sign * table.power * row_weight(table, i)
     u = np.int64(0) if weight != 0.0 else units.shape[0]
@@ -175,13 +151,13 @@ def add_row(table, state, k, i, sign, work):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINES)
 def refresh(table, state, k, empty, work):
-    """Recompute the cached coefficients of cluster k, for rows of weight 1, from its statistics."""
+    """Recompute the cached coefficients of cluster k for rows of weight 1."""
     refresh_for(table, state, k, empty, table.power, work)
 
 
 @inner
 def refresh_for(table, state, k, empty, weight, work):
-    """The same for rows of another weight."""
+    """Recompute the cached coefficients of cluster k for rows of another weight."""
     units, prior, u = table.units, table.prior, np.int64(0)
     while u < units.shape[0]:
         end = end_of_family(units, u)
@@ -193,7 +169,7 @@ def refresh_for(table, state, k, empty, weight, work):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT)
 def merge_clusters(table, state, k, other):
-    """Add the statistics of one cluster to those of cluster k; ``refresh`` it afterwards."""
+    """Add the statistics of cluster ``other`` to those of cluster k; ``refresh`` it afterwards."""
     units, u = table.units, np.int64(0)
     while u < units.shape[0]:
         end = end_of_family(units, u)
@@ -203,10 +179,7 @@ def merge_clusters(table, state, k, other):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINE, LINES)
 def log_marginals(table, state, k, n_states, out, work):
-    """Write ln p of the rows of clusters k and l together, for every l, into ``out``.
-
-    With k the empty cluster these are the clusters' own log marginal likelihoods.
-    """
+    """Write ln p of clusters k and l together, for every l, into ``out``; k may be empty."""
     for other in range(n_states):
         out[other] = 0.0
     units, prior, u = table.units, table.prior, np.int64(0)
@@ -220,10 +193,10 @@ def log_marginals(table, state, k, n_states, out, work):
 
 @inner
 def fill_row(table, state, k, i, empty, work):
-    """Set the filled cells of row i to where their score is highest in cluster k.
+    """Set the filled cells of row i to where their score given the others is highest.
 
-    Given the row's other cells; a mode of the predictive would let E rise at a power below 1. The
-    coefficients of cluster k are of rows of weight 1, before and after.
+    A mode of the predictive would let E rise at a power below 1. Coefficients are for weight 1
+    before and after.
     """
     units, prior, weight = table.units, table.prior, table.power * row_weight(table, i)
     x, missing, u = table.values[i], table.missing[i], np.int64(0)
@@ -241,14 +214,10 @@ def fill_row(table, state, k, i, empty, work):
 
 @kernel(NOTHING, TABLE, LINES, PLACES, LINES, LINES)
 def score_table(table, state, labels, out, work):
-    """Write the log predictive of every row under every cluster into the rows of ``out``.
+    """Write the log predictive of every row under every cluster into ``out``, (N, W).
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        A row's own cluster, which is then scored without the row; -1 for a row in none of them.
-    out : ndarray of float64, shape (N, W)
-        For the first W columns of ``state``; fastest where W is a multiple of 8.
+    Rows are scored without themselves in the cluster of their label, (N,), -1 for none. Fastest
+    where W is a multiple of 8.
     """
     for i in range(labels.shape[0]):
         score_row(table, state, out.shape[1], i, labels[i], out[i], work)
@@ -256,22 +225,10 @@ def score_table(table, state, labels, out, work):
 
 @kernel(NOTHING, TABLE, TABLE, LINES, COUNT, PLACES, LINES, LINE, LINES)
 def score_members(table, plain, state, empty, labels, spare, out, work):
-    """Write the log predictive of rows in clusters, each given its cluster's other rows.
+    """Write the log predictive of rows given their clusters' other rows into ``out``, (N,).
 
-    The rows enter the clusters of ``table`` by their weights and its power, and are scored as
-    rows of weight 1.
-
-    Parameters
-    ----------
-    plain : Table
-        The same rows and columns, without weights or power.
-    empty : int
-        Index of an empty cluster.
-    labels : ndarray of int64, shape (N,)
-        -1 for rows that are left alone.
-    spare : ndarray of float64, shape (R + 1, 8)
-        Scratch space.
-    out : ndarray of float64, shape (N,)
+    Rows enter clusters by ``table``'s weights and power and are scored at weight 1, by ``plain``;
+    label -1 is left alone. ``empty`` is an empty cluster, ``spare`` (R + 1, 8) scratch space.
     """
     first, second, nobody = np.int64(0), np.int64(1), np.int64(-1)
     scores = spare[state.shape[0]]
@@ -288,9 +245,9 @@ def score_members(table, plain, state, empty, labels, spare, out, work):
 
 @inner
 def weighted_stay(table, clusters, i, own):
-    """What row i of a weight adds to its cluster of several rows, and to the term of its size.
+    """What row i adds to ln p of its cluster of several rows, and to its size's term.
 
-    ``clusters.own`` is brought up to date. A cluster in a first sweep counts as one row beside it.
+    ``clusters.own`` is brought up to date. A cluster in a first sweep counts as one other row.
     """
     state, spare, work, count = clusters.state, clusters.spare, clusters.work, clusters.count
     weight, n = table.weights[i], count[0]

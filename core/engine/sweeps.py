@@ -1,7 +1,4 @@
-"""The compiled loops over rows and clusters: load, sweep, settle.
-
-One sweep takes the cheapest cluster or draws one, of rows that are in one or in none (label -1).
-"""
+"""The compiled loops over rows, in a cluster or in none (label -1), and clusters."""
 
 from __future__ import annotations
 
@@ -29,12 +26,12 @@ from .tiles import JUDGE, TILE, judged_by
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
-#: Where ``Table.steps`` has the addresses of what rows with weights, or filled cells, need.
+#: Index in ``Table.steps`` of what rows with weights, or filled cells, need.
 WEIGHTED, REFILL = 1, 2
 
 
 def load(table, clusters, labels, n_clusters, rows=None):
-    """Rebuild the state from the labels of some rows; by default of all but those labelled -1."""
+    """Rebuild the state from the labels of ``rows``; by default of all but those labelled -1."""
     rows = np.flatnonzero(labels >= 0) if rows is None else rows
     state, of_rows, width = clusters.state, labels[rows], clusters.sizes.size
     state[:] = 0.0
@@ -50,7 +47,7 @@ def load(table, clusters, labels, n_clusters, rows=None):
 
 @kernel(NOTHING, TABLE, LINES, PLACES, PLACES, COUNT, LINES)
 def add_rows(table, state, labels, rows, n_clusters, work):
-    """Put rows into the statistics of the clusters of their labels; refresh the first clusters."""
+    """Put rows into the clusters of their labels; refresh the first ``n_clusters``."""
     for b in range(rows.shape[0]):
         add_row(table, state, labels[b], rows[b], 1.0, work)
     for k in range(n_clusters):
@@ -99,7 +96,7 @@ def join(table, clusters, labels, i, k):
 
 @inner
 def leave(table, clusters, labels, i):
-    """Take row i out of its cluster, which goes if it is empty then."""
+    """Take row i out of its cluster, which is dropped if it is empty then."""
     k = labels[i]
     labels[i] = -1
     clusters.sizes[k] -= row_weight(table, i)
@@ -119,11 +116,11 @@ def _padded(n):
 
 
 def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
-    """``_price`` of a row that counts w times, where the rows' weights differ.
+    """``_price`` of a row of weight w, where the rows' weights differ.
 
     Joining k costs -[ln p(X_k + w x) - ln p(X_k)] - [ln Gamma(W_k + w) - ln Gamma(W_k)] without the
-    row in k, a new cluster -ln p(w x) - ln N_0 - ln Gamma(w). No coefficients can be cached for all
-    weights, so the marginals themselves are taken, the row in a cluster of its own after the last.
+    row in k, a new cluster -ln p(w x) - ln N_0 - ln Gamma(w). Coefficients cannot be cached for all
+    weights: marginals are taken, the row in a cluster of its own after the last.
     """
     state, sizes = clusters.state, clusters.sizes
     cost, count, work = clusters.cost, clusters.count, clusters.work
@@ -158,7 +155,7 @@ def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
 
     The cost of cluster k is -ln f(x_i | X_k without i) - ln N_k without i (R16 eq. 13); the last
-    one is the new cluster, which is also what a row alone in its cluster is in.
+    one is a new cluster, which also stands for a cluster of the row alone.
     """
     cost, sizes, count = clusters.cost, clusters.sizes, clusters.count
     n = count[0]
@@ -186,10 +183,7 @@ def _price(table, clusters, i, own, log_concentration):
 
 
 def _fill_anew(table, clusters, labels, i):
-    """Set the filled cells of row i anew, out of its cluster; return the index that means staying.
-
-    Its cluster's other rows are what they are filled by; a row on its own is as one in no cluster.
-    """
+    """Fill row i's cells anew by its cluster's other rows; return the index that means staying."""
     own = labels[i]
     alone = own >= 0 and clusters.members[own] == 1
     if own >= 0:
@@ -204,7 +198,7 @@ _fill_anew_by, _find_refill = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLA
 
 
 def find_steps(table):
-    """Have what sweeps over such a table call by its address."""
+    """Find the addresses of what sweeps over such a table call."""
     if table.weights.size:
         table.steps[WEIGHTED] = _find_weighted()
     if table.incomplete.any():
@@ -271,28 +265,14 @@ def _move(table, clusters, labels, i, choice):
 
 @kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, LINE, TILE)
 def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile):
-    """Visit rows in the given order and move each to its best, or a drawn, cluster.
+    """Move rows to their cheapest, or a drawn, cluster; return (position, moves).
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        -1 for rows not yet in a cluster.
-    order : ndarray of int64
-        Rows to visit, from position ``start`` on.
-    uniforms : ndarray of float64
-        One number in [0, 1) for every position of ``order`` to draw; none to take the cheapest.
-    log_concentration : float
-        ln N_0; -inf keeps the clusters there are, neither opening nor emptying one.
-    slack : ndarray of float64, shape (N,)
-        Receives how much worse each row's best alternative is (nats).
-    tile : Tile
-        To judge many rows at once and visit those that may move; ``NO_TILE`` to visit every row.
+    ``labels`` (N,) are -1 for rows in none. Rows ``order[start:]`` are visited, drawn with a number
+    in [0, 1) a position of ``order`` where ``uniforms`` has any. ``log_concentration``, ln N_0, of
+    -inf neither opens nor empties a cluster. ``slack`` (N,) receives by how many nats the best
+    alternative is worse. ``tile`` judges many rows at once; ``NO_TILE`` visits every row.
 
-    Returns
-    -------
-    position, moves : int
-        Where the visit ended, the end of ``order`` or the first row for which the state had no
-        room for another cluster; and the rows that changed cluster.
+    The position is the end of ``order``, or of the first row without room for another cluster.
     """
     count, cost = clusters.count, clusters.cost
     moves, judged = 0, start
@@ -333,7 +313,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
 
 @kernel(NOTHING, TABLE, CLUSTERS, PLACES)
 def settle(table, clusters, labels):
-    """Set the filled cells of every row anew, given the other rows of the cluster it stays in."""
+    """Set the filled cells of every row anew, given the other rows of its cluster."""
     state, work = clusters.state, clusters.work
     for i in range(labels.shape[0]):
         if table.incomplete[i]:

@@ -1,7 +1,4 @@
-"""Many rows judged at once, a tile of them, by the same statistics: who stays need not be visited.
-
-A row that might move is scored anew, exactly; a sweep that moves nobody has judged all exactly.
-"""
+"""Many rows judged at once; only those that might move are visited, and scored exactly."""
 
 from __future__ import annotations
 
@@ -28,35 +25,30 @@ from .product import (
     weighted_stay,
 )
 
-#: Rows that are scored at once.
 ROWS = 256
-#: Sweeps over fewer rows visit each, unless they are of so many cells: 527 rows of 215 columns take
-#: as long either way, 500 of 2,000 take two thirds of the time.
+#: Sweeps over fewer rows visit each, unless they have as many cells as take the same time.
 FEWEST_ROWS = 1_000
 MANY_CELLS = 200_000
-#: Rows in no cluster whose scores are kept at once: they stay in a processor's own memory.
+#: Rows in no cluster scored at once, so that their scores stay in the processor's cache.
 BLOCK = 4_096
 #: Clusters that a sweep may add before it visits each row, until the next sweep.
 MOST_BIRTHS = 16
-#: A row is judged to stay if that is better by so many nats, far above what rounding does.
+#: Nats by which staying must be better, far above rounding.
 MARGIN = 1e-6
-#: Where ``Table.steps`` has the address of ``judge``.
+#: Index in ``Table.steps`` of the address of ``judge``.
 JUDGE = 0
 
 
 class Tile(NamedTuple):
     """Scratch space to score up to ``ROWS`` rows at once.
 
-    Parameters
-    ----------
-    lines : ndarray of float64, shape (W, ROWS)
-        Receives the score of row b under every cluster k but its own.
-    within : ndarray of float64, shape (ROWS,)
-        Receives that under its own, given the cluster's other rows.
-    cells, spare : ndarray of float64
+    lines (W, ROWS), within (ROWS,)
+        Receive the score of row b under every cluster but its own, and under its own given its
+        others.
+    cells, spare
         What the kernels read of the rows, column by column, and lines for their use.
-    own, home, codes : ndarray of int64, shape (ROWS,)
-        Cluster of every row, -1 for one in none; the same, but 0 for one in none; for their use.
+    own, home, codes : int64, (ROWS,)
+        Cluster of every row, or -1; the same, or 0; scratch.
     """
 
     lines: np.ndarray
@@ -70,7 +62,6 @@ class Tile(NamedTuple):
 
 TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, PLACES)
 
-#: Passed to a sweep that visits every row.
 NO_TILE = Tile(
     np.empty((0, 0)),
     np.empty(0),
@@ -80,10 +71,9 @@ NO_TILE = Tile(
 
 
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
-    """What a sweep over these rows judges by: ``NO_TILE`` where each is to be visited.
+    """Tile for a sweep over these rows, the ``last`` if it has room; ``NO_TILE`` to visit each.
 
-    A row with filled cells has these set anew at every visit, and few rows take their time for
-    moves, not for scores. The ``last`` tile of the same columns is used again where it has room.
+    Rows with filled cells have these set at every visit; few rows take their time for moves.
     """
     few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
     if few or table.incomplete.any():
@@ -110,7 +100,6 @@ def new_tile(table: Table, n_states: int) -> Tile:
 
 @inner
 def _load_cells(table, u, end, rows, cells):
-    """Write the cells of some rows in neighbouring units into lines, column by column."""
     at = 0
     for v in range(u, end):
         first, width = table.units[v, 1], np.int64(1)
@@ -129,7 +118,7 @@ def _load_column(values, j, rows, line):
 
 @inner
 def _begin(tile, n_states, n):
-    """Set the scores to 0, and tell the kernels where the rows are at home."""
+    """Set the scores to 0 and ``home`` to the rows' clusters."""
     own, home, within = tile.own, tile.home, tile.within
     for b in range(n):
         within[b] = 0.0
@@ -142,18 +131,9 @@ def _begin(tile, n_states, n):
 
 @kernel(NOTHING, TABLE, LINES, COUNT, PLACES, NUMBER, TILE)
 def score_tile(table, state, n_states, rows, weight, tile):
-    """Write what ``score_row`` would of every row into a tile, up to rounding.
+    """Write ``score_row``'s scores of up to ``ROWS`` rows into ``lines`` and ``within``.
 
-    Parameters
-    ----------
-    n_states : int
-        Clusters.
-    rows : ndarray of int64, shape (B,)
-        Up to ``ROWS`` of them.
-    weight : float
-        How often each counts, as the clusters were refreshed for.
-    tile : Tile
-        Whose ``own`` says in which clusters the rows are; ``lines`` and ``within`` are written.
+    ``tile.own`` are the rows' clusters, ``weight`` is that for which these were refreshed.
     """
     units, n = table.units, rows.shape[0]
     _begin(tile, n_states, n)
@@ -183,18 +163,11 @@ def score_tile(table, state, n_states, rows, weight, tile):
 
 
 def judge(table, clusters, labels, rows, log_concentration, slack, tile):
-    """Judge which rows stay; return how many, the first of those given, were judged.
+    """Judge which of up to ``ROWS`` rows stay; return how many, the first of them, were judged.
 
-    Parameters
-    ----------
-    rows : ndarray of int64, shape (B,)
-        Of no more than a tile; those after the first that is in no cluster are not judged.
-    log_concentration : float
-        ln N_0; -inf opens no cluster.
-    slack : ndarray of float64, shape (N,)
-        Receives how much worse the best alternative is of a row that stays; 0 of another.
-    tile : Tile
-        Scratch space as of ``new_tile``.
+    ``log_concentration`` of -inf opens no cluster. ``slack`` (N,) receives by how many nats the
+    best alternative of a row that stays is worse, 0 for others. None is judged after one in no
+    cluster.
     """
     n, sizes = clusters.count[0], clusters.sizes
     n_states = n + (log_concentration > -np.inf)
@@ -216,7 +189,7 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
             stay[b] += log_others[own[b]]
             tile.lines[own[b], b] = -np.inf
         else:
-            stay[b] = -np.inf  # of a row alone in its cluster, which is always visited
+            stay[b] = -np.inf  # alone in its cluster: always visited
     for k in range(n_states):
         log_size = fast_log(sizes[k]) if k < n else log_concentration
         _take_best(tile.lines[k], log_size, n_rows, best)
@@ -232,11 +205,11 @@ judged_by, _find_judge = calls.step(
 
 
 def judge_weighted(table, clusters, labels, rows, log_concentration, slack, tile):
-    """``judge`` of rows that count w times each, by bounds.
+    """``judge`` for rows of different weights w, by bounds.
 
-    What a row adds to ln p of another cluster, and to its size's term, is convex in w and 0 for
-    w = 0. So it is at most w/m times that of the same row counted m times, m the largest weight of
-    the tile, for which one set of coefficients serves; what it adds to its own cluster is exact.
+    What a row adds to another cluster's ln p and size term is convex in w and 0 at 0: at most w/m
+    times that at the tile's largest weight m, of cached coefficients. For its own cluster it is
+    exact.
     """
     count, sizes, state, work = clusters.count, clusters.sizes, clusters.state, clusters.work
     n, n_rows, most = count[0], 0, 0.0
@@ -263,7 +236,7 @@ def judge_weighted(table, clusters, labels, rows, log_concentration, slack, tile
     for b in range(n_rows):
         i, own, weight = rows[b], tile.own[b], table.weights[rows[b]]
         slack[i] = 0.0
-        if clusters.members[own] > 1:  # one alone in its cluster is always visited
+        if clusters.members[own] > 1:  # a row alone is always visited
             highest = best[b] * weight / most
             if n_states > n:
                 alone = tile.lines[n, b] * weight / most
@@ -279,7 +252,7 @@ _, _find_judge_weighted = calls.step(
 
 
 def by_weight(table: Table, rows: np.ndarray) -> np.ndarray:
-    """Rows ordered so that those judged at once have weights that differ by less than twice."""
+    """Rows ordered so that those judged at once have weights within a factor of two."""
     return rows[np.argsort(np.frexp(table.weights[rows])[1], kind="stable")]
 
 
@@ -292,19 +265,10 @@ def _take_best(line, log_size, n, best):
 
 @kernel(COUNT, TABLE, CLUSTERS, PLACES, PLACES, TILE)
 def move_at_once(table, clusters, labels, order, tile):
-    """Let rows choose among the clusters there are, a tile of them at a time; return the moves.
+    """Let rows of ``order`` choose among existing clusters, a tile at a time; return the moves.
 
-    A tile's rows choose by the same statistics, which follow when all have chosen: E may rise,
-    unlike in a sweep. No cluster is left empty.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        -1 for rows not yet in a cluster.
-    order : ndarray of int64
-        The rows.
-    tile : Tile
-        Scratch space as of ``new_tile``.
+    A tile's rows choose by the same statistics, so that, unlike in a sweep, E may rise. No cluster
+    is left empty; ``labels`` (N,) are -1 for rows in none.
     """
     n, moves = clusters.count[0], 0
     for start in range(0, order.shape[0], ROWS):
@@ -364,22 +328,7 @@ def _score_outside(table, state, rows, out, tile):
 
 
 def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarray:
-    """Scores of rows in none of the clusters.
-
-    Parameters
-    ----------
-    table : Table
-        Of any rows, under the priors of the clusters.
-    clusters : Clusters
-        K of them, and an empty one.
-    values : ndarray of float64, shape (n, M)
-        The rows, of the table's columns.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, K + 1)
-        A new cluster's last; the rows' own constants are left out.
-    """
+    """Scores, (n, K + 1), of rows (n, M) in no cluster, without constants; a new cluster last."""
     n, rows = int(clusters.count[0]), np.arange(len(values))
     table = table._replace(values=values)
     if len(values) < FEWEST_ROWS:
@@ -394,18 +343,13 @@ def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarra
 def best_of(
     table: Table, clusters: Clusters, values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The best of the clusters there are for rows in none, by score and size.
+    """Best existing cluster of rows (n, M) in none, by score and size.
 
-    Returns
-    -------
-    labels : ndarray of int64, shape (n,)
-    score : ndarray of float64, shape (n,)
-        Of that cluster, with ln of its size.
-    alone : ndarray of float64, shape (n,)
-        Score of a new cluster.
+    Returns, each of shape (n,), its label, its score with ln of its size, and a new cluster's
+    score.
     """
     n = int(clusters.count[0])
-    log_sizes = np.log(np.maximum(clusters.sizes[:n], 1e-300))  # of none it would be infinite
+    log_sizes = np.log(np.maximum(clusters.sizes[:n], 1e-300))  # finite for an empty one
     labels = np.empty(len(values), dtype=np.int64)
     score, alone = np.empty((2, len(values)))
     for start in range(0, len(values), BLOCK):
@@ -421,7 +365,7 @@ def best_of(
 def cheapest(
     table: Table, clusters: Clusters, values: np.ndarray, log_concentration: float = -np.inf
 ) -> np.ndarray:
-    """The cheapest cluster of rows in none, (n,); -1 where a new one is cheaper still."""
+    """The cheapest cluster of rows in none, (n,); -1 where a new one is cheaper."""
     labels, score, alone = best_of(table, clusters, values)
     labels[alone + log_concentration > score] = -1
     return labels

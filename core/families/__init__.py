@@ -1,7 +1,4 @@
-"""The registry of likelihoods: what the interface lists, the engine runs and the tests walk.
-
-To add one: write its prior and its ``Family`` in a file, and name the file here.
-"""
+"""The registry of likelihoods; to add one, write its ``Family`` in a file and name it here."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from importlib import import_module
 from .family import KINDS, Family, Kernels, Support
 from .prior import Prior
 
-#: Files of this folder that hold likelihoods; of one kind, in the order of the menus.
 _FILES = ("normal", "gaussian", "known_variance", "events", "trials", "categorical")
 _FOUND = [
     found
@@ -19,7 +15,6 @@ _FOUND = [
     if isinstance(found, Family)
 ]
 
-#: By name, in the order of the menus: columns by their kind, then blocks.
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in sorted(_FOUND, key=lambda f: (f.is_block, KINDS.index(f.kind)))

@@ -1,7 +1,4 @@
-"""One of V unordered levels: x ~ Categorical(pi), pi ~ Dirichlet(alpha_1..V); R16 Appendix A.
-
-The predictive of every level, (alpha_v + n_v)/(A + n), is tabulated: scoring a cell is a look-up.
-"""
+"""Categorical columns: x ~ Categorical(pi), pi ~ Dirichlet(alpha_1..V); R16 Appendix A."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ class CategoricalPrior(CountedPrior):
         weight: Weight = 1.0,
         levels: tuple[object, ...] = (),
     ) -> CategoricalPrior:
-        """Two pseudo-observations spread as the column's own frequencies, none of them zero."""
+        """Two pseudo-counts, spread as the column's frequencies, none of them zero."""
         x, w = weighed(values, weight)
         codes = x.astype(np.int64)
         size = max(len(levels), int(codes.max(initial=0)) + 1)
@@ -64,7 +61,6 @@ class CategoricalPrior(CountedPrior):
 
     @property
     def top(self) -> int:
-        """The last code."""
         return len(self.counts) - 1
 
     @staticmethod
@@ -83,7 +79,6 @@ class CategoricalPrior(CountedPrior):
         return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:
-        """Probability of each level."""
         counts = np.asarray(self.counts)
         return Predictive.of_levels(counts / counts.sum())
 
@@ -93,21 +88,18 @@ class CategoricalPrior(CountedPrior):
 
 
 def rows(size: int) -> int:
-    """State rows of a column with that many levels.
-
-    They hold n, V counts, V log predictives, and V of one value of that level given the others.
-    """
+    """State rows of a column: n, V counts, V log predictives, and V of a value left out."""
     return 1 + 3 * size
 
 
 def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    """The first ones, which are sufficient statistics."""
     return 1 + size
 
 
 @spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a code into the counts of cluster k, so many times; take it out where below 0."""
+    """Add ``weight`` times a code to cluster k; a negative weight takes it out."""
     state[row, k] += weight
     state[row + 1 + int(x[first]), k] += weight
 
@@ -121,7 +113,7 @@ def merge(state, row, size, k, other):
 
 @spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
-    """Tabulate the log predictive of every level in cluster k, and of its values left out."""
+    """Tabulate ln[(alpha_v + n_v)/(A + n)] of every level, and of a value left out."""
     total = state[row, k]
     for v in range(size):
         total += prior[p + v]

@@ -1,9 +1,7 @@
-"""Likelihoods of one parameter whose logarithm is linear in the cell: one set of kernels for six.
+"""Kernels of the six likelihoods whose log density is linear in counts of the cell.
 
-ln p(x) = s_1(x) c_1 + s_2(x) c_2 + rest(x) with s(x) = a + b x. A *choice* has s_1 successes and
-s_2 failures of a chance q, c = (ln q, ln(1 - q)); a *rate* lambda has s_1 events in an exposure
-s_2, c = (ln lambda, -lambda). A conjugate prior is counts seen beforehand: a cluster's are prior +
-a n + b sum(x), ln p of its cells A(counts) - A(prior) + sum rest(x) (R16 Appendix A).
+ln p(x) = s_1(x) c_1 + s_2(x) c_2 + rest(x), s(x) = a + b x: successes and failures of a chance q,
+c = (ln q, ln(1 - q)), or events and exposure of a rate, c = (ln lambda, -lambda); R16 Appendix A.
 """
 
 from __future__ import annotations
@@ -22,58 +20,49 @@ from .prior import CellCounts, Prior
 from .statistics import add_of_points, holds, look_up_many, merge_two_sums, points_of
 from .sufficient import Rows, Sums
 
-#: Choices of values 0..top, whose scores are tabulated, and 0, 1, ...; rates of 0, 1, ..., and of
-#: real values from 0 on.
+#: Choices of 0..top (tabulated), of 0, 1, ...; rates of 0, 1, ..., of reals from 0 on.
 SHARES, FAILURES, EVENTS, TIMES = FORMS = range(4)
 _RATES = (EVENTS, TIMES)
 _B = {SHARES: (1.0, -1.0), FAILURES: (0.0, 1.0), EVENTS: (1.0, 0.0), TIMES: (0.0, 1.0)}
 
 N_SUMS = 2
 _N, _SUM = range(N_SUMS)
-#: Cached without tables, of a cell that joins and then of one of the cluster's own that leaves.
+#: Cached without tables: of a cell that joins, then of one of the cluster's own that leaves.
 N_CACHED = 3
 _FIRST, _SECOND, _CONSTANT = range(N_CACHED)
 
 
 @dataclass(frozen=True)
 class CountedPrior(Prior):
-    """Pseudo-counts, to which those of the cells are added: of any number of counts s_v(x).
+    """A conjugate prior that is pseudo-counts: Dirichlet, beta or gamma.
 
-    A conjugate prior, Dirichlet, beta or gamma, is counts seen beforehand, and the evidence the
-    ratio of the normalisers after and before.
-
-    A subclass names its pseudo-counts in ``pseudo`` and adds, beside what every prior offers,
-
-    - ``cell_counts(x, present)``: what cells that are there (``present`` is 1) count;
-    - ``described(parameters)``: plain numbers that describe clusters by their parameters, q of
-      shape (K, V) or lambda of shape (K, 1): its ``summary``, and that of E-M's components.
+    A subclass names them in ``pseudo`` and adds ``cell_counts(x, present)``, what observed cells
+    (``present`` is 1) count, and ``described(parameters)``, plain numbers of clusters whose
+    parameters are q, shape (K, V), or lambda, shape (K, 1).
     """
 
-    #: Fields that are pseudo-observations, in the order of the counts of a cell.
+    #: Fields that are pseudo-counts, in the order of the counts of a cell.
     pseudo: ClassVar[tuple[str, ...]]
-    #: Whether it is a rate of events, and not a choice.
+    #: Whether the parameter is a rate of events, not a chance.
     is_rate: ClassVar[bool]
 
     def pseudo_counts(self) -> np.ndarray:
-        """The counts seen beforehand, shape (V,)."""
+        """Pseudo-counts, shape (V,)."""
         return np.hstack([getattr(self, name) for name in self.pseudo])
 
     def summary(self) -> dict[str, Any]:
-        """Plain numbers at the mean of the parameters."""
         counts = self.pseudo_counts()
         mean = counts[:1] / counts[1] if self.is_rate else counts / counts.sum()
         return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
 
     def with_pseudo_counts(self, counts: np.ndarray) -> Self:
-        """The same prior with other counts, shape (V,)."""
         return replace(self, **dict(zip(self.pseudo, counts.tolist(), strict=True)))
 
     def strengthened(self, factor: float) -> Self:
-        """The same expectation, worth so many times as many observations."""
         return self.with_pseudo_counts(factor * self.pseudo_counts())
 
     def statistic_of(self, rows: Rows) -> Sums:
-        """Counts of every cluster, and what of its ln p depends on no parameter."""
+        """Counts of every cluster, and the part of ln p that depends on no parameter."""
         n_clusters, n_counts = rows.n_clusters, self.pseudo_counts().size
         where, counts, rest = self.cell_counts(rows.values, np.ones(len(rows.values)))
         totals = np.zeros(n_counts * n_clusters)
@@ -84,43 +73,35 @@ class CountedPrior(Prior):
         return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
 
     def posterior_of(self, statistic: Sums) -> Self:
-        """Prior updated with the cells of one cluster."""
         return self.with_pseudo_counts(self.pseudo_counts() + statistic.totals[:-1, 0])
 
     def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the cells of every cluster, shape (K,)."""
         before = self.pseudo_counts()[:, None]
         after = before + statistic.totals[:-1]
         return self._log_normaliser(after) - self._log_normaliser(before) + statistic.totals[-1]
 
     def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
-        """Ln of the integral of the likelihood of so many counts, (V, K), over its parameters."""
+        """Ln of the likelihood of these counts, (V, K), integrated over the parameters."""
         if self.is_rate:
             events, exposure = counts
             return gammaln(events) - events * np.log(exposure)
         return gammaln(counts).sum(axis=0) - gammaln(counts.sum(axis=0))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
-        """The counts; the data are not rescaled."""
         return self.pseudo_counts()
 
 
 @dataclass(frozen=True)
 class CountsPrior(CountedPrior):
-    """Pseudo-counts of successes and failures, or of events and exposure.
-
-    A subclass names the two in ``pseudo`` and adds, beside what every prior offers, ``form``,
-    ``per_cell``, ``rest`` where it is not 0, and ``described``.
-    """
+    """Two pseudo-counts; a subclass adds ``form``, ``per_cell``, ``described``, any ``rest``."""
 
     #: One of ``FORMS``.
     form: ClassVar[int]
-    #: a, what a cell of 0 counts.
+    #: a, the two counts of a cell of 0.
     per_cell: ClassVar[tuple[float, float]]
 
     @property
     def is_rate(self) -> bool:
-        """Whether it is a rate of events, and not a choice."""
         return self.form in _RATES
 
     @property
@@ -138,30 +119,30 @@ class CountsPrior(CountedPrior):
         return Sums(np.vstack([counts, np.zeros_like(n)]))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
-        """The counts, the form, a and b; the data are not rescaled."""
+        """The counts, the form, a and b; data are not rescaled."""
         return np.array([*self.pseudo_counts(), self.form, *self.per_cell, *_B[self.form]])
 
 
 def rows(size: int) -> int:
-    """State rows: n and the sum of x; then two tables of ``size`` scores, or coefficients."""
+    """State rows: n, the sum of x, then two tables of ``size`` scores, or coefficients."""
     return N_SUMS + 2 * (size or N_CACHED)
 
 
 def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    """The first ones, which are sufficient statistics."""
     return N_SUMS
 
 
 @spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a value into the sums of cluster k, so many times; take it out where below 0."""
+    """Add ``weight`` times a value to cluster k; a negative weight takes it out."""
     state[row + _N, k] += weight
     state[row + _SUM, k] = max(state[row + _SUM, k] + weight * x[first], 0.0)
 
 
 @spliced
 def refresh(state, row, size, k, empty, weight, prior, p, work):
-    """Score every value, or cache what the scores are made of, in cluster k."""
+    """Tabulate the scores of cluster k, or cache their coefficients."""
     n, total = state[row + _N, k], state[row + _SUM, k]
     first = prior[p] + prior[p + 3] * n + prior[p + 5] * total
     second = prior[p + 1] + prior[p + 4] * n + prior[p + 6] * total
@@ -201,9 +182,10 @@ def _cache(state, at, k, side, weight, first, second, prior, p):
 
 @inlined
 def _score(form, first, second, least, side, value):
-    """By how much A rises as a cell joins, or fell as it left, but for the constant.
+    """Change of ln p as a cell joins or leaves, without the constant.
 
-    Rounding may leave less in a cluster than the prior, ``least``, where its last cell is left out.
+    ``least`` is the prior's count, as rounding may leave less where a cluster's last cell is left
+    out.
     """
     if form == TIMES:
         return -side * first * fast_log(max(second + side * value, least))
@@ -232,11 +214,7 @@ def _log_rising(start, steps):
 
 @inner
 def _tabulate(state, table, size, k, first, second):
-    """Tabulate the scores of 0..top as each joins, and as each leaves, one from the other.
-
-    Without x the counts are first - x and second - top + x; where these do not exist, the cluster
-    has no such value.
-    """
+    """Tabulate the scores of 0..top as each joins and as each leaves; 0 where none can leave."""
     top = size - 1
     log_p = _log_rising(second, top) - _log_rising(first + second, top)
     state[table, k] = log_p
@@ -260,7 +238,6 @@ def _tabulate(state, table, size, k, first, second):
 
 @inner
 def _tabulate_power(state, table, size, k, first, second, weight):
-    """Both tables for cells of another weight than 1, which no recurrence gives."""
     top, total = weight * (size - 1), first + second
     now = math.lgamma(first) + math.lgamma(second) - math.lgamma(total)
     after, before = math.lgamma(total + top), 0.0
@@ -277,7 +254,7 @@ def _tabulate_power(state, table, size, k, first, second, weight):
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
-    """Add the score of x under every cluster."""
+    """Add the score of x under every cluster to ``out``."""
     at = row + N_SUMS
     if size > 0:
         at += int(x[first])
@@ -294,7 +271,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 @spliced
 def score_without(state, row, size, k, x, first, weight, prior, p, work):
-    """The score of x, one of cluster k's values, given the others."""
+    """Score of x, one of cluster k's values, given the others."""
     if size > 0:
         return state[row + N_SUMS + size + int(x[first]), k]
     at, form = row + N_SUMS + N_CACHED, np.int64(prior[p + 2])
@@ -312,7 +289,7 @@ def score_without(state, row, size, k, x, first, weight, prior, p, work):
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
-    """Add the scores of the values of many rows under every cluster."""
+    """Add the scores of many rows under every cluster, see ``Kernels.score_many``."""
     v = u
     while v < end:
         first, at, p = v, units[v, 3] + N_SUMS, units[v, 4]
@@ -349,7 +326,6 @@ def score_many(
 
 @inner
 def _score_points(state, at, k, form, least, m, spare):
-    """Work out the scores of m values as they join cluster k."""
     points, scores = spare[0], spare[1]
     first, second, constant = state[at, k], state[at + _SECOND, k], state[at + _CONSTANT, k]
     for i in range(m):
@@ -358,7 +334,6 @@ def _score_points(state, at, k, form, least, m, spare):
 
 @inner
 def _score_own(state, at, form, least, m, n, own, spare, codes, within):
-    """Add the scores of rows under their own clusters, whose coefficients are looked up first."""
     points, values, first, second = spare[0], spare[1], spare[2], spare[3]
     for b in range(n):
         k, i = own[b], codes[b]
@@ -373,7 +348,7 @@ def _score_own(state, at, form, least, m, n, own, spare, codes, within):
 
 @spliced
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
-    """Add A(counts) - A(prior) of clusters k and l together, for every l."""
+    """Add ln p of the values of clusters k and l together, for every l."""
     is_rate = prior[p + 2] >= EVENTS
     constant = -_log_normaliser(is_rate, prior[p], prior[p + 1])
     for other in range(n_states):
@@ -393,7 +368,7 @@ def _log_normaliser(is_rate, first, second):
 
 @inner
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing waiting time to 0, whose score is the highest in every cluster."""
+    """Set a missing waiting time to 0, the mode in every cluster."""
     x[first] = 0.0
 
 

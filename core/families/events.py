@@ -1,7 +1,7 @@
-"""Counts without an upper end, and times between events.
+"""Counts without an upper end, and waiting times; R16 eqs. (20) to (22) and (29) to (31).
 
-R16's equations (20) to (22) and (29) to (31), but for two misprints: the updates of (21) are
-exchanged, and the predictive of Poisson is negative binomial with p = beta/(beta + 1).
+Two misprints are corrected: the updates of (21) are exchanged, and the predictive of Poisson is
+negative binomial with p = beta/(beta + 1).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .counts import EVENTS, FAILURES, KERNELS, TIMES, CountsPrior
 from .family import COUNT, MEASUREMENT, Family, Support
 from .prior import Moments, Predictive, Spread, Weight, weighed
 
-#: Dispersions 1/r that a column may have: r = 1/4 .. 64, and Poisson.
+#: Dispersions 1/r that are tried: r = 1/4 .. 64, and Poisson.
 DISPERSIONS = (0.0, *(2.0**power for power in range(-6, 3)))
 
 
@@ -42,13 +42,12 @@ class PoissonPrior(CountsPrior):
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:
-        """One pseudo-event at the column's mean rate; the prior scale does not enter."""
+        """One pseudo-event at the column's mean rate."""
         x, w = weighed(values, weight)
         mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, 1.0 / mean if mean > 0 else 1.0)
 
     def rest(self, x: np.ndarray) -> np.ndarray:
-        """Ln 1/x!."""
         return -gammaln(x + 1.0)
 
     @staticmethod
@@ -91,7 +90,7 @@ class GeometricPrior(CountsPrior):
     def default(
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
     ) -> GeometricPrior:
-        """Three pseudo-trials at the column's own success rate."""
+        """Three pseudo-trials at the column's success rate."""
         x, w = weighed(values, weight)
         rate = (float(w.sum()) + 0.5) / (float(w.sum()) + float((w * x).sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
@@ -106,7 +105,7 @@ class GeometricPrior(CountsPrior):
         return {"mean": failure / success, "probability": success}
 
     def predictive(self) -> Predictive:
-        """Beta-geometric: its mode is 0; a mean needs more than 1 success, a variance 2."""
+        """Beta-geometric: mode 0; a mean needs more than 1 success, a variance 2."""
         a, b = self.successes, self.failures
         mean = b / (a - 1.0) if a > 1.0 else b / a
         variance = mean * (1.0 + mean)
@@ -121,12 +120,12 @@ class GeometricPrior(CountsPrior):
 
 @dataclass(frozen=True)
 class NegativeBinomialPrior(CountsPrior):
-    """Beta prior of the success probability, and the column's dispersion.
+    """Beta prior of the success probability, with the column's dispersion.
 
     Parameters
     ----------
     successes, failures : float
-        alpha and beta, pseudo-counts; without dispersion the pseudo-rows and the pseudo-events.
+        alpha and beta, pseudo-counts; without dispersion pseudo-rows and pseudo-events.
     dispersion : float
         1/r: the variance of counts of mean m is m + m^2/r. 0 is Poisson.
     """
@@ -149,13 +148,9 @@ class NegativeBinomialPrior(CountsPrior):
     def default(
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
     ) -> NegativeBinomialPrior:
-        """The dispersion under which one cluster of all rows is most probable.
-
-        One pseudo-failure, and as many successes that the column's mean is expected: Poisson's
-        default prior in the limit. The prior scale does not enter.
-        """
+        """One pseudo-failure at the column's mean, with the dispersion of highest evidence."""
         x, w = weighed(values, weight)
-        x, which = np.unique(x, return_inverse=True)  # of a large table the same few over and over
+        x, which = np.unique(x, return_inverse=True)  # a large table repeats a few values
         w = np.bincount(which, w)
         mean = float((w * x).sum() / w.sum()) if x.size and x.any() else 1.0
         priors = [cls(1.0 / mean, 1.0, 0.0)]
@@ -164,26 +159,23 @@ class NegativeBinomialPrior(CountsPrior):
 
     @property
     def limit(self) -> PoissonPrior:
-        """The limit, of a prior without dispersion."""
+        """Poisson prior that a prior without dispersion is."""
         return PoissonPrior(self.failures, self.successes)
 
     @property
     def form(self) -> int:
-        """Without dispersion Poisson's."""
         return FAILURES if self.dispersion else EVENTS
 
     @property
     def per_cell(self) -> tuple[float, float]:
-        """As many successes as r."""
         return (1.0 / self.dispersion, 0.0) if self.dispersion else PoissonPrior.per_cell
 
     @property
     def pseudo(self) -> tuple[str, str]:
-        """Of Poisson events come first, which here are failures."""
+        """Poisson names events first, which here are failures."""
         return ("successes", "failures") if self.dispersion else ("failures", "successes")
 
     def rest(self, x: np.ndarray) -> np.ndarray:
-        """Ln C(x + r - 1, x)."""
         if not self.dispersion:
             return self.limit.rest(x)
         r = 1.0 / self.dispersion
@@ -214,7 +206,7 @@ class NegativeBinomialPrior(CountsPrior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         if not self.dispersion:
             return self.limit.draw(size, random)
-        # A gamma rate of shape r is what spreads the Poisson count.
+        # A gamma rate of shape r gives the Poisson count its dispersion.
         chance = np.maximum(random.beta(self.successes, self.failures, size), 1e-12)
         rate = random.gamma(1.0 / self.dispersion, (1.0 - chance) / chance)
         return random.poisson(np.minimum(rate, 1e15)).astype(np.float64)
@@ -240,7 +232,7 @@ class ExponentialPrior(CountsPrior):
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 1.0) -> ExponentialPrior:
-        """One pseudo-observation at the column's mean; the prior scale does not enter."""
+        """One pseudo-observation at the column's mean."""
         mean = float(spread.mean[0])
         return cls(1.0, mean if mean > 0 else 1.0)
 
@@ -253,7 +245,7 @@ class ExponentialPrior(CountsPrior):
         return {"mean": 1.0 / parameters[:, 0]}
 
     def predictive(self) -> Predictive:
-        """Lomax: its mode is 0, and it has a mean above shape 1 and a variance above shape 2."""
+        """Lomax: mode 0; a mean needs shape above 1, a variance shape above 2."""
         mean = self.rate / (self.shape - 1.0) if self.shape > 1.0 else self.rate / self.shape
         widen = self.shape / (self.shape - 2.0) if self.shape > 2.0 else 1.0
         return Predictive(0.0, mean, widen * mean**2)

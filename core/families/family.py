@@ -1,4 +1,4 @@
-"""What the library knows of one likelihood; each file of this room ends with its ``Family``."""
+"""What a likelihood is to the library; each file of this folder ends with its ``Family``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 
 from .prior import Prior, Weight
 
-#: Kinds of columns, in the order of the menus: how they are shown, tested, summarised and turned
-#: into plain numbers.
 MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "measurement",
     "yes/no",
@@ -20,53 +18,43 @@ MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "count",
 )
 
-#: Parts of a finite mixture, each of which treats some families.
 MIXTURES = ("normal", "linear", "gaussian")
 
 
 class Kernels(NamedTuple):
-    """The compiled functions of a family, which the engine calls with the same arguments for all.
+    """The compiled functions of a family, called with the same arguments for all families.
 
-    ``state[row : row + rows(size), k]`` is what a unit of that ``size`` (levels, trials or block
-    width) keeps of cluster k: its sufficient statistics first, then cached coefficients of the
-    predictive. ``prior[p:]`` are the numbers of ``Prior.packed``; ``x[first:]`` the cells of a row,
-    one of them for a column; ``work`` is scratch space. Missing cells of a column (NaN) never
-    reach a kernel. A row may count as any weight: its likelihood to that power, which multiplies
-    every statistic (Miller and Dunson 2019).
+    ``state[row : row + rows(size), k]`` is what a unit of ``size`` levels, trials or columns keeps
+    of cluster k: sufficient statistics, then cached coefficients. ``prior[p:]`` are the numbers of
+    ``Prior.packed``, ``x[first:]`` a row's cells, ``work`` scratch space. ``weight`` is the power
+    of the row's likelihood, by which statistics are multiplied (Miller and Dunson 2019); scores
+    need that of the last ``refresh``. Missing cells (NaN) of a column reach ``score_many`` alone.
 
-    Parameters
-    ----------
-    rows : rows(size) -> int
-        How many rows, ``always(n)`` where every size takes as many.
-    n_statistics : n_statistics(size) -> int
-        How many of the rows are sufficient statistics.
-    add : add(state, row, size, k, x, first, weight, prior, p, work)
-        Put a row's cells into the statistics so many times; take them out where below 0.
-    merge : merge(state, row, size, k, other)
+    rows(size), n_statistics(size)
+        State rows, and how many of them, the first ones, are sufficient statistics.
+    add(state, row, size, k, x, first, weight, prior, p, work)
+        Add ``weight`` times a row's cells to the statistics; a negative weight takes them out.
+    merge(state, row, size, k, other)
         Add the statistics of cluster ``other`` to those of cluster k.
-    refresh : refresh(state, row, size, k, empty, weight, prior, p, work)
+    refresh(state, row, size, k, empty, weight, prior, p, work)
         Recompute the cached coefficients; ``empty`` is a cluster without rows.
-    score : score(state, row, size, n_states, x, first, weight, prior, p, out, work)
-        Add the score of the cells under every cluster to ``out``: by how much ln p of the
-        cluster's cells rises when these join it; their log predictive, for a weight of 1. The
-        weight must be that of the last ``refresh``.
-    score_without : score_without(state, row, size, k, x, first, weight, prior, p, work)
-        The score of cells of cluster k given its others, a float.
-    log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
+    score(state, row, size, n_states, x, first, weight, prior, p, out, work)
+        Add to ``out`` the rise of ln p of every cluster as the cells join it; at weight 1 their log
+        predictive.
+    score_without(state, row, size, k, x, first, weight, prior, p, work)
+        Return the score of cells of cluster k given its others.
+    log_marginal(state, row, size, k, n_states, prior, p, out, work)
         Add ln p of the cells of clusters k and l together to ``out``, for every l.
-    score_many : score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, \
-within, spare, codes)
-        The scores of n rows at once: add to ``lines[k, b]`` that of row b in the neighbouring
-        units ``units[u:end]`` of ``Table`` (one block, or at most ``TOGETHER`` columns, all of the
-        family) under every cluster k, and to ``within[b]`` that under its own cluster ``own[b]``,
-        given the others there. Their cells are ``cells[j, b]``, column by column. Here missing
-        cells do arrive, and add nothing. Scratch space are ``spare``, lines of n + 1 and n_states
-        numbers at least, as many as a block has columns and ``N_SPARE`` more, and the whole numbers
-        ``codes``, n of them.
-    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
-        Set the missing cells to where their score in cluster k is highest: the mode of the
-        predictive, for a weight of 1. The weight must be that of the last ``refresh``. Only
-        those of families that are ``is_imputed`` are.
+    score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare,
+    codes)
+        Add the scores of n rows in ``units[u:end]`` (one block, or up to ``TOGETHER`` columns of
+        the family) to ``lines[k, b]`` under every cluster, and to ``within[b]`` under the row's own
+        cluster ``own[b]``, given its others. Cells are ``cells[j, b]``. Scratch space: ``spare``,
+        as many lines of at least n + 1 and n_states as a block has columns and ``N_SPARE`` more;
+        ``codes``, n int64.
+    fill(state, row, size, k, x, missing, first, weight, prior, p, work)
+        Set missing cells to where their score in cluster k is highest, at weight 1 the mode of the
+        predictive; called only for families that are ``is_imputed``.
     """
 
     rows: Callable[[int], int]
@@ -82,7 +70,6 @@ within, spare, codes)
 
     @classmethod
     def of(cls, names: Mapping[str, Any]) -> Kernels:
-        """Those of a file, by its names."""
         return cls(**{name: names[name] for name in cls.__annotations__})
 
 
@@ -93,7 +80,7 @@ N_SPARE = 8
 
 
 def always(n: int) -> Callable[[int], int]:
-    """As many rows whatever the size."""
+    """A number of rows that does not depend on the size."""
     return lambda size: n
 
 
@@ -101,20 +88,20 @@ def always(n: int) -> Callable[[int], int]:
 class Support:
     """The values that a likelihood can take."""
 
-    #: What one value is, to begin a sentence that refuses another.
+    #: What one value is, as the subject of an error message.
     noun: str = "a measurement"
     #: Whether values below 0, or between whole numbers, are impossible.
     starts_at_zero: bool = False
     is_whole: bool = False
-    #: Whether 0 itself is impossible, too, of one that starts there.
+    #: Whether 0 is impossible, too.
     is_open: bool = False
 
     def faults(
         self, values: np.ndarray, top: float | None = None
     ) -> Iterator[tuple[np.ndarray, str, str]]:
-        """Yield for each way to be impossible: where it is so, what such a value is, and why.
+        """Yield (where, what such a value is, why) for each kind of impossible value.
 
-        ``top`` is the largest possible value, if there is one. Missing values are possible.
+        ``top`` is the largest possible value, None without one. Missing values are possible.
         """
         yield np.isinf(values), "an infinite value", f"{self.noun} is finite"
         if self.starts_at_zero:
@@ -128,7 +115,7 @@ class Support:
             yield values > top, f"a value above {top:g}", f"{self.noun} ends there"
 
     def described(self, top: float | None = None) -> str:
-        """The possible values in words, such as "whole numbers from 0 on"."""
+        """Possible values in words, such as "whole numbers from 0 on"."""
         words = "whole numbers" if self.is_whole else "numbers"
         if not self.starts_at_zero:
             return words
@@ -138,39 +125,27 @@ class Support:
 
 @dataclass(frozen=True)
 class Family:
-    """One likelihood.
+    """One likelihood; a TypeError for a kind or mixture part that there is not."""
 
-    Raises
-    ------
-    TypeError
-        A kind or a part of the mixture that there is not.
-    """
-
-    #: Key in ``FAMILIES``.
     name: str
     #: What the interface calls it, and one line on when to choose it.
     label: str
     help: str
-    #: One of ``KINDS``.
     kind: str
-    #: Its prior, a frozen dataclass.
     Prior: type[Prior]
-    #: What the engine runs; a family may run on another's.
     kernels: Kernels
     support: Support
-    #: Which part of a finite mixture treats it, one of ``MIXTURES``.
     mixture: str
     #: Options of a column that it reads, such as ``"levels"``.
     options: tuple[str, ...] = ()
-    #: Those of them that ``Prior.default`` wants.
+    #: Those of them that ``Prior.default`` takes.
     prior_options: tuple[str, ...] = ()
-    #: Whether it models several columns jointly.
     is_block: bool = False
-    #: Real-valued data, which the engine centres and scales for its own arithmetic.
+    #: Real-valued, so that the engine centres and scales the data.
     is_real: bool = False
     #: Whether missing cells can be filled with modes (``missing="impute"``), not only left out.
     is_imputed: bool = False
-    #: Whether missing cells have no closed form, so that the engine sets them to modes.
+    #: Whether the engine sets missing cells to modes, as no closed form leaves them out.
     fills_missing: bool = False
 
     def __post_init__(self) -> None:
@@ -180,27 +155,24 @@ class Family:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether its values are names, of which no mean can be taken."""
         return self.kind in (YES_NO, CATEGORY)
 
     def misfits(self, values: np.ndarray) -> np.ndarray:
-        """Which values are there but impossible under this likelihood, of the same shape."""
+        """Whether each value is observed but impossible, of the same shape."""
         top = 1.0 if self.kind == YES_NO else None
         return np.logical_or.reduce([wrong for wrong, _, _ in self.support.faults(values, top)])
 
     def default_prior(
         self, values: np.ndarray, scale: float, weight: Weight = 1.0, **options: Any
     ) -> Prior:
-        """Weak empirical-Bayes prior of a column (n,) or block (n, D) from its values.
+        """Weak empirical-Bayes prior of a column (n,) or block (n, D).
 
-        ``scale`` is the prior scale s, the width of a cluster relative to the whole column; only
-        the real-valued families use it. ``weight`` is how often each row counts.
+        ``scale`` is the width of a cluster relative to the column (real-valued families only).
         """
         wanted = {name: options[name] for name in self.prior_options if name in options}
         return self.Prior.default(values, scale, weight=weight, **wanted)
 
     def options_of(self, values: np.ndarray) -> Mapping[str, Any]:
-        """Options of a column that comes as bare numbers, without a schema."""
         highest = int(np.nanmax(values, initial=0.0, where=~np.isnan(values)))
         if "trials" in self.prior_options:
             return {"trials": max(highest, 1)}

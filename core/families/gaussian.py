@@ -1,7 +1,7 @@
-"""A block of real columns with unknown mean and full covariance; prior Normal-Wishart.
+"""Blocks of real columns with unknown mean and full covariance; prior normal-Wishart.
 
-Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (19), the scatter of
-(19) summed over x_j.
+Predictive: Student t with a - D + 1 degrees of freedom. R16 eqs. (16) to (19), the scatter of (19)
+summed over x_j.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ class GaussianPrior(Prior):
     scatter : array-like, shape (D, D)
         B_0^-1, symmetric and positive definite.
     steps : float or array-like, shape (D,)
-        Of which the recorded values are multiples, in the columns' units, as those of
-        ``NormalPrior``; 0 where not known.
+        Recording steps in the columns' units, as of ``NormalPrior``; 0 where not known.
     """
 
     mean: np.ndarray
@@ -109,7 +108,7 @@ class GaussianPrior(Prior):
 
     @property
     def _widening(self) -> np.ndarray:
-        """What one row's steps add to the scatter, (D, D)."""
+        """What one row's recording steps add to the scatter, (D, D)."""
         return np.diag(np.square(self.steps) / 12.0)
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -137,7 +136,7 @@ class GaussianPrior(Prior):
         return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
 
     def of_columns(self, which: Sequence[int]) -> GaussianPrior:
-        """The marginal of a Wishart prior: a column takes a degree of freedom along."""
+        """Marginal prior of some columns; a_0 falls by 1 for each column left out."""
         at = [*which]
         dof = self.dof - (self.mean.size - len(at))
         scatter = self.scatter[np.ix_(at, at)]
@@ -148,17 +147,10 @@ class GaussianPrior(Prior):
         return self.mean.size
 
     def log_predictive(self, rows: np.ndarray, removed: Weight = 0.0) -> np.ndarray:
-        """Log predictive density, shape (n,), of a few coordinates whose others are missing.
+        """Log predictive density, (n,), of rows (n, D) with NaN in the same columns of every row.
 
-        Any coordinates of a Student t are a Student t of the same degrees of freedom: from the
-        determinants of the scatter without and with a row, and with its steps.
-
-        Parameters
-        ----------
-        rows : ndarray of float64, shape (n, D)
-            NaN in the same columns of every row.
-        removed : float or ndarray, shape (n,)
-            By which weights the rows are part of this posterior: each is scored without itself.
+        ``removed``, a number or shape (n,), are the rows' weights in this posterior: each is scored
+        without itself.
         """
         there = ~np.isnan(rows[0])
         w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
@@ -175,7 +167,6 @@ class GaussianPrior(Prior):
         return rise + 0.5 * (constant + dof * before - (dof + 1.0) * behind)
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
-        """Posterior without one of its rows, shape (D,), as it was counted."""
         c, left = self.mean_count, self.mean_count - weight
         deviation = row - self.mean
         scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)
@@ -184,10 +175,7 @@ class GaussianPrior(Prior):
         return GaussianPrior(mean, left, self.dof - weight, scatter, self.steps)
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others.
-
-        Given the others, too, a Student t's coordinates are a Student t.
-        """
+        """Mean and variance, shape (n, m), of missing cells of rows (n, D) given the others."""
         there = ~missing
         n_there, dof = int(there.sum()), self.dof - self.mean.size + 1.0
         deviation = rows[:, there] - self.mean[there]

@@ -1,8 +1,8 @@
-"""What the engine runs of a block of full covariance.
+"""Kernels of a block of full covariance.
 
-Its state: n, mean (D) and scatter about it (T = D(D+1)/2). Then cached: location (D), inverse
-Cholesky factor of Psi = B^-1 with the steps of a row that joins (T), constant, power, gain, that
-constant without an own row; of steps, the factor without them (T).
+State rows: n, mean (D) and scatter about it (T = D(D+1)/2); cached: location (D), inverse Cholesky
+factor of Psi = B^-1 with the steps of a row that joins (T), constant, power, gain, the constant
+without an own row; with steps, the factor without them (T).
 """
 
 from __future__ import annotations
@@ -19,16 +19,12 @@ from .statistics import NOTHING, holds, share
 _LN_PI = math.log(math.pi)
 
 
-# A small matrix lies in ``work[top : top + size, :size]``: a call of LAPACK costs more than its
-# arithmetic, and cannot be cached with the kernels.
+# Small matrices lie in ``work[top : top + size, :size]``: LAPACK cannot be cached with the kernels.
 
 
 @inner
 def cholesky(work, top, size):
-    """Replace a symmetric positive definite matrix by its lower factor; return ln det.
-
-    Only the lower triangle is read and written.
-    """
+    """Replace the lower triangle of a positive definite matrix by its factor; return ln det."""
     log_det = 0.0
     for j in range(size):
         pivot = work[top + j, j]
@@ -79,13 +75,13 @@ def rows(size: int) -> int:
 
 
 def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    """The first ones, which are sufficient statistics."""
     return 1 + size + size * (size + 1) // 2
 
 
 @spliced
 def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a row into the moments of cluster k, so many times; take it out where below 0."""
+    """Add ``weight`` times a row to the moments of cluster k; a negative weight takes it out."""
     mean = row + 1
     scatter = mean + size
     n = state[row, k] + weight
@@ -159,7 +155,6 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
 
 @inner
 def _has_steps(size, prior, p):
-    """Whether any column's values are known to be multiples of a step."""
     first = p + size + 3 + size * (size + 1) // 2
     total = 0.0
     for j in range(first, first + size):
@@ -263,8 +258,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others.
 
-    Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison), so nothing
-    needs to be updated.
+    Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison).
     """
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
@@ -288,10 +282,7 @@ def score_without(state, row, size, k, x, first, weight, prior, p, work):
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
-    """Add the log predictive density of many rows under every cluster.
-
-    Rows without any cell pass as rows of zeros, and add nothing.
-    """
+    """Add the log predictive density of many rows under every cluster; rows without cells add 0."""
     size, row, p = units[u, 2], units[u, 3], units[u, 4]
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
@@ -373,11 +364,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 @spliced
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set the missing coordinates of x to their mode given the others, in cluster k.
-
-    With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of
-    the predictive, whatever its degrees of freedom.
-    """
+    """Set missing coordinates to x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o), P the precision."""
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
     factor = location + size

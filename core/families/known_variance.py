@@ -1,6 +1,6 @@
-"""Real values with unknown mean and known variance: x ~ N(mu, s^2), mu ~ N(mu_0, s_0^2).
+"""Real values with known variance: x ~ N(mu, s^2), mu ~ N(mu_0, s_0^2); R16 Algorithm 2.
 
-R16 Algorithm 2, one coordinate of it. The engine runs a spherical block as a column for each.
+The engine runs a spherical block as one such column for each coordinate.
 """
 
 from __future__ import annotations
@@ -85,7 +85,6 @@ class NormalKnownVariancePrior(Prior):
         return Moments.of_column(summary["mean"], summary["sd"] ** 2)
 
     def predictive(self) -> Predictive:
-        """Normal, as wide as the mean is uncertain and the values spread."""
         return Predictive(self.mean, self.mean, self.mean_variance + self.variance)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
@@ -167,11 +166,10 @@ class SphericalPrior(Prior):
         return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> SphericalPrior:
-        """Posterior without one of its rows: coordinates that the row lacks are as they were."""
         return self
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance, shape (n, m), of missing cells: the others tell nothing of them."""
+        """Mean and variance, shape (n, m), of missing cells; the others tell nothing of them."""
         shape = (len(rows), int(missing.sum()))
         spread = np.broadcast_to(self.mean_variance, self.mean.shape) + self.variance
         return np.broadcast_to(self.mean[missing], shape), np.broadcast_to(spread[missing], shape)
@@ -182,7 +180,6 @@ class SphericalPrior(Prior):
 
 @inner
 def _posterior(n, mean, prior, p):
-    """Posterior mean and variance of mu given n values of that mean."""
     v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
     return v * (prior[p] / prior[p + 1] + n * mean / prior[p + 2]), v
 
@@ -190,7 +187,7 @@ def _posterior(n, mean, prior, p):
 @inner
 def _power_constant(weight, s2):
     """Ln of N(x | mu, s^2)^weight by N(x | mu, s^2/weight): 0 for a weight of 1."""
-    if weight == 1.0:  # nearly always: two logarithms a cell less
+    if weight == 1.0:  # nearly always, and it saves two logarithms
         return 0.0
     return 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(s2)) - math.log(weight))
 

@@ -1,7 +1,7 @@
-"""Real values with unknown mean and precision: x ~ N(mu, 1/tau) (R14 section 2.2; R16 Appendix A).
+"""Real values, x ~ N(mu, 1/tau); mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0).
 
-Prior: mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0), b_0 a rate. Predictive: Student t. A
-value recorded in steps is an interval: by Jensen, each adds step^2/12 to the sum of squares.
+R14 section 2.2; R16 Appendix A. b_0 is a rate; the predictive is a Student t. A value recorded in
+steps is an interval: by Jensen, each adds step^2/12 to the sum of squares.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .sufficient import GroupMoments, Rows
 
 N_ROWS = 11
 _N, _MEAN, _SPREAD, _LOCATION, _GAIN, _POWER, _CONSTANT = range(7)
-#: Those of one of the cluster's own values, given the others.
+#: Cached rows for one of the cluster's own values, given the others.
 _LEAST, _OWN_GAIN, _OWN_POWER, _OWN_CONSTANT = range(7, N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
-#: The logarithm of a product is taken where it is between one by this and this.
+#: A product within 1/_EXTREME.._EXTREME is safe to take the logarithm of.
 _EXTREME = 1e280
 
 
@@ -44,7 +44,7 @@ class NormalPrior(Prior):
     shape, rate : float
         a_0 and b_0 of the gamma prior of the precision; ``rate`` in squared units.
     step : float
-        Of which the recorded values are multiples, in the column's units; 0 where not known.
+        Recorded values are multiples of it, in the column's units; 0 where not known.
     """
 
     mean: float
@@ -164,7 +164,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
 
 @inner
 def _rise(a, weight, rate, gain):
-    """Ln of the constant of a Student t of power a + w/2, of a value that counts w times."""
+    """Ln of the constant of a Student t of power a + w/2, of a value of weight w."""
     if weight == 1.0:
         return half_rise(a, gain)
     rise = math.lgamma(a + 0.5 * weight) - math.lgamma(a) + 0.5 * math.log(gain)
@@ -186,7 +186,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 def score_without(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others.
 
-    Leaving x out multiplies the rate by 1 - w c/(2 b (c - w)) d^2, but never to below the prior's.
+    Leaving x out multiplies the rate by 1 - w c/(2 b (c - w)) d^2, kept at least the prior's.
     """
     deviation = x[first] - state[row + _LOCATION, k]
     factor = 1.0 + state[row + _OWN_GAIN, k] * deviation * deviation
@@ -198,11 +198,7 @@ def score_without(state, row, size, k, x, first, weight, prior, p, work):
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
-    """Add the log predictive density of the values of many rows under every cluster.
-
-    Columns in which every cluster has as many values share the power of their Student t, so that
-    one logarithm of a product does for all of them.
-    """
+    """Add the scores of many rows; columns of equal counts share one logarithm of a product."""
     first = u
     while first < end:
         last = first + 1
@@ -224,7 +220,7 @@ def _share_power(state, units, u, v, n_states):
 
 @inner
 def _score_others(state, units, u, first, last, n_states, n, cells, lines, spare):
-    """Under every cluster, as if the rows were in none."""
+    """Add the scores under every cluster, as if the rows were in none."""
     product, constant = spare[0], spare[1]
     for k in range(n_states):
         power = state[units[first, 3] + _POWER, k]
@@ -242,7 +238,7 @@ def _score_others(state, units, u, first, last, n_states, n, cells, lines, spare
 
 @inner
 def _multiply_others(x, location, gain, of_column, n, product, constant):
-    """Multiply by the factors of a column: 1 of a missing cell, without a branch."""
+    """Multiply by the factors of a column; a missing cell's is 1."""
     for b in range(n):
         cell = x[b]
         deviation = cell - location
@@ -255,7 +251,7 @@ def _multiply_others(x, location, gain, of_column, n, product, constant):
 
 @inner
 def _add_logs(line, constant, power, n, product):
-    """Add the constants and the powers of the products; return how many are out of range."""
+    """Add constants and powers of the products; return how many are out of range."""
     n_extreme = 0
     for b in range(n):
         is_extreme = product[b] > _EXTREME
@@ -278,7 +274,6 @@ def _add_extreme(state, units, u, first, last, k, n, cells, product, line):
 
 @inner
 def _score_own(state, units, u, first, last, n, own, cells, within, spare):
-    """Under the rows' own clusters, given the others there."""
     product, constant = spare[0], spare[1]
     for b in range(n):
         product[b] = 1.0
@@ -301,7 +296,6 @@ def _score_own(state, units, u, first, last, n, own, cells, within, spare):
 
 @inner
 def _multiply_own(state, row, n, own, x, product, constant):
-    """Multiply by the factors of a column, each by the coefficients of its row's cluster."""
     location, gain = state[row + _LOCATION], state[row + _OWN_GAIN]
     least, of_column = state[row + _LEAST], state[row + _OWN_CONSTANT]
     for b in range(n):

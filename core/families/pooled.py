@@ -1,7 +1,7 @@
-"""Priors of measurements shaped by how they vary within given groups: on a grid, the best.
+"""Priors of measurements from how they vary within given groups: the best on a grid.
 
-``scatter = a nu W``, ``dof = nu + D + 1``: a group's covariance is expected to be a W, W the pooled
-one; large nu lets all groups share it (mclust's EEE), small nu lets each have its own (VVV).
+``scatter = a nu W``, ``dof = nu + D + 1``, W the pooled covariance: large nu lets all groups share
+it (mclust's EEE), small nu lets each have its own (VVV).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .sufficient import GroupMoments
 #: nu and a of the grid.
 AGREEMENTS = (3.0, 7.0, 20.0, 60.0, 200.0)
 WIDTHS = (0.5, 1.0, 2.0)
-#: Part of the diagonal that is added to W, which may lack rank.
+#: Share of W's diagonal that is added to it, as it may lack rank.
 RIDGE = 1e-3
-#: Least part of a column's variance that W may have.
+#: Least share of a column's variance that W may have.
 LEAST_SHARE = 1e-6
 _LN_PI = float(np.log(np.pi))
 
@@ -32,9 +32,9 @@ class Pooled:
     mean_count: float
     dof: float
     scatter: np.ndarray
-    #: Of which the values are multiples, (D,); 0 where not known.
+    #: Recording steps, (D,); 0 where not known.
     steps: np.ndarray
-    #: Ln p of all groups under it, in nats.
+    #: Ln p of all groups, in nats.
     log_marginal: float
 
 
@@ -42,28 +42,20 @@ class Pooled:
 N_CELLS = len(AGREEMENTS) * len(WIDTHS) * 2
 
 
-#: Most numbers that sets of columns are compared by at once.
+#: Most numbers in memory when sets of columns are compared.
 MOST_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True)
 class PooledPriors:
-    """Priors of highest evidence on the grid, of sets of columns, given the groups.
-
-    Parameters
-    ----------
-    moments : GroupMoments
-        Of R columns in K groups.
-    steps : ndarray, shape (R,)
-        Of which the values are multiples; 0 where not known.
-    """
+    """Priors of highest evidence for sets of the R columns in K groups; ``steps`` is (R,)."""
 
     moments: GroupMoments
     steps: np.ndarray
 
     @cached_property
     def widened(self) -> GroupMoments:
-        """The moments of intervals as wide as a step, for which recorded values stand."""
+        """Moments with the variance of a recording step added to each value."""
         return self.moments.widened(np.square(self.steps) / 12.0)
 
     @cached_property
@@ -81,7 +73,6 @@ class PooledPriors:
 
     @cached_property
     def _spread(self) -> np.ndarray:
-        """Variance of every column, (R,)."""
         return np.diag(self._total.products[0]) / max(self._rows, 1.0)
 
     @cached_property
@@ -94,21 +85,21 @@ class PooledPriors:
 
     @cached_property
     def _ratio(self) -> np.ndarray:
-        """Variance within the groups by that between them, of every column, (R,)."""
+        """Variance within the groups over that between them, (R,)."""
         within = np.diag(self._within)
         return within / np.maximum(self._spread - within, LEAST_SHARE * within)
 
     def _covariances(self, sets: np.ndarray) -> np.ndarray:
-        """Pooled covariances within the groups, (S, D, D), of full rank, of S sets of D columns.
+        """Pooled covariances, (S, D, D), of full rank, of S sets of D columns.
 
-        Their diagonals alone where there are fewer than 2 D rows to spare.
+        Their diagonals alone where fewer than 2 D rows are to spare.
         """
         within = self._within[sets[:, :, None], sets[:, None, :]]
         d = sets.shape[1]
         return within * np.eye(d) if self._spare < 2 * d else within
 
     def best(self, sets: np.ndarray) -> list[Pooled]:
-        """The prior of each of S sets of D columns, int (S, D)."""
+        """The best prior of each of S sets of D columns; ``sets`` is int64, shape (S, D)."""
         d, n_groups = sets.shape[1], self.moments.n.size
         at_once = max(1, MOST_NUMBERS // (N_CELLS * n_groups * d))
         chunks = (sets[at : at + at_once] for at in range(0, len(sets), at_once))
@@ -162,14 +153,6 @@ class PooledPriors:
 
 
 def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
-    """The prior of highest evidence on the grid, given the groups.
-
-    Parameters
-    ----------
-    moments : GroupMoments
-        Of D columns in K groups.
-    steps : ndarray, shape (D,)
-        Of which the values are multiples; 0 where not known.
-    """
+    """The best prior of D columns in K groups; ``steps`` has shape (D,), 0 where not known."""
     every = np.arange(moments.mean.shape[1])[None]
     return PooledPriors(moments, np.asarray(steps, dtype=np.float64)).best(every)[0]

@@ -12,48 +12,45 @@ import numpy as np
 from .pooled import best_pooled
 from .sufficient import GroupMoments, Rows, Statistic
 
-#: How often a row counts: one number for all, or one each.
+#: Power of each row's likelihood: one number for all, or one each.
 Weight = float | np.ndarray
 
 
 def from_json(entries: Mapping[str, Any]) -> dict[str, Any]:
-    """Options or hyper-parameters that were written as JSON, which has lists for tuples."""
+    """Rebuild options or hyper-parameters from JSON, lists as tuples."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in entries.items()}
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Hyper-parameters of one conjugate prior; its posterior is an object of the same class.
+    """Hyper-parameters of a conjugate prior; a posterior is an object of the same class.
 
-    A subclass is a frozen dataclass whose fields are the hyper-parameters in the user's units
-    (after the column's transform). It adds
+    A subclass is a frozen dataclass of hyper-parameters in the user's units (after the column's
+    transform). It adds
 
-    - ``default_of(spread, scale)``: a weak empirical-Bayes prior from mean and variance of the
-      data, or, where these do not say all it wants, ``default`` itself;
-    - ``statistic_of(rows)``: the sufficient statistic of the observed rows of K clusters;
-    - ``posterior_of(statistic)``: the prior updated with the rows of one cluster;
-    - ``log_marginal_of(statistic)``: ln p of the rows of every cluster, in nats;
-    - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
-      ``(x - center) / scale``;
-    - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
-    - ``moments(summary)``: mean and covariance of its numeric features that these imply;
-    - ``draw(size, random)``: draws from its predictive;
-    - ``of_pooled(found)``, of measurements: what ``families.pooled`` finds as such a prior;
-    - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
-      on one another, ``conditional(rows, missing)``: the missing cells given the others, and
-      ``without(row, weight=1.0)``: the posterior without one of its rows.
-
-    A likelihood that is linear in counts has most of it from ``CountedPrior``.
+    - ``default_of(spread, scale)``, a weak empirical-Bayes prior from mean and variance, or
+      ``default``;
+    - ``statistic_of(rows)``, the sufficient statistic of the observed rows of K clusters;
+    - ``posterior_of(statistic)`` of one cluster, and ``log_marginal_of(statistic)`` of all, (K,),
+      in nats;
+    - ``packed(center, scale)``, what its kernels read, for data rescaled to ``(x - center) /
+      scale``;
+    - ``summary()``, plain numbers that describe a cluster, and ``moments(summary)``, the mean and
+      covariance of its numeric features;
+    - ``draw(size, random)``, draws from its predictive;
+    - ``of_pooled(found)``, of measurements: the prior that ``families.pooled`` found;
+    - ``predictive()`` of a column; of a block ``conditional(rows, missing)``, its missing cells
+      given the others, and ``without(row, weight=1.0)``, the posterior without one of its rows.
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
-    #: On which the rows of its state depend: levels, trials or block width; 1 for others.
+    #: Levels, trials or block width, on which its state rows depend; 1 for others.
     size: ClassVar[int] = 1
-    #: How many numbers ``default`` takes from the data, by which a choice among models pays.
+    #: Parameters that ``default`` learns from the data, for the penalty of model choice.
     n_learned: ClassVar[int] = 1
-    #: The largest value there can be, if there is one.
+    #: The largest possible value, None without one.
     top: ClassVar[int | None] = None
-    #: Fields of ``default`` that are in proportion to its ``scale``.
+    #: Fields of ``default`` proportional to its ``scale``.
     scaled: ClassVar[tuple[str, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
@@ -66,15 +63,15 @@ class Prior:
     def default(
         cls, values: np.ndarray, *scale: float, weight: Weight = 1.0, **options: Any
     ) -> Self:
-        """A weak prior from the data, ``weight`` how often each row counts."""
+        """A weak prior from the data."""
         return cls.default_of(Spread.of(values, weight), *scale, **options)
 
     def rest(self, x: np.ndarray) -> np.ndarray | float:
-        """What of ln p of a column's cells depends on no cluster: the engine leaves it out."""
+        """Part of ln p of a column's cells that depends on no cluster; the engine leaves it out."""
         return 0.0
 
     def parts(self) -> Sequence[Prior]:
-        """What the engine runs it as: itself, or a column for each coordinate."""
+        """Priors of the columns that the engine runs: itself, or one for each coordinate."""
         return (self,)
 
     def statistic(
@@ -84,24 +81,14 @@ class Prior:
         n_clusters: int = 1,
         weight: Weight = 1.0,
     ) -> Statistic:
-        """Sufficient statistic of rows in K clusters; in one, without labels.
+        """Sufficient statistic of rows (n,) or (n, D), NaN where missing, in K clusters.
 
-        Parameters
-        ----------
-        values : ndarray, shape (n,) or (n, D)
-            Of a column or block; missing cells are NaN.
-        labels : ndarray of int64, shape (n,), optional
-            0..K-1; rows of label -1 are in no cluster.
-        weight : float or ndarray, shape (n,)
-            The power of each row's likelihood, which multiplies what it adds.
+        ``labels``, int64 (n,), are 0..K-1, -1 for rows in no cluster; None puts all into one.
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
-        """The same of K clusters from what the engine keeps of them, shape (S, K).
-
-        It counts (x - center)/scale of every column.
-        """
+        """Statistic of K clusters from the engine's, shape (S, K), of (x - center)/scale."""
         return GroupMoments.of_state(state, center, scale)
 
     @classmethod
@@ -112,36 +99,30 @@ class Prior:
         weight: Weight = 1.0,
         steps: np.ndarray | float = 0.0,
     ) -> Self:
-        """The prior shaped by how measurements vary within given groups, see ``families.pooled``.
+        """Prior from how measurements, (n,) or (n, D), vary within groups, see ``families.pooled``.
 
-        Parameters
-        ----------
-        values : ndarray, shape (n,) or (n, D)
-        labels : ndarray of int64, shape (n,)
-            0..K-1; -1 for rows in no group.
-        steps : float or ndarray, shape (D,)
-            Of which the values are multiples; 0 where not known.
+        ``labels``, int64 (n,), are 0..K-1, -1 for rows in no group; ``steps`` (D,) are the
+        recording steps, 0 where not known.
         """
         moments = Rows.of(values, labels, int(np.max(labels)) + 1, weight).moments()
         width = moments.mean.shape[1]
         return cls.of_pooled(best_pooled(moments, np.broadcast_to(np.float64(steps), width)))
 
     def strengthened(self, factor: float) -> Self:
-        """The same expectation, worth so many times as many observations, where it counts them."""
+        """Prior of the same expectation that is worth ``factor`` times the observations."""
         return self
 
     def of_columns(self, which: Sequence[int]) -> Self | None:
-        """Of some columns of a block, what the prior says; None where it is of no such form."""
+        """Marginal prior of some columns of a block; None where it is of no such form."""
         return None
 
     def at_scale(self, scale: float) -> Self:
-        """The default prior at that scale, from the one at a scale of 1."""
+        """Default prior at that scale, from the one at a scale of 1."""
         if not self.scaled:
             return self
         return replace(self, **{name: scale * getattr(self, name) for name in self.scaled})
 
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
-        """Prior updated with the observed values of one cluster."""
         return self.posterior_of(self.statistic(values, weight=weight))
 
     def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
@@ -149,7 +130,7 @@ class Prior:
         return float(self.log_marginal_of(self.statistic(values, weight=weight))[0])
 
     def __post_init__(self) -> None:
-        # Posteriors of hundreds of columns are made at every fit, so plain numbers go fast.
+        # Hundreds of posteriors are made at every fit, so plain numbers skip the conversion.
         for name, value in vars(self).items():
             if isinstance(value, float | int):
                 is_finite, is_positive = math.isfinite(value), value > 0
@@ -162,31 +143,26 @@ class Prior:
                 raise ValueError(f"{type(self).__name__}: {name} must be above 0, not {value}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
 
     @classmethod
     def from_dict(cls, numbers: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
+        """Rebuild from ``to_dict``; a ValueError or TypeError where that is impossible."""
         return cls(**from_json(numbers))
 
 
 @dataclass(frozen=True)
 class Predictive:
-    """The next value of a column, as a prior or posterior expects it."""
+    """Summary of the next value of a column."""
 
-    #: The most probable value.
     mode: float
-    #: Where the predictive's tail is too heavy to have one (of too few values), that of the
-    #: likelihood at the mean parameter instead.
+    #: Mean; where the predictive has none, that of the likelihood at the mean parameter.
     mean: float
     variance: float
-    #: Of every code, where the column holds names and not quantities.
     probabilities: tuple[float, ...] | None = None
 
     @classmethod
     def of_levels(cls, probabilities: np.ndarray) -> Predictive:
-        """Of a column of names."""
         codes = np.arange(probabilities.size)
         mean = float(codes @ probabilities)
         variance = float(np.square(codes - mean) @ probabilities)
@@ -201,55 +177,53 @@ class Moments(NamedTuple):
 
     @classmethod
     def of_column(cls, mean: float, variance: float) -> Moments:
-        """Of a column that is one feature."""
         return cls(np.array([mean]), np.array([[variance]]))
 
 
 class CellCounts(NamedTuple):
-    """The log density of cells as counts times coefficients, see ``models.mixture.columns``."""
+    """Log density of cells as counts times coefficients, see ``models.mixture.columns``."""
 
     #: int, shape (n, 1 or 2). Which of the unit's counts a cell adds to.
     where: np.ndarray
     #: float64, shape (n, 1 or 2). How much.
     counts: np.ndarray
-    #: float64, shape (n,), or float. What of its ln p depends on no parameter.
+    #: float64, shape (n,), or float. The part of ln p that depends on no parameter.
     rest: np.ndarray | float
 
     @classmethod
     def of_pairs(
         cls, first: np.ndarray, second: np.ndarray, rest: np.ndarray | float = 0.0
     ) -> CellCounts:
-        """Of a unit with two counts."""
         where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(first), 2))
         return cls(where, np.column_stack([first, second]), rest)
 
 
 def observed(values: np.ndarray) -> np.ndarray:
-    """The values that are there, as float64."""
+    """Observed values, as float64."""
     values = np.asarray(values, dtype=np.float64)
     return values[~np.isnan(values)]
 
 
-#: Numbers as small as this, and one divided by them, can be multiplied and divided in turn.
+#: Smallest variance: it and its inverse can still be multiplied and divided.
 LEAST_VARIANCE = 1e-280
 
 
 def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]:
-    """The values of a column that are there, and how often each counts."""
+    """Observed values of a column, and the weight of each."""
     values = np.asarray(values, dtype=np.float64)
     seen = ~np.isnan(values)
     return values[seen], np.broadcast_to(np.asarray(weight, np.float64), values.shape)[seen]
 
 
 def total_weight(values: np.ndarray, weight: Weight) -> float:
-    """How often all the rows count together, missing or not."""
+    """Weight of all rows, missing or not."""
     return float(np.broadcast_to(weight, len(values)).sum())
 
 
 class Spread(NamedTuple):
-    """What default priors of measurements learn of a unit of D columns."""
+    """What default priors of measurements learn from D columns."""
 
-    #: How often all rows count together, missing or not.
+    #: Weight of all rows, missing or not.
     n_rows: float
     #: float64, shape (D,). Of the observed values, see ``mean_and_variance``.
     mean: np.ndarray
@@ -257,22 +231,18 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray, weight: Weight = 1.0) -> Spread:
-        """Of a column (n,) or block (n, D)."""
         moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         return cls(total_weight(values, weight), *np.array(moments).T)
 
     @property
     def weak_count(self) -> float:
-        """Observations that the mean of a weak prior is worth: ten in all the data."""
+        """Observations that the mean of a weak prior is worth: ten over the whole data."""
         return 10.0 / max(self.n_rows, 1.0)
 
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:
-    """Mean and variance of the observed values, with a variance of 1 where there is no spread.
-
-    Spreads near the end of floating point, where a variance has few digits left, count as none.
-    """
-    # One weight for all needs no array of them: half the time of a large table's priors.
+    """Mean and variance of observed values; a variance up to ``LEAST_VARIANCE`` becomes 1."""
+    # One weight for all needs no array, which halves the time.
     x, w = (observed(values), weight) if np.ndim(weight) == 0 else weighed(values, weight)
     if x.size == 0:
         return 0.0, 1.0

@@ -1,7 +1,4 @@
-"""Sufficient statistics that several families share, and their tables, as rows of the state matrix.
-
-Moments are (n, mean, sum of squared deviations), which keep their digits far from zero.
-"""
+"""Sufficient statistics of several families; moments are n, mean, squared deviations."""
 
 from __future__ import annotations
 
@@ -9,29 +6,28 @@ import numpy as np
 
 from ..jit import inlined, inner
 
-#: Rows that moments take.
 N_MOMENTS = 3
-#: What rounding may leave of a row's weight after the last row was taken out.
+#: Weight below which a cluster counts as empty, as rounding may leave some.
 NOTHING = 1e-7
-#: Rows whose scores are added up side by side, each on a line of scratch space.
+#: Rows whose scores are added up together, each on a line of scratch space.
 ROWS_AT_ONCE = 8
 
 
 @inlined
 def holds(n, weight):
-    """Whether a row of that weight can be among values of weight n."""
+    """Whether a row of this weight can be among values of weight n."""
     return n > (1.0 - NOTHING) * weight
 
 
 @inlined
 def share(n_other, n):
-    """Which part of n is another's; of nothing, no part."""
+    """Share of n that ``n_other`` is; 0 of nothing."""
     return n_other / (n if n > 0.0 else 1.0)
 
 
 @inner
 def add_to_moments(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
+    """Add ``weight`` times a value to the moments of cluster k; a negative weight takes it out."""
     value, n = x[first], state[row, k] + weight
     if n < NOTHING * abs(weight):
         state[row, k] = 0.0
@@ -47,7 +43,7 @@ def add_to_moments(state, row, size, k, x, first, weight, prior, p, work):
 
 @inlined
 def joint_moments(state, row, k, other):
-    """Moments of the values of two clusters together (Chan, Golub and LeVeque 1983)."""
+    """Moments of two clusters together (Chan, Golub and LeVeque 1983)."""
     n_k, n_other = state[row, k], state[row, other]
     n = n_k + n_other
     part = share(n_other, n)
@@ -67,26 +63,24 @@ def merge_moments(state, row, size, k, other):
 
 @inner
 def merge_two_sums(state, row, size, k, other):
-    """Add two plain sums of one cluster to those of cluster k."""
+    """Add two sums of one cluster to those of cluster k."""
     state[row, k] += state[row, other]
     state[row + 1, k] += state[row + 1, other]
 
 
 @inner
 def leave_missing(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Fill nothing: missing cells of the family are always left out."""
+    """Fill nothing, for families whose missing cells are left out."""
 
 
 @inner
 def look_up_many(
     state, units, u, end, n_fixed, n_each, n_states, n, own, cells, lines, within, spare
 ):
-    """Add what is tabulated of the codes of n rows in columns u to end to the scores of all.
+    """Add the tabulated scores of the codes of n rows in columns u to end; missing codes add 0.
 
-    The tables of a column of V codes begin ``n_fixed + n_each V`` rows after its first: one row of
-    the state for every code, then as many for a code of the cluster given its others. A missing
-    code adds nothing. Clusters lie side by side there, so the totals of a few rows are worked out
-    side by side, and only then turned round.
+    A column of V codes has its tables ``n_fixed + n_each V`` rows after its first: a row for every
+    code, then one for a code of the cluster given its others.
     """
     nothing = spare[ROWS_AT_ONCE]
     for k in range(n_states):
@@ -115,7 +109,7 @@ def look_up_many(
 
 @inlined
 def _table(tables, more, own, within):
-    """Where the scores of a row's code in one column are, of every cluster."""
+    """Place of the scores of a row's code in one column, for every cluster."""
     state, units, v, end, n_fixed, n_each, cells, u, b, nothing = tables
     v += more
     if v >= end:
@@ -136,10 +130,10 @@ def _add_four(totals, first, second, third, fourth, n_states):
 
 @inner
 def points_of(x, n, is_whole, points, codes):
-    """Where a score is to be worked out for n values x; which of the points each is.
+    """Distinct points at which n values x are scored; return their number.
 
-    The points of whole numbers are 0, 1, ... up to the largest where these are fewer than the rows,
-    else the values themselves. Returns how many they are, which also is the code of a missing one.
+    They are 0, 1, ... up to the largest where these are fewer, else the values. ``codes`` receives
+    each value's point, of a missing one the number of points.
     """
     top = 0.0
     for b in range(n):
@@ -156,7 +150,7 @@ def points_of(x, n, is_whole, points, codes):
 
 @inner
 def add_of_points(scores, m, n, codes, line):
-    """Add the scores of m points to a line of n rows, those without a point left alone."""
+    """Add the scores of m points to a line of n rows; a row without a point gets none."""
     scores[m] = 0.0
     for b in range(n):
         line[b] += scores[codes[b]]

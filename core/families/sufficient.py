@@ -1,4 +1,4 @@
-"""Sufficient statistics of a unit in each of K clusters: what its prior needs of their rows."""
+"""Sufficient statistics of a unit in each of K clusters."""
 
 from __future__ import annotations
 
@@ -9,22 +9,18 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Sums:
-    """What every row adds to its cluster, added up."""
+    """Sums over the rows of every cluster."""
 
     #: float64, shape (S, K).
     totals: np.ndarray
 
     def cluster(self, k: int) -> Sums:
-        """Of one of the clusters."""
         return Sums(self.totals[:, k : k + 1])
 
 
 @dataclass(frozen=True)
 class GroupMoments:
-    """Weight, mean, and products of deviations from it, of rows of D complete cells.
-
-    Unlike sums of squares they keep their digits far from zero (Chan, Golub and LeVeque 1983).
-    """
+    """Weight, mean and scatter, accurate far from zero (Chan, Golub and LeVeque 1983)."""
 
     #: float64, shape (K,), (K, D) and (K, D, D).
     n: np.ndarray
@@ -35,7 +31,7 @@ class GroupMoments:
     def of(
         cls, x: np.ndarray, labels: np.ndarray, n_clusters: int, weight: np.ndarray
     ) -> GroupMoments:
-        """Of complete rows, shape (n, D), which count so often, shape (n,)."""
+        """Moments of complete rows, shape (n, D), with weights, shape (n,)."""
         n = np.bincount(labels, weight, n_clusters)
         least = np.where(n > 0.0, n, 1.0)
         mean = np.column_stack([np.bincount(labels, weight * c, n_clusters) / least for c in x.T])
@@ -49,10 +45,7 @@ class GroupMoments:
 
     @classmethod
     def of_state(cls, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> GroupMoments:
-        """Of what the engine keeps, shape (S, K), of values (x - center)/scale: n, mean, scatter.
-
-        The scatter is a lower triangle, row by row; of a column, one number.
-        """
+        """Moments from rows (S, K) of (x - center)/scale: n, mean, lower triangle of scatter."""
         n, d = state[0], center.size
         products = np.zeros((n.size, d, d))
         below, beside = np.tril_indices(d)
@@ -60,11 +53,9 @@ class GroupMoments:
         return cls(n, center + scale * state[1 : 1 + d].T, products * np.outer(scale, scale))
 
     def cluster(self, k: int) -> GroupMoments:
-        """Of one of the clusters."""
         return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])
 
     def together(self) -> GroupMoments:
-        """Of the rows of all clusters as one."""
         n = self.n.sum(keepdims=True)
         mean = self.n @ self.mean / max(float(n[0]), 1e-300)
         gap = self.mean - mean
@@ -72,27 +63,26 @@ class GroupMoments:
         return GroupMoments(n, mean[None, :], products[None])
 
     def widened(self, variances: np.ndarray) -> GroupMoments:
-        """With so much more variance about every value, shape (D,)."""
+        """Moments with this variance, shape (D,), added to every value."""
         more = self.n[:, None, None] * np.diag(np.broadcast_to(variances, self.mean.shape[1:]))
         return GroupMoments(self.n, self.mean, self.products + more)
 
 
 @dataclass(frozen=True)
 class Several:
-    """Of several units that stand for one, such as a column for each coordinate."""
+    """Statistics of several units that stand for one, such as a column for each coordinate."""
 
     parts: tuple[GroupMoments, ...]
 
     def cluster(self, k: int) -> Several:
-        """Of one of the clusters."""
         return Several(tuple(part.cluster(k) for part in self.parts))
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a unit with something to observe, their clusters and how often each counts."""
+    """Observed rows of a unit, their clusters and weights."""
 
-    #: float64, shape (n,) of a column, (n, D) of a block, whose rows may lack some of their cells.
+    #: float64, shape (n,), or (n, D) of a block, whose rows may lack some cells.
     values: np.ndarray
     #: int64, shape (n,). 0..K-1.
     labels: np.ndarray
@@ -108,7 +98,7 @@ class Rows:
         n_clusters: int,
         weight: float | np.ndarray,
     ) -> Rows:
-        """Those that are in a cluster, and in one without labels, with a cell that is there."""
+        """Rows that are in a cluster and have an observed cell; without labels all are in one."""
         values = np.asarray(values, dtype=np.float64)
         missing = np.isnan(values)
         seen = ~(missing.all(axis=1) if values.ndim == 2 else missing)
@@ -119,7 +109,6 @@ class Rows:
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
     def moments(self) -> GroupMoments:
-        """Moments of those that are complete."""
         x = self.values if self.values.ndim == 2 else self.values[:, None]
         whole = ~np.isnan(x).any(axis=1)
         if whole.all():
@@ -127,5 +116,4 @@ class Rows:
         return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])
 
 
-#: Of the rows of K clusters; a row counts by its weight, which multiplies all of it.
 Statistic = Sums | GroupMoments | Several

@@ -41,7 +41,7 @@ class BernoulliPrior(CountsPrior):
         weight: Weight = 1.0,
         levels: tuple[object, ...] = (),
     ) -> BernoulliPrior:
-        """Two pseudo-observations at the column's own rate, kept away from 0 and 1."""
+        """Two pseudo-counts at the column's rate, kept away from 0 and 1."""
         x, w = weighed(values, weight)
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate))
@@ -56,7 +56,6 @@ class BernoulliPrior(CountsPrior):
         return {"probability": parameters[:, 0]}
 
     def predictive(self) -> Predictive:
-        """Probability of no and of yes."""
         return Predictive.of_levels(np.array([self.no, self.yes]) / (self.yes + self.no))
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
@@ -87,7 +86,7 @@ class BinomialPrior(CountsPrior):
     def default(
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, trials: int | None = None
     ) -> BinomialPrior:
-        """Two pseudo-trials at the column's own rate, kept away from 0 and 1."""
+        """Two pseudo-trials at the column's rate, kept away from 0 and 1."""
         x, w = weighed(values, weight)
         if trials is None:
             trials = max(int(x.max(initial=1.0)), 1)
@@ -96,16 +95,13 @@ class BinomialPrior(CountsPrior):
 
     @property
     def top(self) -> int:
-        """The highest score."""
         return self.trials
 
     @property
     def per_cell(self) -> tuple[float, float]:
-        """As many failures as trials, of a score of 0."""
         return 0.0, float(self.trials)
 
     def rest(self, x: np.ndarray) -> np.ndarray:
-        """Logarithm of the binomial coefficient."""
         t = self.trials
         return gammaln(t + 1.0) - gammaln(x + 1.0) - gammaln(t - x + 1.0)
 
@@ -118,7 +114,6 @@ class BinomialPrior(CountsPrior):
         return {"mean": success * self.trials, "probability": success}
 
     def predictive(self) -> Predictive:
-        """Beta-binomial."""
         total, trials = self.yes + self.no, self.trials
         x = np.arange(trials)
         steps = np.log((trials - x) * (self.yes + x) / ((x + 1.0) * (self.no + trials - x - 1.0)))

@@ -1,4 +1,4 @@
-"""The clusters of a fitted model in the user's units (R16 Appendix D), and rows drawn from them."""
+"""Clusters of a fitted model in the user's units (R16 Appendix D), and rows drawn from them."""
 
 from __future__ import annotations
 
@@ -20,20 +20,17 @@ class Cluster:
 
     #: Rows, or the sum of their weights.
     size: float
-    #: By the unit's name, its prior updated with the cluster's observed values.
+    #: By unit name, its prior updated with the cluster's observed values.
     posterior: Mapping[str, Prior]
 
 
 def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
-    """Posterior of every unit in every cluster of a partition, filled cells counted as they are.
-
-    Rows count by their weights, and by the power of the likelihood.
-    """
+    """Posterior of every unit in every cluster, rows weighted, filled cells as they are."""
     return clusters_of_state(partition.columns, partition.clusters)
 
 
 def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
-    """The same from the engine's statistics alone: the rows need not be at hand."""
+    """The same from the engine's statistics, without the rows."""
     counted = state.members if columns.encoded.weights is None else state.sizes
     sizes = counted[: state.count[0]].tolist()
     found: list[dict[str, Prior]] = [{} for _ in sizes]
@@ -50,10 +47,9 @@ def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
 def draw_rows(
     clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
 ) -> tuple[Encoded, np.ndarray]:
-    """Rows in the user's units, and their clusters in ascending order, shape (n_rows,).
+    """Rows drawn from clusters by size, in the user's units, and their sorted clusters, (n_rows,).
 
-    They are drawn from the predictives of clusters, each as often as its size says; the number of
-    a two-part column is NaN where a special outcome was drawn.
+    The number of a two-part column is NaN where a special outcome was drawn.
     """
     sizes = np.array([cluster.size for cluster in clusters])
     counts = random.multinomial(n_rows, sizes / sizes.sum())

@@ -1,4 +1,4 @@
-"""Why the groups are what they are: what each column did, and where each row stands."""
+"""What each column did to the grouping, and where each row stands."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .row_scores import engine_units
 
 
 def column_contributions(partition: Partition) -> pd.DataFrame:
-    """How much each column, or block, drove the grouping, by its name.
+    """How much each column or block drove the grouping.
 
-    ``nats``: ln p of its cells cluster by cluster minus ln p of them all together, below 0 where
-    the groups do not suit it; ``n_observed``: rows that have any of it; ``nats_per_row``: per
-    observed row. It is computed on the very groups that the column helped to make: no significance.
+    ``nats``: ln p of its cells cluster by cluster minus that of all together, below 0 where the
+    groups do not suit it; ``n_observed``: rows that have any of it; ``nats_per_row``: per such row.
+    No significance: the column helped to make the groups.
     """
     encoded = partition.columns.encoded
     together = partition.copy()
@@ -39,11 +39,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
 
 
 def unit_log_marginals(partition: Partition) -> np.ndarray:
-    """Ln p of each column's or block's cells in each cluster, shape (U, K).
-
-    In nats and the user's units. Summed, with ln Gamma of the sizes, it is what the clusters put
-    into E.
-    """
+    """Ln p of each unit's cells in each cluster, (U, K), in nats and the user's units."""
     columns, n = partition.columns, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
     weights = partition.table.power
@@ -63,13 +59,11 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
 class Assignments:
     """Where rows stand among the clusters."""
 
-    #: int64, shape (n,). Cluster of each row; K is a new cluster, which only new rows can be in.
+    #: int64, shape (n,). Cluster of each row; K is a new cluster, for new rows only.
     labels: np.ndarray
-    #: float64, shape (n, K + 1). Of every cluster, a new one last; of a fitted row given all the
-    #: others. The cluster that a row has to itself stands for the new one.
+    #: float64, (n, K + 1), a new cluster last, also for a fitted row alone in its cluster.
     probabilities: np.ndarray
-    #: float64, shape (n,). Log predictive density of the row's observed cells (nats), of a fitted
-    #: row given the others.
+    #: float64, shape (n,). Ln predictive of observed cells (nats); fitted rows are left out.
     log_density: np.ndarray
     #: int64, shape (n,). Columns that the row has.
     n_observed: np.ndarray
@@ -84,33 +78,30 @@ class Assignments:
 
     @property
     def entropy(self) -> np.ndarray:
-        """Entropy of each row's probabilities in nats: 0 where there is no doubt."""
+        """Entropy of each row's probabilities, (n,), in nats."""
         p = self.probabilities
         return -np.sum(p * np.log(np.where(p > 0.0, p, 1.0)), axis=1)
 
     def atypical(self, count: int = 10) -> np.ndarray:
-        """The rows of lowest predictive density, the strangest first."""
+        """The rows of lowest predictive density, the lowest first."""
         return np.argsort(self.log_density, kind="stable")[:count]
 
     def between(self, count: int = 10) -> np.ndarray:
-        """The rows of highest entropy, the most doubtful first."""
+        """The rows of highest entropy, the highest first."""
         return np.argsort(-self.entropy, kind="stable")[:count]
 
     def placed_using(self, row: int) -> str:
-        """On how much a row's place rests."""
+        """On how many columns a row's place rests, in words."""
         return placed_using(self.n_observed[row], self.n_columns)
 
 
 def placed_using(n_observed: int, n_columns: int) -> str:
-    """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
+    """On how many columns a row's place rests, such as "placed using 3 of 5 columns"."""
     return f"placed using {n_observed:,} of {counted(n_columns, 'column')}"
 
 
 def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:
-    """Where some or all rows of a table stand among a model's clusters.
-
-    Without ``X``, the rows the model was fitted to, each scored without itself.
-    """
+    """Where rows stand among a model's clusters; without ``X`` fitted rows, each without itself."""
     if X is None:
         encoded, labels = model.columns_.encoded, model.labels_
     else:
@@ -137,8 +128,7 @@ class RowContributions:
     #: int64, shape (n,). Each row's cluster and its second choice; K is a new cluster.
     labels: np.ndarray
     second: np.ndarray
-    #: Shape (n, U). Log predictive of the row's cells in its cluster and in the second choice
-    #: (nats), one column for each column or block of the table; NaN where nothing is observed.
+    #: Shape (n, U). Ln predictive in the two clusters (nats); NaN where nothing is observed.
     own: pd.DataFrame
     other: pd.DataFrame
     #: float64, shape (n, 2). Ln of the share of rows that the two clusters hold.
@@ -146,12 +136,12 @@ class RowContributions:
 
     @property
     def margin(self) -> pd.DataFrame:
-        """What speaks for each row's cluster rather than its second choice, shape (n, U)."""
+        """Evidence of each column for the row's cluster over its second choice, shape (n, U)."""
         return self.own - self.other
 
 
 def row_contributions(model: Predictions, rows: Any = None) -> RowContributions:
-    """Explain why some or all rows are where they are, column by column, each without itself."""
+    """Column by column, why some or all rows are where they are, each scored without itself."""
     rows = np.arange(model.labels_.size) if rows is None else np.atleast_1d(rows)
     encoded, own = model.columns_.encoded.rows(rows), model.labels_[rows]
     scores = model._row_scores()
@@ -183,6 +173,6 @@ def _observed_units(encoded: Encoded) -> np.ndarray:
 
 
 def shown_units(encoded: Encoded) -> tuple[list[str], np.ndarray]:
-    """Names of the columns and blocks of the table, and the place of each unit among them."""
+    """Names of the table's columns and blocks, and the place of each unit among them."""
     names = list(dict.fromkeys(unit.of for unit in encoded.units))
     return names, np.array([names.index(unit.of) for unit in encoded.units])

@@ -1,4 +1,4 @@
-"""The one kind of result that every algorithm returns and every page, plot and score reads."""
+"""The result that every algorithm returns."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Fit:
     labels : ndarray of int64, shape (N,)
         Cluster of each row, 0 the largest cluster.
     objective : float
-        The algorithm's own objective at its end: exact negative log joint in nats for MAP-DP and
-        Gibbs, penalised squared error for DP-means, squared error for K-means, negative log
-        posterior in nats for E-M. Objectives of different algorithms are not comparable.
+        Final objective, not comparable between algorithms: exact negative log joint in nats (MAP-
+        DP, Gibbs), penalised (DP-means) or plain (K-means) squared error, negative log posterior in
+        nats (E-M).
     objective_trace : ndarray of float64, shape (T,)
         The objective after every accepted step.
     n_iter : int
@@ -38,10 +38,10 @@ class Fit:
     seconds : float
         Wall time of the fit, all restarts included.
     details : mapping
-        What only one algorithm has: ``"n_clusters_trace"`` and ``"co_assignment"`` for Gibbs,
+        Of one algorithm: ``"n_clusters_trace"`` and ``"co_assignment"`` for Gibbs,
         ``"responsibilities"`` for E-M, ``"bic"`` for K-means, ``"prior_scale"`` for MAP-DP.
     partition : Partition, optional
-        The same labels with the statistics of their clusters, from MAP-DP and Gibbs.
+        The labels with the statistics of their clusters, from MAP-DP and Gibbs.
     """
 
     algorithm: str
@@ -66,7 +66,7 @@ class Fit:
 
     @cached_property
     def merge_path_(self) -> MergePath:
-        """The greedy merges from these clusters down to one, with the E of each.
+        """Greedy merges from these clusters down to one, with the E of each.
 
         Raises
         ------

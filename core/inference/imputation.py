@@ -1,4 +1,4 @@
-"""Fill missing cells from the predictive of their row's cluster, and put them into a table."""
+"""Fill missing cells from the predictive of their row's cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..schema.schema import ColumnSpec, Schema
 from ..schema.transforms import TRANSFORMS
 from .row_scores import RowScores, same_holes
 
-#: A cell takes the mode of one cluster's predictive, or the mean over the clusters'.
+#: Mode of one cluster's predictive, or mean over the clusters'.
 METHODS = ("mode", "mean")
 
 
@@ -25,18 +25,12 @@ def fill_cells(
     labels: np.ndarray | None = None,
     counted: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fill every missing cell of some rows with its "mode" or "mean" under the clusters.
+    """Fill missing cells with the "mode" or "mean" under the clusters; returns values and spread.
 
-    ``labels``, shape (n,), are the clusters of rows that these were made of, and ``counted``,
-    shape (n, M), the values by which they entered them, filled cells included; new rows take their
-    most probable cluster.
-
-    Returns
-    -------
-    values : ndarray of float64, shape (n, M)
-        Codes, and quantities in the user's units.
-    spread : ndarray of float64, shape (n, M)
-        Standard deviation, or probability of another level; NaN where nothing was missing.
+    ``labels`` (n,) and ``counted`` (n, M), filled cells included, are those of rows that the
+    clusters were made of; new rows take their most probable cluster. Values (n, M) are codes, or
+    quantities in the user's units; the spread (n, M) is a standard deviation, or the probability of
+    another level, NaN where nothing was missing.
     """
     values = encoded.values.copy()
     spread = np.full(values.shape, np.nan)
@@ -46,8 +40,7 @@ def fill_cells(
     few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
     counts = scores.counts(few)
-    # What each cluster, the new one last, has to say about each row, shape (n, K + 1). A mean goes
-    # over those there are: the predictive of a new one, wide as the prior, may not even have one.
+    # (n, K + 1); a mean leaves out the new cluster, whose wide predictive may have none.
     if method == "mean":
         weights = softmax(scores.log_joint(few, own)[:, :-1], axis=1)
         weights = np.column_stack([weights, np.zeros(len(weights))])
@@ -105,7 +98,7 @@ def _fill_block(
         if labels is not None and counted is not None:
             for at, row in enumerate(rows):
                 if np.isnan(counted[row]).any():
-                    continue  # it was left out of its cluster's block
+                    continue  # left out of its cluster's block
                 k = labels[row]
                 without = priors[k].without(counted[row], counts[row])
                 result = without.conditional(part[row : row + 1], missing)
@@ -128,10 +121,9 @@ def _mix(
 def put_back(
     frame: pd.DataFrame, schema: Schema, encoded: Encoded, values: np.ndarray, spread: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A frame with its missing cells filled, in the user's words, and their spread.
+    """A frame with missing cells, or columns, filled in the user's words, and their spread.
 
-    Columns that it lacks are added; cells that are not missing stay as they are. ``encoded`` are
-    the same rows before anything was filled, ``values`` and ``spread`` come from ``fill_cells``.
+    ``encoded`` are the rows before filling, ``values`` and ``spread`` those of ``fill_cells``.
     """
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)
@@ -170,7 +162,7 @@ def _with_outcomes(
 
 def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:
     """A column with some cells replaced, of another dtype only where its own has no room."""
-    cells = np.where(absent, words, words[absent][0])  # what is not put in decides no dtype
+    cells = np.where(absent, words, words[absent][0])  # cells left alone must not decide the dtype
     try:
         filled = column.mask(absent, cells)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""From a partition down to one cluster: what every greedy merge costs on the exact objective."""
+"""Greedy merges from a partition down to one cluster, and what each costs in E."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ ENOUGH = 1e-3
 
 @dataclass(frozen=True)
 class MergePath:
-    """Greedy merges of K clusters down to one, the pair with the lowest E after it first.
-
-    A merged cluster goes by the lowest label in it, that of its largest part.
-    """
+    """Greedy merges of K clusters to one, by lowest E; merged ones take the lowest label."""
 
     #: int64, shape (N,). The partition it starts from, 0..K-1 by size.
     labels: np.ndarray
@@ -32,17 +29,11 @@ class MergePath:
 
     @property
     def gains(self) -> np.ndarray:
-        """By how much each merge lowers E, shape (K - 1,); negative where it costs."""
+        """Fall of E at each merge, shape (K - 1,); negative where it rises."""
         return -np.diff(self.objectives)
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
-        """Labels with that many clusters, 0 the largest, shape (N,).
-
-        Raises
-        ------
-        ValueError
-            Not between 1 and K.
-        """
+        """Labels with 1 to K clusters, 0 the largest, shape (N,); else a ValueError."""
         most = self.objectives.size
         if not 1 <= n_clusters <= most:
             raise ValueError(f"k={n_clusters} is not on the path: give a number from 1 to {most}.")
@@ -53,10 +44,7 @@ class MergePath:
 
 
 def merge_path(partition: Partition) -> MergePath:
-    """Merge the clusters of a partition, which is left as it is, down to one.
-
-    Where the partition fills cells, they are set to their modes anew after every merge.
-    """
+    """Merge the clusters of a copy down to one, filled cells set anew each time."""
     twin = partition.copy()
     names = list(range(twin.n_clusters))
     kept, dropped, objectives = [], [], [twin.objective()]
@@ -77,10 +65,7 @@ def merge_path(partition: Partition) -> MergePath:
 
 
 def merge_costs(partition: Partition) -> np.ndarray:
-    """By how much E rises if two clusters are merged, shape (K, K), symmetric, 0 on the diagonal.
-
-    Filled cells are held as they are.
-    """
+    """Rise of E if two clusters are merged, shape (K, K), symmetric, filled cells held fixed."""
     own, log_concentration = partition.own_terms(), partition.log_concentration
     gains = merges.gains(partition.table, partition.clusters, own, log_concentration)
     lower = np.tril(gains, -1)

@@ -1,8 +1,7 @@
-"""Which columns the model does not describe, and which likelihood would describe them better.
+"""Columns that their likelihood does not describe, and a likelihood that would.
 
-A posterior predictive check without a refit: every cell is held against what its own cluster would
-draw, as a randomised quantile residual (Dunn and Smyth 1996, J. Comput. Graph. Stat. 5), uniform
-where the likelihood is right. Names (categories and yes/no) fit any shares, so they cannot misfit.
+Randomised quantile residuals (Dunn and Smyth 1996, J. Comput. Graph. Stat. 5) of cells among draws
+of their cluster: uniform where the likelihood is right. Names fit any shares.
 """
 
 from __future__ import annotations
@@ -37,30 +36,28 @@ SCALES = (0.1, 0.3, 1.0)  # of the priors that a change is tried with
 MOST_ROWS = 4_000  # on which changes are tried
 LEAST_GAIN = 10.0  # nats by which a change must lower E
 NAMED = 3  # columns of a sentence on several
-#: What suits ratings whose spread is not a binomial's.
+#: The change that suits ratings whose spread is not a binomial's.
 CATEGORIES: Mapping[str, Any] = {"family": "categorical"}
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """One column that its likelihood does not describe within the groups."""
+    """A column that its likelihood does not describe within the groups."""
 
     column: str
     #: Largest distance of the residuals' distribution from the uniform one, 0 to 1.
     distance: float
-    #: What the cells are that the likelihood does not expect, such as "more spread out"; "" where
-    #: they fit their groups, of which there are more than needed.
+    #: In words, such as "more spread out"; "" where cells fit their groups, but these are too many.
     shape: str
-    #: What describes them better, as for ``Schema.with_column``, if anything does.
+    #: Better options, as for ``Schema.with_column``, if any.
     change: Mapping[str, Any] | None
-    #: Nats by which E falls with it, groups merged that need not be apart then.
+    #: Nats by which E falls with it, once groups that need not be apart are merged.
     gain: float
-    #: Cells looked at.
     n: int
 
     @property
     def severity(self) -> float:
-        """Nats at stake: what a change gains, or what the distance amounts to (Pinsker)."""
+        """Nats at stake: the gain of a change, or what the distance amounts to (Pinsker)."""
         return max(self.gain, 2.0 * self.n * self.distance**2)
 
     @property
@@ -77,7 +74,7 @@ class Misfit:
 
 
 def in_one_sentence(ratings: Sequence[Misfit]) -> str:
-    """What is said of ratings that would do better as categories."""
+    """One sentence about ratings that would do better as categories."""
     named = listed((misfit.column for misfit in ratings), NAMED, quotes="“”")
     gains = [misfit.gain for misfit in ratings]
     return (
@@ -88,11 +85,7 @@ def in_one_sentence(ratings: Sequence[Misfit]) -> str:
 
 
 def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
-    """Columns that do not look like draws from their own clusters, the worst first.
-
-    Only those of a fit under ``schema`` that are far enough from what chance does, with all columns
-    looked at, and those that another likelihood describes far better.
-    """
+    """Columns unlike draws from their clusters, or better under another likelihood, worst first."""
     residuals = quantile_residuals(partition)
     n_rows = len(partition.labels)
     rows = np.arange(0, n_rows, max(n_rows // MOST_ROWS, 1))
@@ -114,10 +107,9 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
 
 @once
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
-    """The same of a finished fit, worked out once, with a warning the first time.
+    """The same of a finished fit, with one warning of likelihoods that were suggested, not set.
 
-    The warning names columns whose likelihood was suggested, not set, where another is far better.
-    An array has no schema: its columns are as the caller set them.
+    An array has no ``schema`` (None): its columns are as the caller set them.
     """
     if fit.partition is None:
         raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
@@ -143,10 +135,7 @@ def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
 
 
 def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
-    """Where every cell (N,) of a column of quantities stands among draws from its cluster, 0 to 1.
-
-    NaN where the cell is missing or its cluster small.
-    """
+    """Quantile of every cell, (N,), among draws of its cluster; NaN if missing or few rows."""
     random = np.random.default_rng(0)
     encoded, labels = partition.columns.encoded, partition.labels
     clusters, found = describe_clusters(partition), {}
@@ -168,7 +157,7 @@ def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
 
 
 def _shape(u: np.ndarray) -> str:
-    """What sets residuals apart from uniform ones: their spread, or a tail."""
+    """What sets residuals apart from uniform ones, in words: their spread, or a tail."""
     z = norm.ppf(np.clip(u, 1e-4, 1 - 1e-4))
     skew = float(np.mean((z - z.mean()) ** 3) / max(z.std(), 1e-9) ** 3)
     spread = float(z.std())
@@ -184,11 +173,7 @@ def _shape(u: np.ndarray) -> str:
 def _best_change(
     partition: Partition, rows: np.ndarray, schema: Schema, name: str
 ) -> tuple[Mapping[str, Any] | None, float]:
-    """The likelihood that describes a column best, and by how much E falls with it (nats).
-
-    It is tried on some of the rows with their groups, of which those are merged first that need not
-    be apart under it, with the prior scale of the lowest E.
-    """
+    """Likelihood that describes a column best, and the fall of E (nats), on some of the rows."""
     best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
     changes = likelihoods(schema, name) if name in schema else ()
     if not changes:
@@ -197,7 +182,7 @@ def _best_change(
     u = next(u for u, unit in enumerate(encoded.units) if unit.name == name)
     at, values = encoded.starts[u], np.ascontiguousarray(encoded.values[rows])
     labels = np.unique(partition.labels[rows], return_inverse=True)[1]
-    # In the user's words and units again, as another likelihood reads them otherwise.
+    # In the user's words and units, as another likelihood reads them otherwise.
     seen = np.flatnonzero(~np.isnan(values[:, at]))
     words = pd.Series(decode_column(values[seen, at], schema[name]), seen).reindex(range(rows.size))
 

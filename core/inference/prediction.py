@@ -23,11 +23,11 @@ from .row_scores import RowScores
 
 
 class Imputed(NamedTuple):
-    """A table whose missing cells are filled, and how sure each filled cell is.
+    """A table with its missing cells filled, and how sure each is.
 
-    ``spread``, shape (n, M), is of the columns clustered on, NaN where nothing was filled: the
-    standard deviation of a cell's predictive in the column's units (of a logarithm or root, that of
-    the image over the slope there); for names and yes/no, the probability of another level.
+    ``spread``, shape (n, M) of the columns clustered on, is NaN where nothing was filled, else the
+    standard deviation of the predictive in the column's units (of a log or root, by the slope
+    there); for names and yes/no, the probability of another level.
     """
 
     table: Any
@@ -35,10 +35,7 @@ class Imputed(NamedTuple):
 
 
 class Predictions:
-    """What a fitted model of clusters says about rows, as a mixin.
-
-    The host is an estimator with ``partition_`` and ``clusters_``.
-    """
+    """Mixin: predictions of an estimator with ``partition_`` and ``clusters_``."""
 
     result_: Fit
     columns_: Columns
@@ -58,7 +55,7 @@ class Predictions:
         Returns
         -------
         ndarray of int64, shape (n,)
-            0..K-1; K stands for "a new cluster, none of these".
+            0..K-1; K stands for a new cluster.
         """
         encoded, scores = self._new_rows(X), self._row_scores()
         return np.concatenate([joint.argmax(axis=1) for joint in scores.blocks(encoded)])
@@ -91,10 +88,10 @@ class Predictions:
         X : DataFrame or array-like, shape (n, M), optional
             The rows the model was fitted to when absent: of a frame, the columns clustered on.
         method : "mode" or "mean"
-            Mode of the predictive of the row's cluster, which for a waiting time or a long-tailed
-            count is 0; or mean of the predictive over the clusters there are, by their
-            probability (names and yes/no: the most probable level). A log column is filled on its
-            log scale. A row is never its own witness: fitted rows are left out of their cluster.
+            Mode of the predictive of the row's cluster (0 for waiting times and long-tailed
+            counts), or mean over the existing clusters by their probability (names: the most
+            probable level). A log column is filled on its log scale. Fitted rows are left out of
+            their cluster.
 
         Returns
         -------
@@ -104,7 +101,7 @@ class Predictions:
         return self.impute_with_spread(X, method).table
 
     def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
-        """Fill like ``impute``, and tell how sure each filled cell is."""
+        """Fill like ``impute``, and return how sure each filled cell is."""
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
         backend = getattr(self, "_backend", "") if X is None else backend_of(X)
@@ -126,16 +123,12 @@ class Predictions:
         return Imputed(*(given_back(table, backend) for table in filled))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
-        """Draw new rows from the fitted clusters, each as often as its size says.
-
-        A row is drawn from the predictive of its cluster (R16 Appendix D), column by column,
-        blocks together; none comes from a new cluster.
+        """Draw rows from the clusters' predictives (R16 Appendix D), clusters by their sizes.
 
         Returns
         -------
         X : DataFrame or ndarray, shape (n_samples, M)
-            In the user's words and units; of a frame, the columns clustered on, as a table of
-            the library that the fitted one was of.
+            In the user's words and units, the columns clustered on; of the fitted table's library.
         y : ndarray of int64, shape (n_samples,)
             Cluster of every row, in ascending order.
 
@@ -158,12 +151,11 @@ class Predictions:
         return given_back(drawn, getattr(self, "_backend", "")), labels
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        """Most probable of the clusters there are, of every row."""
         joint = self._row_scores().log_joint(replace(encoded, weights=None))
         return joint[:, :-1].argmax(axis=1)
 
     def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
-        """The fit with the labels of all rows, some of which had no say in it."""
+        """The fit with the labels of all rows, some of which were not fitted."""
         power = self.columns_.table.power
         self.columns_ = Columns.pack(encoded, self.columns_.priors, power)
         concentration = self.partition_.concentration
@@ -180,12 +172,10 @@ class Predictions:
         return self.result_.labels_at(k)
 
     def _row_scores(self) -> RowScores:
-        """Scores under the model's clusters."""
         check_is_fitted(self)
         return RowScores.of(self.partition_, self.clusters_)
 
     def _new_rows(self, X: Any) -> Encoded:
-        """Numbers of new rows, read as the model's own rows were."""
         check_is_fitted(self)
         if self.schema_ is None and is_table(X):
             X = as_frame(X).to_numpy()
@@ -194,13 +184,7 @@ class Predictions:
 
 
 def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
-    """New rows of an array under the units of a fitted model; codes it never met are missing.
-
-    Raises
-    ------
-    ValueError
-        A rating above its highest value.
-    """
+    """New rows of an array; unknown codes are missing, a rating beyond its highest a ValueError."""
     values = encoded.values.copy()  # the array may be the caller's
     for unit, start in zip(units, encoded.starts, strict=True):
         column = values[:, start]

@@ -1,4 +1,4 @@
-"""How well every row fits every cluster: what predictions and explanations are made of."""
+"""Scores of rows under clusters, for predictions and explanations."""
 
 from __future__ import annotations
 
@@ -14,21 +14,16 @@ from ..engine.product import Clusters, Table, log_marginals, refresh, score_memb
 from ..schema.encoded import Encoded
 from .clusters import Cluster, describe_clusters
 
-#: Rows scored at a time.
 BLOCK = 65_536
 
 
 @dataclass(frozen=True)
 class RowScores:
-    """Scores rows under the clusters of a fitted model and under a new one.
+    """Scores of rows, at weight and power 1, under the clusters of a fitted model and a new one."""
 
-    Every row to be scored counts once and with its whole likelihood, whatever power and weights
-    the model's rows entered their clusters by: scores are probabilities and densities.
-    """
-
-    #: The columns and priors of the model; of its rows none is looked at.
+    #: Columns and priors of the model; its rows are not used.
     columns: Columns
-    #: The engine's statistics of the clusters, refreshed for rows that count once.
+    #: The engine's statistics of the clusters, refreshed for rows of weight 1.
     state: Clusters
     #: N_0.
     concentration: float
@@ -53,10 +48,10 @@ class RowScores:
         return len(self.clusters)
 
     def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
-        """Ln p(z = k) of the K clusters and a new one, shape (n, K + 1) (R16 eq. 33).
+        """Ln p(z = k) of the K clusters and a new one, (n, K + 1) (R16 eq. 33).
 
-        A row labelled k >= 0 is one of that cluster's own, in it by its weight of ``counts``: the
-        cluster is counted without it, and stands for the new one where the row is alone in it.
+        A row of label k >= 0 is taken out of that cluster by its weight of ``counts``; alone, its
+        cluster stands for the new one.
         """
         sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
         weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
@@ -70,14 +65,14 @@ class RowScores:
             return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
 
     def counts(self, encoded: Encoded) -> np.ndarray:
-        """How often every row is part of its cluster's statistics, (n,): by weight and power."""
+        """Weight of every row in its cluster's statistics, (n,), times the power."""
         weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
         return self.columns.table.power * weights
 
     def log_joint(self, encoded: Encoded, labels: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k, x_i) in nats and the user's units, shape (n, K + 1), the new cluster last.
 
-        Rows that the model was fitted to come with their labels, and are scored without themselves.
+        Fitted rows come with their labels and are scored without themselves.
         """
         labels = np.full(len(encoded.values), -1) if labels is None else labels
         return self.log_predictive(encoded, labels) + self.log_weights(labels, encoded.weights)
@@ -85,9 +80,9 @@ class RowScores:
     def log_predictive(
         self, encoded: Encoded, labels: np.ndarray, units: range | None = None
     ) -> np.ndarray:
-        """Ln p(x_i | cluster k) of some units or all, shape (n, K + 1); missing cells left out.
+        """Ln p(x_i | cluster k) of some units or all, (n, K + 1); missing cells are left out.
 
-        Rows are scored without themselves in the cluster of their label; -1 for other rows.
+        A row is scored without itself in the cluster of its label; -1 for new rows.
         """
         units = range(len(encoded.units)) if units is None else units
         parts = [np.empty((0, self.n_clusters + 1))]
@@ -97,7 +92,7 @@ class RowScores:
         return np.concatenate(parts)
 
     def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
-        """``log_joint`` of new rows, some rows at a time."""
+        """``log_joint`` of new rows, block by block."""
         for first in range(0, len(encoded.values), BLOCK):
             yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
 
@@ -119,8 +114,7 @@ class RowScores:
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
-        # Copies, as scoring a row without itself may take it out of the statistics for a moment,
-        # and the arrays of a model that was read from disk may be read-only.
+        # Scoring a row without itself changes the statistics for a moment; arrays may be read-only.
         table = rows.table._replace(prior=rows.table.prior.copy()).of_units(among)
         plain, n = _plain(table), self.n_clusters
         state = self.state.state.copy()
@@ -158,7 +152,6 @@ class RowScores:
 
 
 def _plain(table: Table) -> Table:
-    """The table with every row counted once and its likelihood as it is."""
     return table._replace(weights=np.empty(0), power=1.0)
 
 
@@ -178,18 +171,12 @@ def engine_units(columns: Columns, units: range) -> np.ndarray:
 
 
 def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a row would add to E in every cluster and in a new one, in two terms.
+    """What a row would add to E in every cluster and in a new one: two terms, each (K + 1,).
 
-    With the row of weight w taken out, joining cluster k costs -[ln m(X_k + x) - ln m(X_k)] and
-    -[ln Gamma(W_k + w) - ln Gamma(W_k)], a new cluster -ln m(x) and -ln N_0 - ln Gamma(w), where m
-    is the marginal of the likelihood to the power of the fit. At power 1 the first term is minus
-    the log predictive density; filled cells count as they are.
-
-    Returns
-    -------
-    likelihood, count : ndarray of float64, shape (K + 1,)
-        In nats and the user's units, the new cluster last. The cluster that the row has to itself
-        stands for the new one, which then costs infinity.
+    With the row of weight w taken out, joining k costs -[ln m(X_k + x) - ln m(X_k)] and -[ln
+    Gamma(W_k + w) - ln Gamma(W_k)], a new cluster -ln m(x) and -ln N_0 - ln Gamma(w), m the
+    marginal at the fit's power. In nats and the user's units, the new cluster last; for a row alone
+    its cluster stands for the new one, which costs infinity. Filled cells count as they are.
     """
     columns = replace(partition.columns, table=partition.table).closed()
     n, own, labels = partition.n_clusters, partition.labels[row], partition.labels.copy()

@@ -1,4 +1,4 @@
-"""The methods: their records, and the registry that everything which lists them reads."""
+"""The methods: their records, and the registry of all of them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .record import Method
 
 
 class Methods(dict[str, Method]):
-    """All by their estimators' names, in the order of the panels; an unknown one is refused."""
+    """Methods by their estimators' names, in the order of the panels; unknown names are refused."""
 
     def __missing__(self, name: str) -> Method:
         raise ValueError(f"'{name}' is no method: there are {', '.join(self)}")
 
     @property
     def first(self) -> dict[str, Method]:
-        """Those that Compare shows until others are chosen: the five."""
+        """The five that Compare shows at first."""
         return {name: method for name, method in self.items() if method.is_first}
 
     def readers(self, setting: str) -> str:
-        """Titles of those that read a setting."""
+        """Titles of the methods that read a setting."""
         return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 

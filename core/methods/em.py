@@ -36,7 +36,7 @@ def _explanation(model: MixtureEM) -> str:
 
 
 def _summaries(parameters: dict[str, dict[str, np.ndarray]], n_clusters: int) -> Summaries:
-    """Parameters by unit, each an array over the components, as one mapping a component."""
+    """Parameters by unit, arrays over the components, as one mapping a component."""
     return [
         {
             name: {key: numbers[k] for key, numbers in summary.items()}
@@ -58,7 +58,7 @@ def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) ->
 
 
 def _iterations(ground: Ground) -> Iterator[Step]:
-    """From K-means: parameters, responsibilities, parameters, and so on."""
+    """Parameters and responsibilities in turn, from K-means on."""
     settings = ground.settings
     k, power = settings.n_clusters, settings.likelihood_power
     model = MixtureEM(k, likelihood_power=power, random_state=settings.seed)

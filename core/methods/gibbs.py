@@ -18,10 +18,9 @@ from .row_costs import CHANCE, NEW, OTHER, RowCosts, called
 from .settings import Settings, fewer
 from .steps import Ground, Procedure, Step, posterior_summaries, shown, snapshot
 
-#: Sweeps of a restart, and their share that is left out: from MAP-DP's answer on, where K and E are
-#: as later after some ten sweeps.
+#: Sweeps of a restart, and the share left out: K and E settle in ten sweeps from MAP-DP's answer.
 SWEEPS_EACH, BURN_IN = 125, 0.2
-#: Sweeps to be watched, and rows of the picture of who is together.
+#: Sweeps to be watched, and rows of the co-assignment picture.
 SWEEPS, PAIRED_ROWS = 100, 60
 
 
@@ -51,7 +50,7 @@ def _explanation(model: CollapsedGibbs) -> str:
 
 
 def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    """The posterior: in which of the clusters shown the row was in the draws that were kept."""
+    """Posterior: the share of kept draws in which the row was in each of the clusters shown."""
     draws = np.concatenate([chain.draws for chain in model.chains_])
     clusters = (*map(int, numbers), OTHER, NEW)
     counts = np.zeros(len(clusters), dtype=np.int64)
@@ -67,10 +66,10 @@ def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarra
 
 
 def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
-    """Cluster of those shown that a draw has the row in; ``NEW`` where it is alone there.
+    """Cluster shown that matches the row's in a draw; ``NEW`` where it is alone there.
 
-    The row itself has no say in the match. Clusters that share no more than half of the smaller
-    one are not the same: ``OTHER``.
+    The row itself does not count. Clusters that share no more than half of the smaller one do not
+    match: ``OTHER``.
     """
     company = np.delete(draw == draw[row], row)
     if not company.any():
@@ -83,7 +82,7 @@ def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
 
 
 def _sweeps(ground: Ground) -> Iterator[Step]:
-    """Sequential draws, then sweep after sweep; rows that were together are counted."""
+    """Sequential draws, then sweeps, counting how often rows were together."""
     random, n = ground.random, ground.columns.n_rows
     partition = Partition(ground.columns, ground.settings.concentration, np.full(n, -1))
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
@@ -97,7 +96,7 @@ def _sweeps(ground: Ground) -> Iterator[Step]:
         kind = f"sweep {sweep + 1}"
         if sweep in drawn:
             yield replace(snapshot(partition, kind), together=together / (sweep + 1))
-        else:  # takes its place among the steps, and needs no picture
+        else:  # takes its place among the steps, without a picture
             yield Step(kind, partition.labels.copy(), partition.objective())
 
 

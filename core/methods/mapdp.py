@@ -17,7 +17,6 @@ from .row_costs import COUNT, NATS, NEW, PREDICTIVE, RowCosts, called, capital
 from .settings import Settings
 from .steps import MOST_SWEEPS, Ground, Procedure, Step, posterior_summaries, snapshot
 
-#: Rows of the first sweep that is shown one by one.
 FEW_ROWS = 150
 
 
@@ -47,7 +46,7 @@ def _explanation(model: MAPDP) -> str:
 
 
 def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    """Which of the two terms decides between the cheapest and the second cheapest candidate."""
+    """The two terms of every candidate, and which decides between the two cheapest."""
     predictive, count = assignment_costs(model.partition_, row)
     names = [*map(int, numbers), NEW]
     if np.isinf(count[-1]):
@@ -72,7 +71,7 @@ def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> Row
 
 
 def _sweeps(ground: Ground) -> Iterator[Step]:
-    """The published sweeps from one cluster to rest, then the merges and splits of the search."""
+    """Published sweeps from one cluster until E rests, then the search's merges and splits."""
     random = ground.random
     partition = Partition(ground.columns, ground.settings.concentration)
     yield snapshot(partition, "start: one cluster")
@@ -97,12 +96,11 @@ def _sweeps(ground: Ground) -> Iterator[Step]:
 
 
 def _row_by_row(ground: Ground) -> Iterator[Step]:
-    """The first published sweep one row at a time, then whole sweeps to rest."""
     partition = Partition(ground.columns, ground.settings.concentration)
     yield snapshot(partition, "start: one cluster")
     order = ground.random.permutation(ground.columns.n_rows)
-    # A row at a time is the same as the whole sweep: the first cluster keeps its index 0, under
-    # which its size counts as 1, for as long as rows that were not visited are in it.
+    # The same as a whole sweep: the first cluster keeps index 0, under which its size counts as 1,
+    # while it holds rows that were not visited.
     for row in order:
         partition.sweep(order[order == row], first=True)
         yield snapshot(partition, "row visited", int(row))

@@ -1,4 +1,4 @@
-"""Records of the methods beyond the five: several groupings, shared clusters, trees, similarity."""
+"""Records of the methods beyond the five."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ _HEIGHT = Option(
     None,
     "Merges above it are undone. Without one, the tree is cut where K clusters are left.",
 )
-#: What rows are compared by, by the kernel's name.
 _KERNELS = {
     "diffusion": "a walk along the graph of nearest neighbours",
     "rbf": "a Gaussian as wide as the median distance",
@@ -52,7 +51,7 @@ _KERNELS = {
 
 
 def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
-    """1, 2 and 5 in every power of ten from ``low`` to below ``high``, rising."""
+    """1, 2 and 5 times every power of ten from ``low`` to below ``high``, rising."""
     found = [float(f"{sign * step:g}e{power}") for power in range(low, high) for step in (1, 2, 5)]
     return tuple(sorted(found))
 
@@ -68,9 +67,9 @@ def _method(
     more: Callable[[Any], str] = lambda model: "",
     **record: Any,
 ) -> Method:
-    """A record whose arguments are settings as they stand: argument -> setting.
+    """Record whose arguments are settings unchanged: ``read`` maps argument to setting.
 
-    Its explanation is the glossary's sentence, and what ``more`` says of a fit.
+    Its explanation is the glossary's sentence and ``more(model)``.
     """
 
     def arguments(chosen: Settings, n_cells: int) -> dict[str, Any]:

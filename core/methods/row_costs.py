@@ -1,7 +1,6 @@
-"""What a method weighs when it places one row: the cost of every cluster, and what decides.
+"""The cost of every cluster when a method places one row, and what decides.
 
-Costs are those of the fitted model at rest, the row itself left out of its own cluster wherever
-the method leaves it out.
+Costs are those of the fitted model, the row left out of its cluster if the method does so.
 """
 
 from __future__ import annotations
@@ -23,20 +22,17 @@ NEW, OTHER = -1, -2
 class RowCosts:
     """One method's view of one row."""
 
-    #: What the numbers are: "nats", "squared distance" or "probability".
+    #: "nats", "squared distance" or "probability".
     measure: str
-    #: Length C. The candidates as they are numbered in the panels, from 0; -1 is a new cluster, -2
-    #: one that matches none of those shown.
+    #: Length C. Numbers in the panels, from 0; -1 a new cluster, -2 one that matches none shown.
     clusters: tuple[int, ...]
-    #: Shape (C,). What adds up to the number of each candidate.
+    #: Shape (C,). Summands of each candidate's number.
     terms: Mapping[str, np.ndarray]
-    #: Place of the chosen candidate: the lowest cost, or the highest probability.
+    #: Index of the chosen candidate: the lowest cost, or the highest probability.
     winner: int
-    #: What decides, in a sentence or two.
     words: str
-    #: The method.
     title: str = ""
-    #: Length C. Labels of the candidates, whose colours they have; as numbered if empty.
+    #: Length C. Labels by which candidates are coloured; ``clusters`` if empty.
     labels: tuple[int, ...] = ()
 
     @property
@@ -51,16 +47,16 @@ def called(cluster: int) -> str:
 
 
 def tag(cluster: int) -> str:
-    """A candidate beside its bar."""
+    """A candidate's label beside its bar."""
     return {NEW: "new", OTHER: "other"}.get(cluster, str(cluster + 1))
 
 
 def capital(text: str) -> str:
-    """Text that begins a sentence."""
+    """Text with a capital first letter."""
     return text[0].upper() + text[1:]
 
 
 def squared_distances(model: CentroidEstimator, one: Encoded) -> np.ndarray:
-    """Of one row to every centre, in the numbers that the model ran on, shape (K,)."""
+    """Squared distances of one row to every centre, shape (K,), in the model's numbers."""
     point = model.encoding_.apply(one.values)
     return np.square(model.cluster_centers_ - point).sum(axis=1)

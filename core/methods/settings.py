@@ -1,4 +1,4 @@
-"""What the methods are told: the sliders, their names in addresses, and their bounds."""
+"""Settings of the methods: the sliders, their names in addresses, and their bounds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 
 from ..models.tolerance import LOWEST
 
-#: Largest K that BIC tries.
 K_MAX = 20
-# A live page answers in seconds: beyond so many cells, fewer starts and sweeps are asked for.
+# A page must answer in seconds: beyond so many cells, fewer starts and sweeps are asked for.
 _CELLS_AT_ONCE = 200_000
 
 
@@ -23,7 +22,7 @@ def _setting(default: Any, low: float, high: float, address: str | None = None) 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a visitor chose; each method reads only its own part."""
+    """What a user chose; each method reads only its own part."""
 
     #: N_0, of MAP-DP and Gibbs.
     concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
@@ -32,39 +31,33 @@ class Settings:
     penalty_hint: int = _setting(3, 1, K_MAX)
     #: K of E-M, and of K-means unless ``bic``.
     n_clusters: int = _setting(3, 1, K_MAX, "k")
-    #: Let BIC choose K for K-means.
     bic: bool = _setting(True, False, True, "bic")
     #: Restarts; Gibbs runs as many sweeps for each.
     effort: int = _setting(1, 1, 10, "restarts")
     seed: int = _setting(0, 0, 999_999, "seed")
-    #: Zeta, of the methods with a likelihood: 1 counts every deviation from it, less forgives more.
+    #: Zeta of the methods with a likelihood: below 1 it tolerates deviations from it.
     likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
-    #: What single methods are told: (method, option, value), in order, defaults left out.
+    #: Options of single methods, (method, option, value), sorted, without defaults.
     own: tuple[tuple[str, str, float | str], ...] = ()
 
     @property
     def tempering(self) -> dict[str, float]:
-        """The power as an estimator takes it; the default, 1, goes without saying."""
+        """Power of the likelihood as an estimator's argument; empty for the default, 1."""
         return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
 
     def own_of(self, method: str) -> dict[str, float | str]:
-        """What one method alone is told."""
+        """Options of one method."""
         return {option: value for name, option, value in self.own if name == method}
 
     def telling(self, method: str, option: str, value: float | str | None) -> Settings:
-        """The settings with one method told otherwise; None takes back what it was told."""
+        """Settings with one option of a method changed; None restores its default."""
         others = [told for told in self.own if told[:2] != (method, option)]
         said = [] if value is None else [(method, option, value)]
         return replace(self, own=tuple(sorted([*others, *said], key=lambda told: told[:2])))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Settings:
-        """Rebuild from ``dataclasses.asdict``, each setting within its bounds.
-
-        Raises
-        ------
-        ValueError
-        """
+        """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
         data = _LATER | dict(data)
         unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
         if unknown:
@@ -96,9 +89,8 @@ def _check(setting: Field, value: Any) -> None:
             raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
 
 
-#: Settings that files of earlier versions lack: they were as they are at first.
+#: Defaults of settings that files of earlier versions lack.
 _LATER = {"likelihood_power": Settings().likelihood_power, "own": ()}
-#: Name in the pages' addresses, by setting.
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]
     for setting in fields(Settings)
@@ -107,5 +99,5 @@ ADDRESSES: dict[str, str] = {
 
 
 def fewer(most: int, least: int, n_cells: int) -> int:
-    """The most on a small table, fewer in proportion on a large one."""
+    """``most`` on a small table, down to ``least`` in proportion on a large one."""
     return int(np.clip(most * _CELLS_AT_ONCE // max(n_cells, 1), least, most))

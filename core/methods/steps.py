@@ -17,9 +17,8 @@ from ..models.numeric import NumericEncoding, numeric_encoding
 from ..schema.encoded import Encoded
 from .settings import Settings
 
-#: Rows drawn at most.
 MOST_ROWS = 2_000
-#: Steps drawn of a run with more; sweeps of a run that does not come to rest before.
+#: Steps drawn at most; sweeps of a run that has not come to rest before.
 MOST_STEPS, MOST_SWEEPS = 30, 40
 
 
@@ -29,21 +28,19 @@ class Step:
 
     #: What was done, such as "sweep" or "merge".
     kind: str
-    #: int64, shape (n,). Cluster of every row, a cluster keeping its number from step to step.
+    #: int64, shape (n,). Cluster of every row; a cluster keeps its number from step to step.
     labels: np.ndarray
-    #: The method's own.
     objective: float
     #: What the model says of every unit in each cluster that is outlined.
     summaries: list[dict[str, Mapping[str, Any]]] | tuple[()] = ()
-    #: Shape (K, 2). Of the clusters, where the method has centres.
+    #: Shape (K, 2), of a method with centres.
     centers: np.ndarray | None = None
     #: float, shape (R, R). How often rows have shared a cluster so far (Gibbs).
     together: np.ndarray | None = None
-    #: The row just visited.
     row: int | None = None
-    #: Shape (C, 2). 95 % ellipses that belong to the summaries.
+    #: Shape (C, 2). 95 % ellipses of the summaries.
     curves: tuple[np.ndarray, ...] = ()
-    #: The number of every cluster there, by its label: they are counted as they come.
+    #: Number of every cluster, in the order of appearance, by its label.
     numbers: Mapping[int, int] = field(default_factory=dict)
     #: Clusters that came and went since the step before.
     born: int = 0
@@ -56,7 +53,7 @@ class Step:
 
     @property
     def event(self) -> str:
-        """What happened to the clusters: "merged", "split", "born", "died" or nothing."""
+        """What happened to the clusters: "merged", "split", "born", "died" or ""."""
         if self.kind in ("merge", "split"):
             return "merged" if self.kind == "merge" else self.kind
         return "born" if self.born else "died" if self.died else ""
@@ -70,14 +67,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Ground:
-    """What a run is made of, on the rows that take part."""
+    """What a run works on."""
 
     #: A table of two numeric columns.
     sample: Encoded
     #: int64, shape (n,). True group of every row.
     classes: np.ndarray
     settings: Settings
-    #: Of the prior under which MAP-DP and Gibbs run.
     prior_scale: float
     random: np.random.Generator
 
@@ -89,12 +85,12 @@ class Ground:
 
     @cached_property
     def encoding(self) -> NumericEncoding:
-        """The way to the plain numbers that K-means and DP-means run on."""
+        """Encoding to the plain numbers that K-means and DP-means run on."""
         return numeric_encoding(self.sample)
 
     @cached_property
     def points(self) -> np.ndarray:
-        """Those numbers, shape (n, P)."""
+        """The rows as plain numbers, shape (n, P)."""
         return self.encoding.apply(self.sample.values)
 
     def centered(self, states: Iterator[CentroidState], start: str) -> Iterator[Step]:
@@ -110,28 +106,23 @@ class Procedure:
     """A run that can be watched."""
 
     title: str
-    #: Name of its objective.
     measure: str
-    #: What to look at, in a sentence or two.
     watch_for: str
-    #: Runs it on a ``Ground``.
     steps: Callable[[Ground], Iterator[Step]]
-    #: Rows that take part at most.
     most_rows: int = MOST_ROWS
-    #: Show every step, however many there are.
+    #: Show every step, however many.
     is_whole: bool = False
-    #: Starts from the true groups, which have to be known.
     needs_truth: bool = False
 
 
 def snapshot(partition: Partition, kind: str, row: int | None = None) -> Step:
-    """The partition as it is now."""
+    """The step that shows the partition as it is."""
     summaries = posterior_summaries(describe_clusters(partition), least=3)
     return Step(kind, partition.labels.copy(), partition.objective(), summaries, row=row)
 
 
 def posterior_summaries(clusters: list[Cluster], least: int = 1) -> list[dict[str, Any]]:
-    """Every unit's posterior in every cluster of so many rows."""
+    """Every unit's posterior in every cluster of at least ``least`` rows."""
     return [
         {name: posterior.summary() for name, posterior in cluster.posterior.items()}
         for cluster in clusters
@@ -140,7 +131,7 @@ def posterior_summaries(clusters: list[Cluster], least: int = 1) -> list[dict[st
 
 
 def shown(n_steps: int) -> list[int]:
-    """So many of the steps as can be watched, close together in the beginning."""
+    """Indices of the steps to draw, dense in the beginning."""
     if n_steps <= MOST_STEPS:
         return list(range(n_steps))
     places = np.unique(np.geomspace(1, n_steps, 3 * MOST_STEPS).round().astype(int) - 1)

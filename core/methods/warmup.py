@@ -1,4 +1,4 @@
-"""The first fit of the five methods, so that no page waits for the compiler later."""
+"""A first fit of the five methods at start, so that no page waits for the compiler."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..engine.calls import find_all
 from ..jit import FOLDER, forget_kernels
 from . import METHODS
 
-#: A kernel has one signature whatever the table, so a small table of any kind will do.
+#: Kernels have one signature whatever the table, so a small table will do.
 ROWS = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
-#: Written when an earlier start has left what every table needs in the disk cache.
+#: Exists when an earlier start has filled the disk cache.
 _MARK = FOLDER / "compiled"
 
 
@@ -24,10 +24,10 @@ def is_compiled() -> bool:
 
 
 def warm_up() -> None:
-    """Compile what every table needs, or load it from the disk cache, if that is not damaged."""
+    """Compile what every table needs, or load it from the disk cache unless that is damaged."""
     try:
         _fit_each()
-    except Exception:  # of what is read from a damaged file, anything may come
+    except Exception:  # a damaged file may raise anything
         forget_kernels()
         _fit_each()
     _MARK.touch()
@@ -42,10 +42,7 @@ def _fit_each() -> None:
 
 
 def compiler() -> subprocess.Popen:
-    """Warm up in a process of its own, and compile what tables of each likelihood need.
-
-    The compiler holds Python's lock for seconds at a time: elsewhere it leaves this process free.
-    """
+    """Warm up in another process, as the compiler holds Python's lock for seconds at a time."""
     root = Path(__file__).parents[__name__.count(".")]
     return subprocess.Popen([sys.executable, "-m", __name__], cwd=root)
 

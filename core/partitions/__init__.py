@@ -1,1 +1,1 @@
-"""Partitions of the same rows: their labels, how far two agree, what a person makes of one."""
+"""Partitions of the same rows: labels, agreement, and names given by hand."""

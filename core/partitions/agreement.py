@@ -1,4 +1,4 @@
-"""What several methods agree on: a consensus partition, and how many stand behind each row."""
+"""The consensus of several methods, and how many of them support each row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from .labels import by_size
 from .scores import contingency
 
-#: Kinds of rows, by the groups that the methods put them in, that are weighed against each other.
+#: Most kinds of rows (those with the same groups in all methods) that are compared.
 MOST_KINDS = 800
 SWEEPS = 50
 
@@ -21,26 +21,20 @@ class Agreement:
 
     #: int64, shape (N,). 0 the largest.
     labels: np.ndarray
-    #: int64, shape (N,). Methods that see a row where the consensus puts it: in that one of their
-    #: own groups which holds most of the consensus group's rows.
+    #: int64, (N,). Methods with the row in their group that holds most of its consensus group.
     support: np.ndarray
     n_methods: int
 
 
 def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
-    """Find the consensus of several partitions, labels from 0 on, of the same rows.
-
-    Two rows belong together where most partitions hold them together; single moves and merges lower
-    the number of pairs of rows on which that majority is contradicted (correlation clustering),
-    starting from each of the partitions.
-    """
+    """Consensus of partitions, labels from 0 on, of the same rows (correlation clustering)."""
     stacked = np.column_stack(partitions)
     kinds, kind_of, sizes = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
     kind_of = kind_of.ravel()
     common = np.argsort(-sizes, kind="stable")[:MOST_KINDS]
     few, weight = kinds[common], sizes[common].astype(np.float64)
     together = (few[:, None, :] == few[None, :, :]).mean(axis=2)
-    # Gain of having two kinds together, pair by pair of their rows.
+    # Gain of having two kinds together, over all pairs of their rows.
     gains = (together - 0.5) * weight * weight[:, None]
     improved = [
         _improved(np.unique(few[:, p], return_inverse=True)[1], gains) for p in range(few.shape[1])
@@ -49,17 +43,16 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
     of_kind = np.empty(len(kinds), dtype=np.int64)
     of_kind[common] = best
     for kind in np.setdiff1d(np.arange(len(kinds)), common):
-        # A rare one follows the common kind that most methods put beside it.
+        # A rare kind follows the common one that most methods put beside it.
         of_kind[kind] = best[(few == kinds[kind]).sum(axis=1).argmax()]
     labels, _ = by_size(of_kind[kind_of])
     support = np.zeros(labels.size, dtype=np.int64)
-    for partition in partitions:  # stands behind rows that are where most of their group is
+    for partition in partitions:  # supports rows that are where most of their group is
         support += contingency(labels, partition).argmax(axis=1)[labels] == partition
     return Agreement(labels, support, len(partitions))
 
 
 def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
-    """Move single kinds to where they are wanted most, and merge groups, until nothing gains."""
     labels, own = labels.copy(), gains.diagonal()
     for _ in range(SWEEPS):
         moved = False

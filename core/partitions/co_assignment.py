@@ -7,19 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import xlogy
 
-#: Rows that are compared, a random sample of a larger table.
 MOST_ROWS = 2_000
-#: Clusters of draws whose tables with all the others are made at once.
+#: Clusters whose contingency tables with all others are made at once.
 MOST_TABLES = 2_000
 
 
 def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
-    """Share of the partitions holding both of two rows that put them into one cluster.
+    """Share of partitions with both of two rows that put them together, float32, (R, R).
 
-    A label is -1 for a row outside a partition. The shares are float32, shape (R, R): 0 where no
-    partition holds both, 1 on the diagonal.
+    A label is -1 for a row outside a partition. 0 where no partition has both, 1 on the diagonal.
     """
-    # All draws' memberships side by side, so that one product counts every agreement.
+    # Memberships of all draws side by side, so that one product counts every agreement.
     inside = np.array([labels >= 0 for labels in draws], dtype=np.float32)
     member = [np.equal.outer(labels, np.unique(labels[labels >= 0])) for labels in draws]
     joined = np.concatenate(member, axis=1, dtype=np.float32)
@@ -29,10 +27,7 @@ def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def distances(draws: Sequence[np.ndarray]) -> np.ndarray:
-    """Variation of information between every two partitions of the same rows, shape (S, S), nats.
-
-    All contingency tables of one partition with the others are one product of memberships.
-    """
+    """Variation of information between every two partitions of the same rows, (S, S), in nats."""
     sizes = np.array([int(labels.max()) + 1 for labels in draws])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     member = np.zeros((sizes.sum(), len(draws[0])), dtype=np.float32)
@@ -51,7 +46,7 @@ def distances(draws: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def rows_to_compare(n_rows: int, random: np.random.Generator) -> np.ndarray:
-    """All rows, or a random sample of ``MOST_ROWS`` of them in order."""
+    """All rows, or a sorted random sample of ``MOST_ROWS``."""
     if n_rows <= MOST_ROWS:
         return np.arange(n_rows)
     return np.sort(random.choice(n_rows, MOST_ROWS, replace=False))

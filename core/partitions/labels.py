@@ -1,4 +1,4 @@
-"""Labels of a partition, in an order that does not depend on the run that found them."""
+"""Labels of a partition in an order that does not depend on the run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ def free_numbers(taken: Collection[int]) -> Iterator[int]:
 
 
 def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Relabel a partition so that 0 is the largest cluster; also the old label of each new one.
-
-    Rows count once, or by their weights. Ties keep the order of first appearance, so the answer
-    depends on the partition alone.
-    """
+    """Relabel by size, 0 the largest, ties by first appearance; also each one's old label."""
     old, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
@@ -33,7 +29,7 @@ def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.n
 
 
 def log_restaurant(sizes: ArrayLike, concentration: float) -> float:
-    """Log probability of one partition into clusters of these sizes (Chinese restaurant)."""
+    """Log probability of a partition into clusters of these sizes (Chinese restaurant process)."""
     sizes = np.asarray(sizes, dtype=np.float64)
     log_p = sizes.size * np.log(concentration) + gammaln(sizes).sum()
     return float(log_p + gammaln(concentration) - gammaln(concentration + sizes.sum()))

@@ -1,4 +1,4 @@
-"""What a person makes of a partition: clusters put together by hand, and names for them."""
+"""Clusters put together by hand, and names for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from .labels import by_size
 
-#: Colours before they begin anew.
 SHADES = 10
 
 
@@ -21,10 +20,9 @@ class Groups:
 
     #: int64, shape (N,). Group of each row, 0 the largest.
     labels: np.ndarray
-    #: Length G. Of each group: its name, or its plain title.
+    #: Length G. Names, or plain titles.
     titles: tuple[str, ...]
-    #: Length G. Each group keeps the colour of its largest part, whatever is merged elsewhere, but
-    #: where it looks like that of a larger group and another one is free.
+    #: Length G. That of the group's largest part, unless a larger group has it and another is free.
     colours: tuple[int, ...]
     #: Length G. The fitted clusters in each group.
     parts: tuple[tuple[int, ...], ...]
@@ -41,10 +39,10 @@ class Groups:
 
     @property
     def plain_titles(self) -> tuple[str, ...]:
-        """What each group is called without a name.
+        """Title of each group without a name.
 
-        "Cluster" and its number in the fit; where clusters are put together, "Group" and its place
-        by size: a number of the fit would be taken for that cluster alone.
+        "Cluster" and its number in the fit; where clusters are merged "Group" and its place by
+        size, as a number of the fit would be taken for that cluster alone.
         """
         if any(len(members) > 1 for members in self.parts):
             return tuple(f"Group {place}" for place in range(1, self.n_groups + 1))
@@ -63,9 +61,9 @@ class Groups:
 
 @dataclass(frozen=True)
 class Naming:
-    """Merges by hand and names, to be laid over a fitted partition; immutable, so easily undone."""
+    """Merges by hand and names, applied to a fitted partition; immutable, so easily undone."""
 
-    #: Fitted clusters that were put together, each set once, in rising order.
+    #: Fitted clusters put together, each set once, in rising order.
     merged: tuple[tuple[int, ...], ...] = ()
     #: By the lowest fitted cluster of a group, its largest part.
     names: Mapping[int, str] = field(default_factory=dict)
@@ -89,23 +87,23 @@ class Naming:
         return replace(groups, titles=told_apart)
 
     def title(self, cluster: int) -> str:
-        """What a fitted cluster is called."""
+        """Title of a fitted cluster."""
         return self.names.get(cluster) or f"Cluster {cluster + 1}"
 
     def renamed(self, leader: int, name: str) -> Naming:
-        """With another name for a group; an empty one goes back to its number."""
+        """Naming with another name for a group; "" restores its number."""
         names = {k: title for k, title in self.names.items() if k != leader}
         name = " ".join(name.split())
         return replace(self, names=names | ({leader: name} if name else {}))
 
     def merging(self, first: tuple[int, ...], second: tuple[int, ...]) -> Naming:
-        """With two groups, given by their parts, put together."""
+        """Naming with two groups, given by their parts, put together."""
         together = tuple(sorted({*first, *second}))
         others = tuple(members for members in self.merged if not {*members} & {*together})
         return replace(self, merged=(*others, together))
 
     def taking_apart(self, leader: int) -> Naming:
-        """With the parts of a group on their own again."""
+        """Naming with the parts of a group separate."""
         return replace(self, merged=tuple(m for m in self.merged if leader not in m))
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,13 +113,7 @@ class Naming:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Naming:
-        """Rebuild from ``to_dict``.
-
-        Raises
-        ------
-        ValueError
-            A cluster is no whole number from 0 on, or put together twice.
-        """
+        """Rebuild from ``to_dict``; a ValueError for clusters below 0 or merged twice."""
         merged = tuple(tuple(sorted(map(_cluster, members))) for members in data["merged"])
         if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
             raise ValueError("a cluster is put together with two others, or with none")

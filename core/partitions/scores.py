@@ -1,4 +1,4 @@
-"""Agreement of two partitions, and labels matched between them so that colours stay put."""
+"""Agreement of two partitions, and labels matched between them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,13 @@ from sklearn.metrics.cluster import contingency_matrix
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Count the rows that fall in each pair (true class, cluster), both in sorted order.
-
-    Rows without a truth (None, NaN) are left out.
-    """
+    """Rows in each pair (true class, cluster), both sorted; a truth of None or NaN is left out."""
     classes, clusters = _codes(truth, labels)
     return contingency_matrix(classes, clusters) if classes.size else np.zeros((0, 0), np.int64)
 
 
 def overlaps(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Jaccard similarity of every class with every cluster, shape (C, K), both in sorted order.
-
-    Rows in both over rows in either (Hennig 2007); rows without a truth are left out.
-    """
+    """Jaccard similarity of every class with every cluster, (C, K), both sorted (Hennig 2007)."""
     shared = contingency(truth, labels)
     union = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
     return shared / np.where(union > 0, union, 1)
@@ -72,10 +66,7 @@ def rand(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Information lost plus information gained between the partitions, in nats; 0 when equal.
-
-    H(U|V) + H(V|U), a metric on partitions (M12 section 25.1.2).
-    """
+    """H(U|V) + H(V|U), a metric on partitions, in nats; 0 when equal (M12 section 25.1.2)."""
     table = contingency(truth, labels)
     if not table.size:
         return np.nan
@@ -85,10 +76,9 @@ def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Rename clusters after the reference's, so that the same rows keep the same colour, (N,).
+    """Rename clusters after the reference's, (N,), by the one-to-one match with most common rows.
 
-    The one-to-one naming with the most rows in common is taken. Clusters that share no row with a
-    partner get fresh labels beyond the reference's, the largest first. Labels count from 0 on.
+    Unmatched clusters get labels beyond the reference's, the largest first. Labels start at 0.
     """
     reference, labels = _same_length(reference, labels)
     if not labels.size:
@@ -132,11 +122,10 @@ def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.nd
 
 @dataclass(frozen=True)
 class Contingency:
-    """Rows by the groups of two partitions, matched so that agreement lies on the diagonal."""
+    """Contingency table of two partitions, matched so that agreement lies on the diagonal."""
 
     #: int64, shape (A, B). Rows in a group of the first and a group of the second.
     counts: np.ndarray
-    #: The groups down and across.
     first: tuple[int, ...]
     second: tuple[int, ...]
     ari: float

@@ -1,4 +1,4 @@
-"""The groups of a fitted model in words, a table and a picture: what the page Clusters says."""
+"""The groups of a fitted model in words, a table and a picture."""
 
 from __future__ import annotations
 
@@ -31,26 +31,22 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 TEMPLATE = Path(__file__).with_name("description.html.j2")
-#: Columns that the sentence names, those that drove the grouping most.
 MOST_NAMED = 3
-#: On white.
 _INK = "#1f2430"
 
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What the groups of a fitted model are like; everything is worked out when it is asked for.
+    """Description of the groups of a fitted model, worked out when asked for.
 
-    The groups were made from these columns, so they differ on them by construction: nothing here is
-    a test. It tells of the rows themselves: for what may leave a clinic see ``Study.report``.
+    No tests: groups differ on the columns that they were made from by construction. Single rows may
+    show; for what may leave a clinic see ``Study.report``.
     """
 
     #: Numbers of the rows, and their groups, "Cluster 1" the largest.
     encoded: Encoded
     groups: Groups
-    #: The groups under MAP-DP's model.
     partition: Partition
-    #: The rows in their user's words.
     frame: pd.DataFrame
 
     @cached_property
@@ -60,12 +56,12 @@ class Description:
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        """A card a group: size, share, what sets it apart, and from which group it is told."""
+        """A card a group: size, share, what sets it apart, and from which group."""
         return profile_cards(self.encoded, self.groups.labels)
 
     @cached_property
     def contributions(self) -> pd.DataFrame:
-        """How much each column drove the grouping, the most first; by its name."""
+        """How much each column drove the grouping, by its name, the most first."""
         found = column_contributions(self.partition)
         return found.sort_values("nats", ascending=False, kind="stable")
 
@@ -94,8 +90,8 @@ class Description:
     def rules(self) -> pd.DataFrame:
         """A short rule a group, and how often it is right.
 
-        ``rule`` in words ("" where none is found), ``named`` rows, of which ``right`` are among the
-        ``size`` of the group; ``named_apart`` and ``right_apart`` the same of rows that the rule
+        ``rule`` in words ("" where none is found), ``named`` rows, ``right`` of them among the
+        ``size`` of the group; ``named_apart`` and ``right_apart``: the same of rows that the rule
         was made without.
         """
         found = rules_of_table(self.frame, self.encoded, self.groups.labels)
@@ -118,12 +114,12 @@ class Description:
         )
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """One page that needs no network: sentences, picture, table, contributions, rules.
+        """Page that needs no network: sentences, picture, table, contributions, rules.
 
         Parameters
         ----------
         path : str or Path, optional
-            Where to write it, in UTF-8.
+            Where to write it, in UTF-8; None only returns it.
         """
         page = written(
             TEMPLATE,
@@ -182,15 +178,8 @@ def describe(model: Any, frame: Any = None) -> Description:
 
 
 def rows_of(model: Any) -> Encoded:
-    """The rows that an estimator was fitted to, as numbers.
-
-    Raises
-    ------
-    ValueError
-        It keeps none: it was read from a file, or never held the whole table.
-    NotFittedError
-    """
-    if isinstance(model, BaseEstimator):  # a model read from a file is none, but fitted
+    """Rows that an estimator was fitted to; a ValueError or NotFittedError if it has none."""
+    if isinstance(model, BaseEstimator):  # a model read from a file is no estimator, but fitted
         check_is_fitted(model)
     for holder, name in ((model, "encoded_"), (getattr(model, "columns_", None), "encoded")):
         encoded = getattr(holder, name, None)
@@ -203,7 +192,7 @@ def rows_of(model: Any) -> Encoded:
 
 
 def partition_of(model: Any) -> Partition:
-    """The clusters under MAP-DP's model: its own, or those of another method under weak priors."""
+    """Clusters under MAP-DP's model: its own, or those of another method under weak priors."""
     known = getattr(model, "partition_", None)
     if known is not None:
         return known
@@ -213,12 +202,9 @@ def partition_of(model: Any) -> Partition:
 
 
 def table_of(model: Any, frame: Any = None) -> pd.DataFrame:
-    """The rows in their user's words: those given, or the columns clustered on, decoded.
+    """Rows in the user's words: ``frame``, or the columns clustered on, decoded.
 
-    Raises
-    ------
-    ValueError
-        The frame has another number of rows than the model was fitted to.
+    A ValueError for a frame with another number of rows.
     """
     encoded = rows_of(model)
     if frame is not None:

@@ -1,7 +1,7 @@
-"""Outcomes of groups, corrected for rows that are assigned to the wrong group.
+"""Outcomes of groups, corrected for classification error.
 
 Bolck, Croon and Hagenaars 2004 (BCH); Vermunt, Political Analysis 18, 2010; Bakk, Tekle and Vermunt
-2013. The error of the assignment is taken as known: intervals of small samples are a little narrow.
+2013. The error is taken as known: intervals of small samples are a little narrow.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from ..wording import counted, p_text, percent
 from .description import rows_of
 
 METHODS = ("bch", "ml")
-#: Of the intervals.
 LEVEL = 0.95
-#: E-M of the third step.
 MAX_ITER, TOL = 2_000, 1e-10
 
 
@@ -32,8 +30,8 @@ MAX_ITER, TOL = 2_000, 1e-10
 class ThreeStep:
     """An outcome in every class, corrected and as it is among the rows assigned."""
 
-    #: One row a class, of an outcome of names one a class and level: ``naive`` among the rows
-    #: assigned, the corrected ``estimate`` (mean or share) with ``se``, ``low`` and ``high``.
+    #: One row a class, or class and level: ``naive`` among the rows assigned, the corrected
+    #: ``estimate`` (mean or share) with ``se``, ``low`` and ``high``.
     table: pd.DataFrame
     #: Covariance of the estimates, in the order of the table.
     covariance: np.ndarray
@@ -48,7 +46,7 @@ class ThreeStep:
 
     @property
     def classification_error(self) -> float:
-        """Share of the rows that are expected to be assigned to another class than their own."""
+        """Expected share of rows assigned to another class than their own."""
         counts = self.classification.to_numpy()
         return 1.0 - float(np.trace(counts)) / float(counts.sum())
 
@@ -77,10 +75,10 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     model : MixtureEM, MAPDP, CollapsedGibbs or another with a likelihood
         Fitted without the outcome.
     outcome : array-like or Series, shape (N,)
-        Numbers, of which means are told (0/1: shares), or names. A missing cell leaves its row out.
+        Numbers, for means (0/1: shares), or names. A missing cell leaves its row out.
     method : {"bch", "ml"}
-        Weights that may be negative, which assume nothing of the outcome's distribution but can
-        leave 0 to 1 for a share; or maximum likelihood, under normal or multinomial outcomes.
+        Weights, without assumptions but with shares outside 0 to 1 possible; or maximum likelihood
+        of normal or multinomial outcomes.
 
     Returns
     -------
@@ -89,8 +87,8 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     Raises
     ------
     ValueError
-        Another method or length, one class only, too few observed, or classes that the assignment
-        cannot tell apart; or a model that holds no rows.
+        Another method or length, one class only, too few observed, classes that the assignment
+        cannot tell apart, or a model that holds no rows.
     TypeError
         Clusters without a likelihood.
     """
@@ -120,10 +118,7 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
 
 
 def _classes(model: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
-    """Titles of the classes, their probabilities (N, K), labels (N,) and weights of the rows (N,).
-
-    The labels are the assigned classes.
-    """
+    """Titles of the classes, their probabilities (N, K), assigned labels (N,), row weights (N,)."""
     encoded = rows_of(model)
     if isinstance(model, MixtureEM):
         mixture, fitted = replace(model._mixture, power=1.0), model._fitted
@@ -177,7 +172,7 @@ def _error(counts: np.ndarray) -> np.ndarray:
 def _bch(
     values: np.ndarray, weights: np.ndarray, labels: np.ndarray, error: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means (K, L) under the inverse of the error as weights, and their robust covariance."""
+    """Means (K, L) with the inverse of the error as weights, and their robust covariance."""
     shares = weights[:, None] * np.linalg.inv(error)[labels]
     totals = shares.sum(axis=0)
     means = (shares.T @ values) / totals[:, None]
@@ -194,7 +189,7 @@ def _steps(
     fitted: Any,
     m_step: Any,
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """E-M for the outcome's parameters, the error of the assignment held fixed."""
+    """E-M for the outcome's parameters, the classification error fixed."""
     shares, before = np.linalg.solve(error.T, np.bincount(labels, weights) / weights.sum()), -np.inf
     shares = np.clip(shares, 1e-3, None) / np.clip(shares, 1e-3, None).sum()
     for _ in range(MAX_ITER):
@@ -246,7 +241,7 @@ def _multinomial(
     chance, shares, found = _steps(
         lambda fitted: values @ fitted.T, weights, labels, error, start, m_step
     )
-    # In logits, with the chain rule back: a share near 0 or 1 has no normal error of its own.
+    # In logits, with the delta method back: a share near 0 or 1 has no normal error of its own.
     scores = found[:, :, None] * (values[:, None, :] - chance)
     logits = scores[:, :, :-1].reshape(len(values), -1)
     inverse = _inverse_information(np.hstack([logits, found[:, :-1] - shares[:-1]]), weights)
@@ -280,7 +275,7 @@ def _table(
 def _wald(
     estimate: np.ndarray, covariance: np.ndarray, has_levels: bool
 ) -> tuple[float, int, float]:
-    """All classes beside the first; of shares that sum to 1 the last level is left out."""
+    """Wald's test that all classes equal the first; of shares, the last level is left out."""
     k, n = estimate.shape
     of_class = np.column_stack([-np.ones(k - 1), np.eye(k - 1)])
     contrasts = np.kron(of_class, np.eye(n)[: n - has_levels])

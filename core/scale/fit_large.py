@@ -28,12 +28,12 @@ from .source import Part, frame_of, open_source, store_of, take
 from .turns import NO_ROW, AllRows, choices, clusters_of, joined, read, told_by, visit
 from .workers import run_all
 
-#: In the folder of a fit, beside the labels, which have these columns.
+#: Files in the folder of a fit, beside the labels.
 MODEL, UNFINISHED = "model.json", "unfinished.json"
 SAMPLE, SAMPLE_LABELS = "sample.parquet", "sample-labels.parquet"
 LABEL_FILE = "labels-"
 LABELS = pa.schema({"row": pa.int64(), "label": pa.int32()})
-#: Among the settings of a model that is not finished: a hash of all that it depends on.
+#: Key of an unfinished model's settings: a hash of all that it depends on.
 ASKED = "asked"
 #: All rows rest when a turn lowers E by less than this share of it.
 REST = 1e-7
@@ -52,36 +52,35 @@ def fit_large(
 ) -> FittedModel:
     """Cluster the rows of a table that need not fit in memory, nor on one machine, by MAP-DP.
 
-    The clusters of a random sample are those of ``MAPDP`` under the model that the sample chooses.
-    Then, in turns, every row of the table takes the best cluster by the statistics of all rows,
-    clusters merge, and rows that none of them explains open new ones, while E of all rows falls.
+    A random sample is clustered by ``MAPDP`` under the model chosen for it. Then, in turns, all
+    rows take their best cluster, clusters merge and rows open new ones, while E of all rows falls.
 
     Parameters
     ----------
     source : str, Path or dask DataFrame
-        A Parquet file or a folder of them, whose keys as in ``year=2024`` are columns; also an
-        address that fsspec opens, such as ``s3://bucket/visits``.
+        Parquet file or folder, keys as in ``year=2024`` being columns, or its address for fsspec,
+        such as ``s3://bucket/visits``.
     schema : Schema, optional
-        Inferred from the sample without one. Its model is chosen as by ``choose_model``. Levels of
-        a category that are neither named nor in the sample are missing cells.
+        None: inferred from the sample, and its model chosen as by ``choose_model``. Levels that are
+        neither named nor in the sample are missing cells.
     client : distributed.Client, optional
-        A dask cluster, whose workers reach the table and the folder of labels. Without it one part
-        of the table is read after the other, in constant memory: what comes out is the same.
+        A dask cluster that reaches the table and ``labels``; None reads part after part in constant
+        memory, with the same result.
     labels : str or Path
-        A new or an empty folder, or an address of one, for the model, the sample, and a file of
-        labels for every part of the table, with the columns ``row``, counted from 0, and ``label``:
-        0 is the largest cluster. A fit that was stopped goes on by the same call.
+        New or empty folder, or address of one, for the model, the sample, and a file for every part
+        of the table with columns ``row``, from 0 on, and ``label``, 0 the largest cluster. The same
+        call continues a fit that was stopped.
     n_sample : int
-        Of a table with no more rows, the labels are those of the fit.
+        Rows of the sample; a table with no more has the labels of its fit.
     concentration, random_state
         As for ``choose_model``.
     callback : callable
-        Called with a ``Progress`` now and then; what it raises stops the fit.
+        Called with a ``Progress``; what it raises stops the fit.
 
     Returns
     -------
     FittedModel
-        Its clusters with their sizes, its E and its predictions are of all rows.
+        Its sizes, E and predictions are of all rows.
 
     Raises
     ------
@@ -113,7 +112,7 @@ def fit_large(
         ).model
         if n_rows <= n_sample:
             return fit.finish(load_model(save_model(chosen)), rows, (chosen.labels_, None))
-        # With more patience than the choice has, of which overlapping clusters take much.
+        # A more patient search than the choice's, which overlapping clusters need.
         found = MAPDP(concentration, random_state=random_state)
         found.fit(frame, schema=chosen.schema_, callback=callback)
         model = load_model(save_model(min(chosen, found, key=lambda model: model.objective_)))
@@ -123,7 +122,7 @@ def fit_large(
 
 @dataclass
 class _Fit:
-    """Where the rows of a fit are, who works on them, and where its results go."""
+    """The rows of a fit, its workers, and the folder of its results."""
 
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
@@ -136,7 +135,7 @@ class _Fit:
     def run(
         self, phase: str, function: Any, told: Any, join: Any = None, rows: np.ndarray | None = None
     ) -> Any:
-        """What ``run_all`` comes to, of every part, and with those of the rows that it has."""
+        """``run_all`` over every part, each with those of ``rows`` that it has."""
         tasks: list[tuple[Any, ...]] = [(part,) for part in self.parts]
         if rows is not None:
             first = np.searchsorted(rows, [part.first for part in self.parts[1:]])
@@ -162,7 +161,7 @@ class _Fit:
             self.folder.write(UNFINISHED, told.encode())
             partition.improve(np.random.default_rng(seed))
             told = told_by(model, partition.clusters, objective)
-        # The largest first, and of equals that which comes first; those without rows are left out.
+        # The largest first, of equals the one that comes first; empty ones are left out.
         order = np.lexsort((best.first[:, 0], -best.members))[: np.count_nonzero(best.members)]
         rank = np.zeros(best.members.size, dtype=np.int64)
         rank[order] = np.arange(order.size)
@@ -173,7 +172,7 @@ class _Fit:
     def finish(
         self, model: FittedModel, rows: np.ndarray, labels: tuple[np.ndarray, str | None]
     ) -> FittedModel:
-        """Write the labels, see ``_label``, and those of some rows with these; then all else."""
+        """Write the labels (see ``_label``), ``rows`` with their labels, and the model."""
         shared = self.folder, self.columns, labels
         frames, of_rows = zip(*self.run("write labels", _label, shared, rows=rows), strict=True)
         self.folder.write(SAMPLE, pa.Table.from_pandas(frame_of(*frames)))
@@ -185,7 +184,7 @@ class _Fit:
 
 
 def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tuple[Any, Any]:
-    """Write labels, given by row or by cluster told; some rows of the part, and their labels."""
+    """Write labels, given by row or by cluster; return some rows of the part and their labels."""
     folder, columns, (labels, told) = shared
     if told is None:
         labels = labels[part.first : part.first + part.n_rows]
@@ -198,13 +197,12 @@ def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tu
 
 @dataclass(frozen=True)
 class _Folder:
-    """The folder of a fit, here or in a store."""
+    """The folder of a fit, local or in a store."""
 
     filesystem: fs.FileSystem
     path: str
 
     def write(self, name: str, content: bytes | pa.Table) -> None:
-        """Write a file anew, of a table as Parquet."""
         self.filesystem.create_dir(self.path)
         with self.filesystem.open_output_stream(f"{self.path}/{name}") as file:
             if isinstance(content, bytes):
@@ -213,7 +211,7 @@ class _Folder:
                 pq.write_table(content, file)
 
     def unfinished(self, asked: str) -> FittedModel | None:
-        """What a fit that was stopped had come to, if the same was asked for; None without one."""
+        """The state of a stopped fit if the same was asked for; None without one."""
         selected = fs.FileSelector(self.path, allow_not_found=True)
         there = {file.base_name: file.path for file in self.filesystem.get_file_info(selected)}
         if all(name.startswith(LABEL_FILE) for name in there):

@@ -1,4 +1,4 @@
-"""A table in parts: Parquet files by runs of their row groups, or the partitions of dask's."""
+"""A table in parts: runs of row groups of Parquet files, or dask's partitions."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ from ..reading.options import TableError
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
 
-#: Rows that are read and turned into numbers at a time.
 BATCH = 2**16
-#: A file of more rows is several parts, where its row groups let it.
+#: A file of more rows is several parts if its row groups allow it.
 ROWS_OF_PART = 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Neighbouring rows of a table: what one task reads."""
+    """Neighbouring rows of a table, which one task reads."""
 
     #: Its place among the parts, and the number of its first row in the table.
     number: int
     first: int
     n_rows: int
-    #: A fragment of a Parquet dataset; of dask, a delayed frame, which a task gets as it is.
+    #: A fragment of a Parquet dataset, or a delayed dask frame, which reaches a task computed.
     rows: Any
-    #: The types of the whole dataset; None of a frame, which has its own.
+    #: Types of the whole dataset; None of a frame.
     schema: pa.Schema | None = None
 
     def tables(self, columns: Sequence[str]) -> Iterator[tuple[int, pa.Table]]:
@@ -59,10 +58,7 @@ class Part:
             raise _unreadable(error) from None
 
     def encoded(self, schema: Schema) -> Iterator[tuple[int, Encoded]]:
-        """Yield the same rows as numbers, under the completed schema of a model.
-
-        Levels that it does not know are missing cells, as they are where a model predicts.
-        """
+        """Yield the same rows as numbers under a model's schema; unknown levels are missing."""
         for first, table in self.tables(schema.names("cluster")):
             try:
                 encoded = schema.encode(frame_of(table), allow_new_levels=True)
@@ -89,12 +85,9 @@ def take(part: Part, rows: np.ndarray, columns: Sequence[str]) -> pa.Table:
 
 
 def open_source(source: Any) -> tuple[tuple[Part, ...], tuple[str, ...]]:
-    """The parts of a Parquet dataset, or of a dask DataFrame, and its columns of single values.
+    """Parts of a dataset, and its columns of single values.
 
-    Raises
-    ------
-    TableError
-        The dataset cannot be read, or its files have different columns.
+    A TableError if it cannot be read, or its files have different columns.
     """
     if hasattr(source, "to_delayed"):
         sizes = source.map_partitions(len).compute().tolist()
@@ -110,7 +103,7 @@ def open_source(source: Any) -> tuple[tuple[Part, ...], tuple[str, ...]]:
 
 
 def store_of(address: str | Path) -> tuple[fs.FileSystem, str]:
-    """The file system of a path, or of an address of any store that fsspec opens; and the path."""
+    """File system and path of a path or of an address that fsspec opens."""
     if "://" not in str(address):
         return fs.LocalFileSystem(), str(Path(address).absolute())
     if "@" in urlsplit(str(address)).netloc:
@@ -123,7 +116,7 @@ def store_of(address: str | Path) -> tuple[fs.FileSystem, str]:
 
 
 def _dataset(filesystem: fs.FileSystem, path: str) -> ds.Dataset:
-    """A dataset whose columns have types that hold the cells of all files."""
+    """Dataset whose column types hold the cells of all files."""
     how = {"filesystem": filesystem, "format": "parquet", "partitioning": "hive"}
     found = ds.dataset(path, **how)
     schemas = [file.physical_schema for file in found.get_fragments()]
@@ -136,10 +129,7 @@ def _dataset(filesystem: fs.FileSystem, path: str) -> ds.Dataset:
 
 
 def _runs(file: ds.ParquetFileFragment) -> Iterator[tuple[int, ds.ParquetFileFragment]]:
-    """Yield neighbouring row groups of a file: their rows, and a fragment of these.
-
-    It is made without the metadata of the whole file, which would be sent with it.
-    """
+    """Yield runs of row groups: rows, and a fragment without the whole file's metadata."""
     run, n_rows, groups = [], 0, file.row_groups
     for group, following in zip_longest(groups, groups[1:]):
         run, n_rows = [*run, group.id], n_rows + group.num_rows
@@ -150,7 +140,6 @@ def _runs(file: ds.ParquetFileFragment) -> Iterator[tuple[int, ds.ParquetFileFra
 
 
 def _numbered(found: Iterable[tuple[int, Any]], schema: pa.Schema | None) -> tuple[Part, ...]:
-    """The parts that have rows."""
     parts, first = [], 0
     for n_rows, rows in found:
         if n_rows:
@@ -165,7 +154,7 @@ def _unreadable(error: Exception) -> TableError:
 
 
 def frame_of(*tables: pa.Table) -> pd.DataFrame:
-    """Tables one below the other as plain columns; text as categories: a word is read once."""
+    """Tables one below the other as plain columns; text as categories, decoded once a word."""
     table = pa.concat_tables(tables, promote_options="permissive")
     kinds = [pa.float64() if pa.types.is_decimal(kind) else kind for kind in table.schema.types]
     table = table.cast(pa.schema(zip(table.column_names, kinds, strict=True)))

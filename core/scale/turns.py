@@ -1,9 +1,7 @@
-"""One turn of MAP-DP over a table in parts: rows choose a cluster, sums follow, clusters change.
+"""One turn of MAP-DP over a table in parts: rows choose a cluster, then clusters change.
 
-What is told to every part is a model as ``save_model`` writes it: the engine's statistics of the
-clusters, the priors, the schema. A part answers with a ``Report`` of its rows, and the reports of
-two parts are one of both. No label is kept from one turn to the next: labels are what the
-statistics say, so that a part may be read twice, anywhere and in any order.
+Every part is told a model as ``save_model`` writes it and answers with a ``Report``; reports add
+up. No label is kept between turns, so that a part may be read twice, anywhere and in any order.
 """
 
 from __future__ import annotations
@@ -25,27 +23,26 @@ from ..models.saved import FittedModel, load_model, save_model
 from ..schema.encoded import Encoded
 from .source import Part
 
-#: Rows worst explained that a report holds, of all clusters, and at least of each.
+#: Rows worst explained in a report, of all clusters, and at least of each.
 MOST_WORST, FEWEST_WORST = 2_000, 20
-#: First rows of every cluster that a report names, and what stands for a row that there is not.
+#: First rows of every cluster in a report, and the mark of a row that there is not.
 FIRST_ROWS, NO_ROW = 20, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What the rows of some parts came to under the K clusters that they were told of."""
+    """Sums over the rows of some parts under the K clusters that they were told of."""
 
     n_rows: int
-    #: What of ln p of the rows is of no cluster (nats).
+    #: Part of ln p of the rows that depends on no cluster (nats).
     constant: float
-    #: float64, shape (S, K). The sufficient statistics, as of ``clusters_with``.
+    #: float64, shape (S, K). Sufficient statistics, as of ``clusters_with``.
     statistics: np.ndarray
-    #: int64, shape (K,). Rows in each cluster.
     members: np.ndarray
     #: int64, shape (K, FIRST_ROWS). Numbers of the first rows in each.
     first: np.ndarray
-    #: float64, shape (n, M); int64 and float64, shape (n,). The rows worst explained, their
-    #: clusters, and by how many nats a cluster of its own would explain each better.
+    #: float64, (n, M); int64, (n,); float64, (n,). The rows worst explained, their clusters, and
+    #: the nats by which a cluster of its own would explain each better.
     worst: np.ndarray
     labels: np.ndarray
     lead: np.ndarray
@@ -58,19 +55,16 @@ def read(told: str) -> FittedModel:
 
 
 def choices(part: Part, told: str) -> Iterator[tuple[int, Columns, tuple[np.ndarray, ...]]]:
-    """Yield neighbouring rows of a part, and which of the clusters told each of them chooses.
-
-    The number of the first, the rows, and what ``best_of`` says of them.
-    """
+    """Yield the number of the first of some neighbouring rows, the rows, and their ``best_of``."""
     model = read(told)
-    clusters = Clusters(*(array.copy() for array in model.state))  # with scratch space of its own
+    clusters = Clusters(*(array.copy() for array in model.state))  # own scratch space
     for first, encoded in part.encoded(model.schema_):
         rows = model.columns_.of_rows(encoded)
         yield first, rows, best_of(rows.table, clusters, rows.table.values)
 
 
 def visit(part: Part, told: str) -> Report:
-    """What the rows of a part come to under the clusters told."""
+    """Report of the rows of a part under the clusters told."""
     model = read(told)
     n, state, work = model.n_clusters_, np.zeros_like(model.state.state), model.state.work.copy()
     report = Report(
@@ -91,7 +85,7 @@ def visit(part: Part, told: str) -> Report:
 
 
 def joined(a: Report, b: Report, told: str) -> Report:
-    """The report of the rows of two."""
+    """The report of two parts together."""
     columns, n = read(told).columns_, a.members.size
     state = np.zeros((columns.n_state_rows, 2 * n))
     state[columns.statistic_rows] = np.hstack([a.statistics, b.statistics])
@@ -108,7 +102,7 @@ def joined(a: Report, b: Report, told: str) -> Report:
 
 
 def _with_first(known: np.ndarray, labels: np.ndarray, first: int) -> np.ndarray:
-    """The first rows of every cluster, with those of rows that come after them."""
+    """First rows of every cluster, from those known and those of later rows."""
     known = known.copy()
     for k in np.flatnonzero(known[:, -1] == NO_ROW):
         n_known = np.count_nonzero(known[k] < NO_ROW)
@@ -120,13 +114,13 @@ def _with_first(known: np.ndarray, labels: np.ndarray, first: int) -> np.ndarray
 def _worst(
     report: Report, values: np.ndarray, labels: np.ndarray, lead: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The worst explained rows of every cluster, among those of a report and further ones."""
+    """The worst explained rows of every cluster, of a report and of further rows."""
     n = report.members.size
     most = max(MOST_WORST // n, FEWEST_WORST)
     floor = np.full(n, np.inf)
     np.minimum.at(floor, report.labels, report.lead)
     floor[np.bincount(report.labels, minlength=n) < most] = -np.inf
-    some = np.flatnonzero(lead > floor[labels])  # most rows are far from being among the worst
+    some = np.flatnonzero(lead > floor[labels])  # few rows are among the worst
     labels = np.concatenate([report.labels, labels[some]])
     lead = np.concatenate([report.lead, lead[some]])
     order = np.lexsort((-lead, labels))
@@ -137,10 +131,7 @@ def _worst(
 
 
 class AllRows(Partition):
-    """The clusters of all rows that have any, with the rows worst explained at hand to be moved.
-
-    ``labels`` are those of the rows at hand; E is that of all rows.
-    """
+    """Clusters of all rows and their E, with labels of the worst explained rows, to be moved."""
 
     def __init__(self, model: FittedModel, report: Report) -> None:
         some = np.flatnonzero(report.members)
@@ -150,10 +141,7 @@ class AllRows(Partition):
         self.clusters = clusters_of(model, report, some)
 
     def improve(self, random: np.random.Generator) -> None:
-        """Lower E: rows at hand move, also to clusters of their own, until E rests; clusters merge.
-
-        What E falls by must be more than its rounding, which grows with it.
-        """
+        """Lower E, beyond rounding, until it rests: rows move or open clusters, clusters merge."""
         order = random.permutation(self.labels.size)
         before = objective = self.objective()
         least_gain = max(TIE, 1e-13 * abs(before))
@@ -170,6 +158,6 @@ def clusters_of(model: FittedModel, report: Report, which: np.ndarray) -> Cluste
 
 
 def told_by(model: FittedModel, clusters: Clusters, objective: float) -> str:
-    """What is told of a model with other clusters, and another E."""
+    """What parts are told of a model with other clusters and another E."""
     described = clusters_of_state(model.columns_, clusters)
     return save_model(replace(model, objective_=objective, clusters_=described, state=clusters))

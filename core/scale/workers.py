@@ -1,4 +1,4 @@
-"""One function of every part of a table: here, one part after the other, or by a dask cluster."""
+"""One function for every part of a table, run here or by a dask cluster."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ def run_all(
     tell: Callable[[int], None],
     join: Callable[[Any, Any, Any], Any] | None = None,
 ) -> Any:
-    """Results of ``function(*task, shared)``, in order, or joined to one by ``join(a, b, shared)``.
+    """Results of ``function(*task, shared)``, in order, or joined by ``join(a, b, shared)``.
 
-    Parameters
-    ----------
-    client : distributed.Client or None
-        A cluster takes the tasks of a worker that is lost up again; None runs them here.
-    tell : callable
-        Told how many tasks are done, where that is known; what it raises ends the work.
+    ``client``: a dask cluster, which repeats the tasks of a lost worker, or None to run here.
+    ``tell`` gets the number of finished tasks where known; what it raises ends the work.
     """
     if client is None:
         results = _in_turn(function, tasks, shared, tell)
@@ -43,7 +39,7 @@ def run_all(
         while not future.done():
             tell(0)
             with suppress(TimeoutError):
-                wait(future, timeout=0.5)  # seconds, so that a stop is never long in coming
+                wait(future, timeout=0.5)  # seconds, so that a stop is noticed soon
         return future.result()
     finally:
         future.cancel()
@@ -56,10 +52,7 @@ def _in_turn(function: Any, tasks: Any, shared: Any, tell: Callable[[int], None]
 
 
 def _tree(n: int, results: Iterator[Any], join: Callable[[Any, Any], Any]) -> Any:
-    """Join n results as a tree: the same to the last digit here and on any cluster.
-
-    No more of them are held at a time than the tree is high.
-    """
+    """Join n results as a tree, few held at a time: the same to the last digit on any cluster."""
     if n == 1:
         return next(results)
     half = 1 << ((n - 1).bit_length() - 1)  # the largest power of 2 that is less than n

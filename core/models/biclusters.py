@@ -181,7 +181,7 @@ class Blocks:
         return lines, np.einsum("ki,sib->skb", member, lines)
 
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
-        """ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
+        """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
         flat = sums.reshape(len(sums), -1)
         statistic: Sums | GroupMoments = Sums(flat)
         if not isinstance(self.prior, CountedPrior):

@@ -20,7 +20,6 @@ Matrix = tuple[Point, Point]
 class Outliers:
     """Two rows that lie together, far from everything else."""
 
-    #: Length 2.
     center: Point
     #: Standard deviation of the rows about the centre, in either coordinate.
     sd: float
@@ -110,8 +109,7 @@ def _spec(weights: tuple[float, ...], means, covariances, outliers=()) -> Spec:
 
 _ROUND = _ellipse(1.0, 1.0)
 
-# Every layout is turned so that x and y have the same variance at the knob's default: algorithms
-# that standardise the columns first then see the same geometry as those that do not.
+# x and y have the same variance at the knob's default, so that standardising keeps the geometry.
 
 
 def _radii(ratio: float) -> Spec:
@@ -180,19 +178,8 @@ def scenario_spec(key: str, **knobs: float) -> Spec:
 def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:
     """Label rows by Bayes' rule under the generator's own parameters: the best anyone can do.
 
-    Parameters
-    ----------
-    key : str
-        "5.1" to "5.6".
-    frame : DataFrame
-        As ``load_scenario`` gave it, with all its rows: their number sets the shares.
-    **knobs : float
-        As given to ``load_scenario``.
-
-    Returns
-    -------
-    labels : ndarray of int64, shape (n,)
-        In the order of the spec, as the truth.
+    ``frame`` is as ``load_scenario`` gave it under ``key`` ("5.1" to "5.6") and ``knobs``, with all
+    its rows, whose number sets the shares. Labels are int64, (n,), in the order of the spec.
     """
     spec = scenario_spec(key, **knobs)
     points = frame[["x", "y"]].to_numpy(dtype=np.float64)

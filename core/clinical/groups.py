@@ -31,10 +31,7 @@ SMALLEST = 5
 
 @dataclass(eq=False, repr=False)
 class PutTogether(MAPDP):
-    """MAP-DP whose clusters are merged until at most ``n_groups`` are left.
-
-    A fit made again, to other rows or columns, is put together as the groups shown were.
-    """
+    """MAP-DP whose clusters are merged until at most ``n_groups`` are left."""
 
     n_groups: int = field(default=1, kw_only=True)
 
@@ -67,11 +64,9 @@ class PutTogether(MAPDP):
 class Subgroups:
     """What a study found."""
 
-    #: The clusters as fitted.
     fitted: MAPDP
     #: The groups: the same model, or its clusters put together.
     model: MAPDP
-    #: Titles and colours, as on every other page.
     named: Groups
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
     sites: str = ""
@@ -142,11 +137,9 @@ class Subgroups:
 
 
 def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = None) -> Subgroups:
-    """Look for groups as the plan of a study says, in a table with one row a patient.
+    """Groups by a study's plan, of a table with one row a patient: those that Compare shows first.
 
-    They are those that Compare shows first under the same settings: the clusters of MAP-DP, put
-    together until every group comes back (``how_many``) unless the plan takes them as fitted. What
-    the callback, told of every step, raises ends the work.
+    What the callback raises ends the work.
     """
     plan = lock.plan
     fitted = MAPDP(

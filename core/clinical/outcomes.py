@@ -31,7 +31,6 @@ CAUTION = (
     "Association with group membership does not show that distinct subtypes exist; a severity "
     "continuum produces the same."
 )
-#: The second effect of a time to an event.
 ALSO = "Also (95 % interval)"
 
 

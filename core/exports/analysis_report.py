@@ -50,25 +50,18 @@ PICTURE_WIDTH, PANEL_HEIGHT = 1, 460
 class Analysis:
     """One result and what it came from."""
 
-    #: The table's name.
     table: str
-    #: Shape (N, M).
     frame: pd.DataFrame
     schema: Schema
     settings: Settings
     #: Key of ``METHODS``.
     algorithm: str
-    #: What the pages call it.
     method: str
-    #: As it was fitted.
     model: object
-    #: As they were arranged.
     groups: Groups
-    #: Those groups under MAP-DP's model.
     partition: JudgedPartition
     #: Python that gives the labels again.
     script: str
-    #: Date of the report.
     when: str
     #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
     many: GroupNumber | None = None

@@ -31,9 +31,7 @@ _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
 #: Of numbers that Stata holds; larger ones are its codes for missing.
 _STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
-#: What ``group_table`` shows.
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
-#: How a line says what its cells are.
 MEAN, MEDIAN, SHARE = "mean (SD)", "median (quartiles)", "n (%)"
 _AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
 _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
@@ -62,12 +60,9 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def as_xlsx(frame: pd.DataFrame) -> bytes:
-    """Write a table as a workbook of one sheet, its index left out; text is text, never a formula.
+    """Write a table as a workbook of one sheet, its index left out; text is never a formula.
 
-    Raises
-    ------
-    ValueError
-        More rows or columns than a sheet has.
+    A ValueError says that it has more rows or columns than a sheet.
     """
     require("openpyxl", "Workbooks need")
     from openpyxl import Workbook
@@ -130,10 +125,7 @@ def as_sav(frame: pd.DataFrame) -> bytes:
 def as_dta(frame: pd.DataFrame) -> bytes:
     """Write a table as a Stata file; names it does not allow keep their words as labels.
 
-    Raises
-    ------
-    ValueError
-        Text longer than Stata's 2,045 characters.
+    A ValueError says that a text is longer than Stata's 2,045 characters.
     """
     table, labels = _statistical(frame, 32)
     for name in table.columns:

@@ -50,10 +50,7 @@ def grown(size: int, letters: int, usual: int = LETTERS) -> int:
 
 
 def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> list[dict[str, Any]]:
-    """The rows; lit, those placed apart once more on top of all, which are faint then.
-
-    So are those of clusters too small for a colour, which are easily overlooked.
-    """
+    """The rows; lit, those placed apart or in grey clusters on top of the faint others."""
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     size = grown(_size(n), letters, HELD)
@@ -140,10 +137,7 @@ def _size(n_rows: int) -> int:
 
 
 def along_edge(view: View, curve: np.ndarray) -> np.ndarray:
-    """A closed curve, along the edge of the panel where it leads out: it stays whole.
-
-    Nothing of one that lies outside.
-    """
+    """A closed curve, led along the panel's edge where it leaves it; nothing of one outside."""
     low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
     is_inside = ((low <= curve) & (curve <= high)).all(axis=1).any()
     inset = INSET * (high - low)

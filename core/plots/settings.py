@@ -24,10 +24,9 @@ _DOTTED = {"line_dash": "dot", "marker_symbol": "diamond"}
 
 
 def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
-    """Draw K along a strip, which may still lack its last values.
+    """Draw K along a strip, which may still lack its last values; ``true_k`` is drawn as a band.
 
-    ``current`` is where the slider stands, ``true_k`` is drawn as a band. The first trace's
-    ``customdata`` are the values, so that a click can set the slider.
+    The first trace's ``customdata`` are the values, so that a click can set the slider.
     """
     figure, values = go.Figure(), strip.values.tolist()
     said, counts = _in_words(strip), strip.n_clusters.clip(max=MOST)
@@ -61,12 +60,7 @@ def slider_figure(
 ) -> go.Figure:
     """Draw a strip under the slider that it is about: NMI, and K, or BIC of K-means.
 
-    Parameters
-    ----------
-    places : sequence of int
-        Where on the slider each value stands, of ``n_places``: the ``customdata``.
-    current : int
-        Where the slider stands.
+    ``places`` are where on the slider, of ``n_places``, each value stands: the ``customdata``.
     """
     is_bic, said, figure = strip.bic is not None, _in_words(strip), go.Figure()
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
@@ -101,10 +95,9 @@ def slider_figure(
 
 
 def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
-    """Draw K against the power, falling to the right as the slider does.
+    """Draw K against the power, falling to the right; the proposed plateau is shaded.
 
-    ``current`` is where the slider stands. The proposed plateau is shaded. The trace's
-    ``customdata`` are the powers, so that a click can set the slider.
+    The trace's ``customdata`` are the powers, so that a click can set the slider.
     """
     powers, counts = path.powers.tolist(), path.n_clusters.tolist()
     most = max(*counts, 2)
@@ -131,10 +124,7 @@ def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
 
 
 def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
-    """Draw how the spherical MAP-DP agrees with DP-means and with the truth, by its width.
-
-    ``table`` comes from ``agreement_by_sd``; ``current`` is where the slider stands.
-    """
+    """Draw ``agreement_by_sd``: MAP-DP's NMI with DP-means and with the truth, by width."""
     figure, widths = go.Figure(), table["sd"].tolist()
     lines = (
         ("with_dp_means", "NMI with DP-means", {}),

@@ -41,11 +41,9 @@ HEIGHT, TOP, FOOT, GAP = 380, 84, 76, 0.035
 MOST_LETTERS, MOST_NAMES = 56, 12
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-# Of axes without numbers and names.
 _BARE = {"showticklabels": False, "ticks": "", "title": ""}
 # The palette as one stepped scale, so that a colour is sent as a byte.
 _SCALE = [[edge / len(PALETTE), colour] for k, colour in enumerate(PALETTE) for edge in (k, k + 1)]
-#: Share of the figure that a plot takes, across and up.
 Span = tuple[list[float], list[float]]
 
 
@@ -60,21 +58,8 @@ def steps_figure(
 ) -> go.Figure:
     """Draw one run or two with all their steps, one frame each, and a slider; who is done waits.
 
-    What each minimises and the agreement with the truth, or the number of groups where that is not
-    known, are lines that grow with the steps; of a single Gibbs run, how often rows were together
-    besides. They stand beside the rows where the page is wide, else below them.
-
-    Parameters
-    ----------
-    walks : sequence of Walk
-    classes : ndarray of int, shape (N,), or None
-        True group of every row of the table.
-    ink : str, optional
-        Colour of headings and outlines.
-    plot_height, letters : int
-        Of the rows, and of the headings, in pixels.
-    has_axes : bool
-        Whether the rows have numbers and names at their axes.
+    Lines that grow with the steps: what each minimises; agreement with ``classes``, shape (N,) of
+    the whole table, else the number of groups; of a single Gibbs run, how often rows were together.
     """
     ink, last = ink or INK, max(len(walk.steps) for walk in walks) - 1
     spans, height = _places(len(walks), _n_lanes(walks), is_wide, plot_height)
@@ -143,9 +128,6 @@ def _on(number: int) -> dict[str, str]:
 
 def _nth(number: int) -> str:
     return "" if number == 1 else str(number)
-
-
-# ---- what a step shows
 
 
 def _traces(
@@ -249,9 +231,6 @@ def _pairs(together: np.ndarray) -> dict[str, Any]:
     }
 
 
-# ---- headings and axes
-
-
 def _headings(
     walks: Sequence[Walk],
     classes: np.ndarray | None,
@@ -283,10 +262,7 @@ def _headings(
 
 
 def _of_run(walk: Walk, reached: Sequence[float], k: int, has_truth: bool, colour: str) -> str:
-    """K, agreement and what it minimises of a run, and briefly what was done.
-
-    The number of a sweep is the clock's.
-    """
+    """K, agreement and what it minimises of a run, and briefly what was done."""
     place = min(k, len(walk.steps) - 1)
     step, unit = walk.steps[place], walk.measure.split(",")[0]
     score = f", NMI {reached[place]:.2f}" if has_truth else ""

@@ -21,15 +21,10 @@ def tree_figure(
     height: float,
     ink: str = INK,
 ) -> go.Figure:
-    """Draw the crown of a tree and the line that cuts it, the figure's only shape.
+    """Draw the crown of a tree and the line at ``height`` that cuts it, the figure's only shape.
 
-    Parameters
-    ----------
-    tree : RowTree
-    sizes, colours : sequence of int
-        Of every shown leaf: its rows, and the colour of the group that it is in, -1 for grey.
-    height : float
-        Of the line.
+    ``sizes`` and ``colours`` are of every shown leaf: its rows, and its group's colour, -1 for
+    grey.
     """
     figure, shown = go.Figure(), tree.shown
     colour = [INK if label < 0 else colour_of(label) for label in colours]

@@ -27,7 +27,6 @@ from .template import (
 
 #: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
 ROW, HEAD, HEIGHT = 26, 74, 440
-#: Ticks of an axis of ratios, and of one that spans more than ``WIDE``.
 RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
 POWERS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
 WIDE = 30.0
@@ -36,10 +35,9 @@ Panel = tuple[str, list[tuple[Comparison, Effect]]]
 
 
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
-    """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
+    """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
 
-    A time to an event has two panels: hazard ratios, and the difference that needs no constant
-    ratio. None where no effect has an estimate.
+    A time to an event has two: hazard ratios, and the difference that needs no constant ratio.
     """
     drawn = [panel for column in columns for panel in _panels(column)]
     if not drawn:

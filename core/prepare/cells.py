@@ -75,7 +75,6 @@ class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
 
 
 _POINTS = {".": ".", ",": ","}
-#: Cells that are looked at to find the decimal sign.
 _MOST_CELLS = 2000
 #: Digits grouped by points, and so many of them that it is no chance.
 _IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5

@@ -1,7 +1,4 @@
-"""One change of a table, a frozen dataclass of plain values; its fields say how they are asked for.
-
-It never changes the frame that it is given, so a list of steps is the record of what was done.
-"""
+"""A change of a table, a frozen dataclass of plain values; it never changes its frame."""
 
 from __future__ import annotations
 

@@ -30,10 +30,8 @@ class Cells:
     unknown: np.ndarray
     #: Of every level, the cells of the table that mean it; none of a column of numbers.
     spelled: tuple[tuple[Any, ...], ...] = ()
-    #: Of a column of numbers, the cells that stand for none: codes of missing cells and special
-    #: outcomes.
+    #: Of numbers, the cells that are none: codes of missing cells and special outcomes.
     no_numbers: tuple[Any, ...] = ()
-    #: Cells that mean that the value is missing.
     missing: tuple[Any, ...] = ()
 
     @property

@@ -1,7 +1,4 @@
-"""Columns of text on their way to values: unique names, trimmed cells, numbers and days.
-
-Every reader ends here with an Arrow table, whether its file was text, a workbook or JSON.
-"""
+"""Columns of text on their way to values: unique names, trimmed cells, numbers and days."""
 
 from __future__ import annotations
 
@@ -30,7 +27,6 @@ _ACCOUNT = (
 )
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
 _DASHES = ("-", "--", "\u2013", "\u2014")
-#: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),
     r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
@@ -70,9 +66,9 @@ def is_text(kind: pa.DataType) -> bool:
 def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
     """Tidy every column of a table whose names are unique already, and let go of its memory.
 
-    ``attrs["missing"]`` counts the missing tokens of each column but the empty one; of what can be
-    read in two ways ``attrs["open"]`` has the ``column``, a ``text``, and as ``choices`` what to
-    write on a button with its entry of ``ReadOptions.columns``.
+    ``attrs["missing"]`` counts each column's missing tokens but the empty one; ``attrs["open"]``
+    has the ``column``, ``text`` and ``choices`` (button to entry of ``ReadOptions.columns``) of
+    what is unclear.
     """
     columns = [_Column(name, options) for name in table.column_names]
     if (repeated := _repeats_names(table)) is not None:

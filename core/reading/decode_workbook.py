@@ -1,4 +1,4 @@
-"""Decode a sheet in a process of its own: calamine ends its process where a file asks too much.
+"""Decode a sheet in a process of its own, as calamine ends its process on too large a file.
 
 The workbook comes in, and what ``decode`` returns goes out, pickled.
 """
@@ -7,7 +7,6 @@ import io
 import pickle
 import sys
 
-#: Bytes that the process may take.
 MOST_MEMORY = 4 * 1024**3
 
 

@@ -162,10 +162,7 @@ def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, Read
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int
 ) -> tuple[memoryview, list[str]]:
-    """Leave out what stands below the values, with a note on it.
-
-    It begins with a line without any cell, or of words without a delimiter, below one of values.
-    """
+    """Leave out lines below the values, from one without cells or delimiters on; with a note."""
     words: list[str] = []
     foot: list[str] = []
     end = cut = len(data)

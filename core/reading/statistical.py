@@ -13,7 +13,6 @@ from ..optional import require
 from .columns import unique_names
 from .options import ReadOptions, TableError, check_size
 
-#: Reader of ``pyreadstat`` for each kind of file, and what it is called.
 KINDS = {
     "spss": ("read_sav", "an SPSS file"),
     "stata": ("read_dta", "a Stata file"),

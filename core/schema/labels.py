@@ -74,8 +74,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     # Beside an outcome only a name that says nothing else is one.
     if any(spec.role == "validator" for spec in specs.values()) or out or look.asked:
         return [name for name in named_so if says_answer(name, alone=True)]
-    # What stands last and is named so needs no other; a word that many features carry, such as
-    # "type", says it at an end only.
+    # What stands last and is named so needs no other; what many features carry says it at an end.
     last = [name for name in named_so if name == described[-1] == last_of_all]
     clear = [name for name in named_so if says_answer(name)]
     bare = [name for name in named_so if name in (described[-1], described[0])]

@@ -41,11 +41,9 @@ _CENTRE_NAMES = re.compile(
 )
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
-#: Share of the rows with a number of their own in a column that surely numbers them: where its
-#: name says so, and where it does not; and such a number without a name, at least.
+#: Share of rows with a number of their own, by a telling name and without; such a number's least.
 _SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
-#: Columns of origin or civil status from which on a table is about people, and columns that the
-#: groups are left with, at least.
+#: Columns of origin from which on a table is about people; columns left for groups, at least.
 _LEAST_ORIGIN, _LEAST_OTHERS = 2, 4
 
 

@@ -22,7 +22,6 @@ from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-#: Of one column: a family, a role, or some of the fields of ``Schema.with_column``.
 Change = str | Mapping[str, Any]
 VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
 #: What has a column of its own in the table, or is told in none.
@@ -39,9 +38,7 @@ class Schema(Mapping[str, ColumnSpec]):
     questions : iterable of Question
         What has to be asked about the columns; equality looks past them.
     priors : mapping of str to Prior
-        By column or block that is clustered on: under which every method fits it that is not told
-        another prior; a weak default for those without. A prior is dropped once its column, or a
-        column of its block, is changed.
+        By clustered column or block, a weak default for others; dropped once a column is changed.
     chosen : iterable of Chosen
         Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
 
@@ -137,9 +134,9 @@ class Schema(Mapping[str, ColumnSpec]):
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed, or raise a SchemaError.
 
-        Options that a new family does not read are dropped. A new label, group or weight
-        column sets the former one aside. A column leaves a block that E chose for it, but no block
-        that somebody made.
+        Options that a new family does not read are dropped. A new label, group or weight column
+        sets the former one aside. A column leaves a block that E chose for it, but no block that
+        somebody made.
         """
         changed = self[name].changed(**changes)
         if changed != self[name] and joined_by_choice(self._chosen, name):
@@ -157,8 +154,7 @@ class Schema(Mapping[str, ColumnSpec]):
         Parameters
         ----------
         changes : mapping of str to str or mapping
-            By column: a family ("poisson"), a role ("validator"), or fields as for
-            ``with_column`` ({"family": "normal", "transform": "log"}).
+            By column: a family, a role, or fields as for ``with_column``.
 
         Raises
         ------
@@ -196,6 +192,7 @@ class Schema(Mapping[str, ColumnSpec]):
         Raises
         ------
         SchemaError
+            An unknown family or column.
         """
         block = Block(name, family, columns)
         schema = self.without_block(name) if name in self._blocks else self
@@ -323,14 +320,7 @@ class Schema(Mapping[str, ColumnSpec]):
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
-        Parameters
-        ----------
-        frame : DataFrame, shape (N, M)
-
-        Raises
-        ------
-        SchemaError
-            A column is absent, or does not suit its family.
+        A SchemaError says that a column is absent, or does not suit its family.
         """
         self._check_frame(frame)
         frame = pd.DataFrame(frame)
@@ -341,20 +331,14 @@ class Schema(Mapping[str, ColumnSpec]):
         return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
-        """Turn a table into numbers.
+        """Turn a table into numbers; a block stands where the first of its columns stands.
 
         Parameters
         ----------
         frame : DataFrame, shape (N, M)
             With at least the columns to cluster on, in any order.
         allow_new_levels : bool
-            True for new rows given to a fitted model: levels the schema does not know are missing
-            cells, and a column may hold one value or none.
-
-        Returns
-        -------
-        Encoded
-            A block stands where the first of its columns stands.
+            For new rows: unknown levels are missing cells, and a column may hold one value or none.
 
         Raises
         ------
@@ -380,7 +364,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return Encoded(values, schema.units, None if is_plain else scaled)
 
     def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:
-        """What the column of the role "weight" says of each row, shape (N,); None for 1 of all.
+        """Weight of each row by the column of that role, shape (N,); None for 1 of all.
 
         A SchemaError says that it is absent, or a cell missing, negative or infinite.
         """
@@ -423,10 +407,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return "Schema(\n" + "\n".join(lines) + "\n)"
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
-
-        All cells are text; options are those that are not as they are by default.
-        """
+        """One row a column, as text: role, family, options that are no defaults, block, reason."""
         blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
         lines = [
             (name, s.role, s.family or "", ", ".join(_options(s)), blocks.get(name, ""), s.reason)
@@ -461,13 +442,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
-        """Rebuild a schema from ``to_dict``.
-
-        Raises
-        ------
-        SchemaError
-            From a newer version, or damaged.
-        """
+        """Rebuild a schema from ``to_dict``; a SchemaError if from a newer version, or damaged."""
         if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
             raise SchemaError("This is no saved schema: it names no version.")
         if data["version"] > VERSION:

@@ -1,7 +1,4 @@
-"""Whether columns kept out of the clustering differ between the groups that it found.
-
-The column's type says which test and effect, the smaller group's size whether there is one.
-"""
+"""Whether columns kept out of the clustering differ between the groups that it found."""
 
 from __future__ import annotations
 
@@ -24,9 +21,7 @@ from .hypothesis_tests import Test, compare_counts, compare_means, compare_table
 from .survival import compare_incidence, compare_survival, difference
 from .variables import Variable
 
-#: Patients of the smaller group observed in a column: fewer than the first are not shown, up to
-#: the second described but not tested, up to the third tested exactly or by permutation where an
-#: approximation would not do.
+#: Fewer patients in the smaller group: not shown; not tested; tested exactly or by permutation.
 SHOWN, TESTED, ALL_TESTS = 5, 10, 20
 NOTHING = no_effect("")
 
@@ -37,10 +32,8 @@ class Comparison:
 
     column: str
     groups: tuple[int, ...]
-    #: Patients observed in each.
     n: tuple[int, ...]
     test: Test
-    #: The first group against the second; none for more than two.
     effect: Effect
     #: Of a time to an event, beside the effect that leads; none of other columns.
     second: Effect = NOTHING
@@ -59,11 +52,8 @@ class ColumnAssociation:
     """One column against the groups."""
 
     variable: Variable
-    #: Of every group but those left out.
     groups: tuple[GroupSummary, ...]
-    #: All groups that are large enough at once.
     overall: Comparison
-    #: Every two groups.
     pairs: tuple[Comparison, ...]
     #: The same for whether a cell is missing; empty where none is.
     missing: tuple[Comparison, ...]
@@ -76,13 +66,10 @@ class Associations:
     """All columns asked for, with the correction for the number of tests."""
 
     columns: tuple[ColumnAssociation, ...]
-    #: The two families: columns x pairs, and columns.
     pairs_adjusted: Adjusted
     overall_adjusted: Adjusted
-    #: Groups compared, and those of too few patients.
     groups: tuple[int, ...]
     left_out: tuple[int, ...]
-    #: Columns that could not be read, and why.
     refused: dict[str, str]
 
     def as_frame(self) -> pd.DataFrame:

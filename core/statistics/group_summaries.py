@@ -24,10 +24,8 @@ class GroupSummary:
     """One group on one column; available cases only."""
 
     group: int
-    #: Patients of the group, and those observed in the column.
     size: int
     n: int
-    #: Too few are observed to describe.
     hidden: bool = False
     #: What they are like in one phrase, such as "12.3 (4.5)", and without any number of patients.
     text: str = ""
@@ -61,10 +59,9 @@ def described_by_group(
     is_counted: bool = True,
     least: int = 1,
 ) -> pd.DataFrame:
-    """What groups, by their titles, are like on some columns: a line a column, a column a group.
+    """Some columns by the titles of groups; ``is_counted`` adds of how many patients each cell is.
 
-    ``is_counted`` says of how many patients each cell is; one of fewer than ``least`` says that
-    alone.
+    A cell of fewer than ``least`` patients says that alone.
     """
     lines = []
     for column in columns:

@@ -1,6 +1,6 @@
 """Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox regressions.
 
-Each outcome is regressed on the group alone and beside the covariates, on the same complete cases.
+With and without the covariates, on the same complete cases.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
-#: By kind of outcome: what the coefficient of the group is, and what the regression is called.
 MODELS = {
     "measurement": ("difference of means", "ANCOVA"),
     "rating": ("difference of mean scores", "ANCOVA"),
@@ -34,14 +33,11 @@ MODELS = {
 class Adjustment:
     """One outcome between two groups, without and with the covariates."""
 
-    #: Complete cases of each group.
     n: tuple[int, int]
     unadjusted: Effect
     adjusted: Effect
-    #: Of Wald's tests; None where there is no effect.
     p: float | None
     adjusted_p: float | None
-    #: Of the regression; empty where there is none.
     model: str
 
 

@@ -20,10 +20,9 @@ def row_costs(
     row: int,
     reference: np.ndarray,
 ) -> list[RowCosts]:
-    """What every fitted method weighs for one row, in the order of the panels.
+    """What every fitted method with such costs weighs for one row, in the order of the panels.
 
-    Methods without a model, or without such costs, are left out. ``reference`` are the classes
-    after which the clusters are numbered in the panels.
+    ``reference`` are the classes after which the clusters are numbered in the panels.
     """
     one = encoded.rows(slice(row, row + 1))
     found = []

@@ -31,7 +31,6 @@ SIGNS = {
     "amber": ":material/error:",
     "red": ":material/block:",
 }
-#: Columns of the table at first, and atypical patients whose rows are named.
 FIRST, MOST_ROWS = 12, 20
 STILL_CHECKED = "Do not write about these groups before the checks have ended."
 CHECKING = "Checking whether chance makes as many groups, and whether they come back"

@@ -119,9 +119,6 @@ def _controls(found: Associations) -> None:
         st.caption("No negative control was tested.")
 
 
-# ---- times to an event
-
-
 def _curves(found: Subgroups, outcomes: Associations) -> None:
     """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
     drawn_of, labels, titles = _pooled(found, outcomes)
@@ -164,9 +161,6 @@ def _pooled(
             kept.append(replace(pooled, group=one))
         columns.append(replace(column, groups=tuple(kept)))
     return replace(outcomes, columns=tuple(columns)), labels, titles
-
-
-# ---- every pair
 
 
 def _every_two(found: Subgroups, outcomes: Associations) -> None:

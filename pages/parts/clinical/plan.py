@@ -37,9 +37,7 @@ from mapdp_studio.pages.parts.shared.model_choice import (
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome", "treatment")
-#: Why the last lock was refused.
 FAILURE = "lock_failure"
-#: Roles, as the line of all columns counts them.
 ROLES = {
     "cluster": "make the groups",
     "validator": "to test them against",
@@ -74,9 +72,6 @@ def plan(studio: Session) -> None:
         help="From here on, roles and settings stay as they are, with the time and a hash. "
         "Unlocking later is possible and stays on record.",
     )
-
-
-# ---- the questions
 
 
 def _questions(studio: Session) -> None:
@@ -277,9 +272,6 @@ def _take_survival(time: str, status: str, happened: tuple, censored: tuple | No
     outcome |= {"event_codes": happened, "censored_codes": censored}
     aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
     session().change({time: outcome, status: aside})
-
-
-# ---- what to settle first
 
 
 def _notices(studio: Session) -> bool:

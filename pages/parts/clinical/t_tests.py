@@ -50,7 +50,6 @@ NO_EVIDENCE = (
     "These columns made the groups, so the paper's p is no evidence; the other p is of groups "
     "found without the column."
 )
-#: Behind "why".
 HOW = (
     "A test is made where both groups come back without the column with half of their patients in "
     "common; a column differs only where those shown and those found without it do so in one "
@@ -86,9 +85,6 @@ def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
     size = hedges_g(lines).abs() if len(lines) else pd.Series(dtype=float)
     order = np.argsort(-size.fillna(-1.0).to_numpy(), kind="stable")
     return lines.iloc[order].reset_index(drop=True)
-
-
-# ---- what is asked
 
 
 def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
@@ -149,9 +145,6 @@ def _options() -> Choice:
 
 def _as_the_paper() -> None:
     st.session_state.update(t_test=STUDENT, t_alpha=PAPER.alpha, t_correction=NONE, t_by=PAPER.by)
-
-
-# ---- what came of it
 
 
 def _notice(studio: Session, found: Subgroups) -> None:

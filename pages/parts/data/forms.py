@@ -31,13 +31,10 @@ class Draft:
     """The step that is being made."""
 
     kind: type[Step]
-    #: The table that it is applied to.
     frame: pd.DataFrame
     #: What the form begins with; None for an empty one.
     step: Step | None
-    #: Of the form's controls.
     key: str
-    #: What the columns are taken for.
     schema: Schema = field(default_factory=lambda: Schema([]))
     #: The fields so far by their names, None where one is not filled in yet.
     values: dict[str, Any] = field(default_factory=dict)
@@ -58,9 +55,7 @@ class Draft:
         ]
 
     def levels(self, *names: str) -> list[Any]:
-        """Values of columns as plain Python values: numbers in their order, whole ones as such, of
-        others the most frequent first.
-        """
+        """Plain values of columns: numbers in order, whole ones as such, else by frequency."""
         found: dict[Any, None] = {}
         for name in names:
             values = self.frame[name].value_counts().head(_MOST_LEVELS).index.tolist()

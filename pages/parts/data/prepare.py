@@ -21,8 +21,7 @@ from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
-#: In the session: the step that the form began with, the one that it makes, each with the place of
-#: the step that is changed, and how often the form began anew.
+#: In the session: the form's first step and present one, each with its place; how often anew.
 _DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
 _NONE = None, None
 #: Codes and columns that a line names.
@@ -239,8 +238,7 @@ def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
         after, label = Recipe((*recipe.entries, *made)), "Add this step"
         after = table.with_step(made[0].step) if len(made) == 1 else after
     with st.container(horizontal=True, vertical_alignment="center"):
-        # Asked here and not in a callback, which would still be handed what this run began with:
-        # the step that counts is made of what was being typed when the button was pressed.
+        # Not in a callback, which would have what this run began with, not what was being typed.
         if st.button(label, type="primary", icon=":material/check:"):
             _take(after)
             st.rerun()

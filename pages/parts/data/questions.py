@@ -13,8 +13,7 @@ from mapdp_studio.core.wording import counted, cut, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.loading import read_file_again
 
-#: Letters of a question that are shown, about three lines; columns named in the help of one that
-#: only counts them, and letters looked for of each.
+#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
 _LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
 #: Questions that stand there whole; more of them are scrolled, in so many pixels.
 _WHOLE, _HEIGHT = 5, 440

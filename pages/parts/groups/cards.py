@@ -37,7 +37,7 @@ from mapdp_studio.pages.parts.shared.theme import colours
 FEW, MOST_NAMED = 5, 30
 #: Cards; lines of a card that are shown; and pairs of alike cards that are spoken of.
 MOST_CARDS, MOST_LINES, MOST_TWINS = 12, ALIKE, 2
-#: In pixels, of the map's panel.
+#: In pixels.
 MAP_HEIGHT = 300
 #: A rule is one small line or two of its card, with the button that copies it.
 _LOW_RULES = """<style>

@@ -28,7 +28,6 @@ ORDERS = {
     "Between groups first": "The least certain group: rows that could as well be elsewhere.",
     "As in the table": "By row number.",
 }
-#: How the columns of a list of rows are shown.
 SHOWN = {
     "Sure": st.column_config.ProgressColumn(
         format="%.1f %%", min_value=0, max_value=100, help="Probability of its group."
@@ -209,9 +208,6 @@ def _value(chosen: Chosen, unit_name: str, row: int) -> str:
     unit = next(unit for unit in encoded.units if unit.name == unit_name)
     said = (natural_column(encoded, name).said(row) for name in unit.columns)
     return ", ".join(word or "missing" for word in said)
-
-
-# ---- conditions, put together column by column
 
 
 def _filter(studio: Session) -> np.ndarray:

@@ -41,10 +41,7 @@ _board = component(
 
 
 def draw(above: str) -> None:
-    """Draw the board; it takes the window but for a height, a length of CSS, that is not its own.
-
-    Below, the ways on: to see all five methods, or a run of one, on what was drawn.
-    """
+    """Draw the board, in the window but for ``above``, a length of CSS; below it, the ways on."""
     if stand("preset") is not None and stand("points") is None:
         begin(stand("preset"))
     points, centres, told = _sketch()

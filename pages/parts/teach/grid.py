@@ -35,14 +35,7 @@ ASKED = "predict first"
 def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, ring: bool) -> Fits:
     """Draw the panels; ``below`` pixels of the window are left free under them.
 
-    Parameters
-    ----------
-    width, letters : int
-        Step of the page's width, and the size of the headings, in pixels.
-    hides : bool
-        A lesson asks: the truth alone is shown, and the answers are worked out meanwhile.
-    ring : bool
-        Whether the row to explain is ringed.
+    ``width`` is a step of the page's width; with ``hides`` the truth alone is shown.
     """
     place, line = st.container(key=FIGURE), st.container()
     table, results = (room.frame, room.schema), results_of(room.key)

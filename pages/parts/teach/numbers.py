@@ -37,7 +37,6 @@ LEGEND = (
     "under its model; grey rings are clusters too small for a colour. NMI: agreement with the true "
     "groups, 1 if both are the same. A click on a point asks about its row."
 )
-#: So many of a row's cells are named.
 MOST_CELLS = 8
 STRIPS = {"k": "K-means by K", "n0": "MAP-DP by N₀", "lambda": "DP-means by λ"}
 

@@ -36,8 +36,7 @@ from mapdp_studio.pages.parts.compare.settings import PENALTIES
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.teach.controls import DRAWN, SUGGESTED, put, set_at, stand
 
-#: Stops and settings of which everything is kept; all lessons together have half as many. Their
-#: tables are drawn or come with the app: nothing of a visitor's is in the store.
+#: Stops and settings kept, half as many of all lessons; nothing of a visitor's is in the store.
 MOST = 64
 
 
@@ -45,16 +44,7 @@ MOST = 64
 class Classroom:
     """A data set as the sliders draw it, and what the algorithms are told.
 
-    Parameters
-    ----------
-    key : str
-        Of ``TITLES``.
-    drawn : dict of str to float
-        Arguments of ``load_taught`` beside the key: of a scenario n, seed and the knob.
-    frame, schema, encoded, truth, view
-        The table, its types, its numbers, its true groups, if known, and where its rows lie.
-    suggested : float
-        Penalty suggested for the K that the data set opens with, as the slider can show it.
+    ``drawn`` are ``load_taught``'s arguments; ``suggested`` is the penalty for the K at first.
     """
 
     key: str

@@ -17,12 +17,10 @@ Random, Rows = np.random.Generator, tuple[np.ndarray, np.ndarray]
 
 
 def _by_shares(n: int, shares: tuple[float, ...]) -> np.ndarray:
-    """Clusters of so many rows by their shares."""
     return np.searchsorted(np.cumsum(shares)[:-1] * n, np.arange(n), side="right")
 
 
 def _alike(n: int, n_clusters: int) -> np.ndarray:
-    """Clusters of the same size."""
     return np.sort(np.arange(n) % n_clusters)
 
 
@@ -144,7 +142,6 @@ def _shapes(n: int, random: Random, ring_share: float) -> Rows:
 def _curve(
     share: np.ndarray, radius: float, centre: tuple[float, float], first: float, last: float
 ) -> np.ndarray:
-    """Points of a part of a circle by their share of it, shape (n, 2)."""
     angle = 2.0 * np.pi * (first + (last - first) * share)
     return np.column_stack([np.cos(angle), np.sin(angle)]) * radius + centre
 

@@ -99,7 +99,6 @@ class Column:
 
 
 def _moved(family: str, usual: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-    """Rates of every group, from the usual rate and each group's shift."""
     if family == "poisson":
         return usual * np.exp(shifts)
     if family == "categorical":
@@ -152,7 +151,6 @@ def cohort_columns() -> tuple[Column, ...]:
 def _draw(
     column: Column, groups: np.ndarray, ranks: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Values of one column for patients of these groups; ranks are uniform numbers."""
     rates = column.rates[groups]
     if column.family == "bernoulli":
         return _yes(ranks < rates)

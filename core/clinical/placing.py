@@ -222,6 +222,5 @@ def sites_left_out(
 
 
 def _groups_of(model: MAPDP, seed: int, rows: np.ndarray, callback: Callback) -> np.ndarray:
-    """Labels of some patients, found without the others."""
     some = model.columns_.encoded.rows(np.flatnonzero(rows))
     return refit(model, some, seed, callback, prior=procedure(model)).labels_

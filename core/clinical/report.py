@@ -253,7 +253,6 @@ def _white(figure: go.Figure) -> go.Figure:
 
 
 def _watched(curve: Curve, least: int) -> Curve:
-    """A curve up to the last time at which so many patients are at risk."""
     if not least:
         return curve
     end = np.sort(curve.durations)[-least]

@@ -88,7 +88,6 @@ def table_one(
 
 
 def _largest_difference(column: Variable, groups: Subgroups) -> str:
-    """Between two groups."""
     values = column.values if column.log else column.amounts
     if values is None:
         return ""
@@ -195,7 +194,6 @@ def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
 
 
 def _blank(table: pd.DataFrame, hidden: Mapping[tuple[str, ...], np.ndarray]) -> pd.DataFrame:
-    """A table without the numbers of some rows, by the names of its columns."""
     blank = {n: table[n].astype(np.float64).mask(rows) for of, rows in hidden.items() for n in of}
     return table.assign(**blank)
 

@@ -168,7 +168,6 @@ def _of_model(
     reference: np.ndarray | None,
     groups: Groups | None,
 ) -> Panel:
-    """A fit in the colours of a reference, or of groups."""
     reference = reference if groups is None else groups.labels
     numbers = _clusters(model.labels_, matched(reference, model.labels_))
     colours = numbers if groups is None else _colours(groups, numbers)
@@ -234,7 +233,6 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
 
 
 def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Middle of a cluster's rows; where others lie about that, its row that is nearest to it."""
     middle = points[own].mean(axis=0)
     distances = np.linalg.norm(points - middle, axis=1)
     nearest = np.argpartition(distances, min(NEAREST, len(points) - 1))[:NEAREST]
@@ -278,7 +276,6 @@ def _apart(places: np.ndarray) -> np.ndarray:
 
 
 def _distances(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps from every place to every other one, and their lengths, infinite to itself."""
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)

@@ -201,7 +201,6 @@ def _range(values: np.ndarray) -> tuple[float, float]:
 
 
 def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[View, bool]:
-    """The view of two columns, and whether what lies far outside it can be brought nearer."""
     random = np.random.default_rng(SEED)
     x = _place(encoded, rows, pair[0], random)
     if pair[1] != pair[0]:
@@ -237,8 +236,6 @@ def _share_unit(first: str, second: str) -> bool:
 
 @dataclass(frozen=True)
 class _Placed:
-    """One column along an axis."""
-
     values: np.ndarray
     axis: Axis
     is_jittered: bool = False

@@ -144,7 +144,6 @@ def _are_of_same_cells(first: Schema, second: Schema) -> bool:
 
 
 def _changes(first: Snapshot, second: Snapshot) -> list[str]:
-    """What the second was decided otherwise than the first."""
     one, other = first.schema, second.schema
     before, after = {*one.names("cluster")}, {*other.names("cluster")}
     retyped = {name for name in before & after if one[name] != other[name]}

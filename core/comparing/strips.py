@@ -132,7 +132,6 @@ def _strip(
     share: Callable[[Strip], None] | None = None,
     most: float = np.inf,
 ) -> Strip:
-    """Fit at every value."""
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
     counts, agreement, bic = [], [], []
     for value in values:

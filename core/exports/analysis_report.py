@@ -145,7 +145,6 @@ def _numbers(many: GroupNumber, found: Chance | None) -> pd.DataFrame:
 
 
 def _cards(analysis: Analysis) -> pd.DataFrame:
-    """The largest groups, and what stands out in each."""
     groups = analysis.groups
     cards = profile_cards(analysis.partition.columns_.encoded, groups.labels)[:MOST_GROUPS]
     return pd.DataFrame(

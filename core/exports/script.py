@@ -143,7 +143,6 @@ def _call(name: str, options: Mapping[str, Any], first: tuple[str, ...] = ()) ->
 
 
 def _join(name: str, arguments: list[str]) -> str:
-    """A call on one line, or its arguments below, as many a line as there is room for."""
     line = f"{name}({', '.join(arguments)})"
     if len(line) <= _WIDTH:
         return line
@@ -157,7 +156,6 @@ def _join(name: str, arguments: list[str]) -> str:
 
 
 def _code(value: Any, families: set[str]) -> str:
-    """Python for an argument; notes the priors whose names it needs."""
     if isinstance(value, Prior):
         families.add(type(value).__name__)
         return _call(type(value).__name__, value.to_dict())

@@ -136,7 +136,6 @@ def _saved(content: Mapping[str, Any]) -> Saved:
 
 
 def _recipe(content: Mapping[str, Any]) -> Recipe:
-    """The steps; versions without steps gave columns other names."""
     if "steps" in content:
         return Recipe.of_dicts(content["steps"])
     names = tuple((str(old), str(new)) for old, new in content.get("renamed columns", {}).items())

@@ -64,7 +64,6 @@ def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
 
 
 def _stacked(values: np.ndarray) -> np.ndarray:
-    """Heights at which dots of nearly the same value stand above each other."""
     low, high = values.min(initial=0.0), values.max(initial=0.0)
     bins = np.floor((values - low) / ((high - low) or 1.0) * 60.0)
     return pd.Series(bins).groupby(bins).cumcount().to_numpy()

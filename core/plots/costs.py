@@ -60,7 +60,6 @@ def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure
 
 
 def _bars(one: RowCosts, order: np.ndarray) -> list[dict[str, Any]]:
-    """A bar in the cluster's colour; the count term of MAP-DP in a hatch of its own."""
     labels = one.labels or one.clusters
     colours = [INK if labels[k] < 0 else colour_of(labels[k]) for k in order]
     bars = []
@@ -94,7 +93,6 @@ def _value_axis(one: RowCosts, order: np.ndarray) -> dict[str, Any]:
 
 
 def _name(one: RowCosts, k: int) -> str:
-    """A candidate with its sum; in bold the chosen one."""
     total = one.totals[k]
     said = {CHANCE: f"{100 * total:.1f} %", NATS: f"{total:,.1f}"}.get(one.measure)
     text = f"{tag(one.clusters[k])}: {said or in_digits(total)}"

@@ -71,7 +71,6 @@ def group_cards_figure(
 
 
 def _lines(card: Card, titles: Sequence[str]) -> list[str]:
-    """The sentence of a card in lines, then its first traits."""
     said = []
     if card.nearest is not None:
         wrapped = textwrap.wrap(sentence(card, titles[card.nearest]), LETTERS)

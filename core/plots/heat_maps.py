@@ -151,7 +151,6 @@ def blocks_figure(blocks: Blocks, ink: str | None = None) -> go.Figure:
 
 
 def _steps(n: int) -> list[list]:
-    """One colour a level, without anything between two."""
     colours = [PALETTE[k % len(PALETTE)] for k in range(n)]
     return [[(k + side) / n, colour] for k, colour in enumerate(colours) for side in (0, 1)]
 

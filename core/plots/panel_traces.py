@@ -159,7 +159,6 @@ def _outlines(view: View, panel: Panel, paper: str) -> list[dict[str, Any]]:
 
 
 def _borders(panel: Panel) -> list[dict[str, Any]]:
-    """Cells of the plane, as one trace of thin lines."""
     if not panel.borders:
         return []
     opacity = STALE if panel.is_stale else 1.0
@@ -182,7 +181,6 @@ def _arrows(view: View, ways: np.ndarray | None) -> list[dict[str, Any]]:
 
 
 def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
-    """Crosses where centres stand, with arrows to those farther out."""
     if panel.centres is None:
         return []
     # Larger than the number that may stand on it.
@@ -194,7 +192,6 @@ def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
 def _ring(
     view: View, panel: Panel, marked: int | None, letters: int, kind: str
 ) -> list[dict[str, Any]]:
-    """A ring about one row, if it is shown, filled with the colour of its cluster."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
     if not place.size:
         return []

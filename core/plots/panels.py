@@ -142,12 +142,10 @@ def panel_part(
 
 
 def _number(place: int) -> str:
-    """How Plotly numbers the axes of a panel."""
     return "" if place == 0 else str(place + 1)
 
 
 def _span(place: int, places: int, gap: float) -> list[float]:
-    """Share of the figure that one of several equal parts takes, gaps between them."""
     width = (1.0 - gap * (places - 1)) / places
     low = place * (width + gap)
     return [low, min(low + width, 1.0)]

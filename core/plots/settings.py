@@ -145,7 +145,6 @@ def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
 
 
 def _in_words(strip: Strip) -> list[str]:
-    """What a strip found at each value."""
     said = []
     for i, (value, k) in enumerate(zip(strip.values, strip.n_clusters, strict=True)):
         words = [f"{TITLES[strip.setting]} = {value:.3g}"]
@@ -165,7 +164,6 @@ def _line(
     colour: int = 0,
     **kwargs: Any,
 ) -> None:
-    """What came out at every value, its point saying so in words."""
     common = {"x": values, "y": found, "customdata": values, "text": said, "hoverinfo": "text"}
     style = {"mode": "lines+markers", "line_color": PALETTE[colour], "line_width": 2}
     figure.add_scatter(**common, name=name, **style | kwargs)
@@ -176,7 +174,6 @@ def _band(opacity: float) -> dict[str, Any]:
 
 
 def _mark(figure: go.Figure, current: float) -> None:
-    """Where the slider stands."""
     figure.add_vline(current, line={"color": PALETTE[2], "width": 2, "dash": "dash"})
 
 

@@ -105,7 +105,6 @@ def _n_lanes(walks: Sequence[Walk]) -> int:
 
 
 def _places(n_runs: int, n_lanes: int, is_wide: bool, plot_height: int) -> tuple[list[Span], int]:
-    """Where the rows of every run and the lanes are, and the figure's height."""
     if is_wide:
         one = (1.0 - n_runs * GAP) / (n_runs + 0.6)
         rows = [([k * (one + GAP), k * (one + GAP) + one], [0.0, 1.0]) for k in range(n_runs)]
@@ -122,7 +121,6 @@ def _places(n_runs: int, n_lanes: int, is_wide: bool, plot_height: int) -> tuple
 
 
 def _on(number: int) -> dict[str, str]:
-    """The axes of a plot, from 1 on, as a trace names them."""
     return {"type": "scatter", "xaxis": f"x{_nth(number)}", "yaxis": f"y{_nth(number)}"}
 
 
@@ -177,7 +175,6 @@ def _rows(view: View, labels: np.ndarray) -> dict[str, Any]:
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
-    """The number of every cluster at its middle; where there are many, of those not tiny."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
     shown = labels[counts >= (TINY_ROWS if labels.size > MOST_MARKED else 1)].tolist()
@@ -198,7 +195,6 @@ def _visited(view: View, step: Step, ink: str, letters: int) -> dict[str, Any]:
 
 
 def _falling(walk: Walk) -> list[float]:
-    """What a run minimises, from 1 at its highest to 0 at its lowest."""
     values = np.array([step.objective for step in walk.steps])
     return ((values - values.min()) / (np.ptp(values) or 1.0)).tolist()
 

@@ -81,7 +81,6 @@ def dendrogram_figure(
 
 
 def _bare(figure: go.Figure) -> go.Figure:
-    """Without a legend, and with lines across alone."""
     figure.update_xaxes(showgrid=False, zeroline=False)
     figure.update_yaxes(zeroline=False)
     return styled(figure, 360, showlegend=False)
@@ -95,7 +94,6 @@ def _add_join(
     colour: str,
     **kwargs: Any,
 ) -> None:
-    """The three sides of a join: in colour where the cut makes it, thin where it does not."""
     (x0, y0), (x1, y1) = join.left, join.right
     y0, y, y1 = (on_axis(at) for at in (y0, join.height, y1))
     figure.add_scatter(
@@ -111,7 +109,6 @@ def _add_join(
 def _add_leaves(
     figure: go.Figure, colours: Sequence[str], text: Sequence[str], size: float
 ) -> None:
-    """A mark a leaf, side by side at height 0."""
     figure.add_scatter(
         x=list(range(len(colours))),
         y=[0.0] * len(colours),
@@ -124,7 +121,6 @@ def _add_leaves(
 
 
 def _set_log_ticks(figure: go.Figure, top: float) -> None:
-    """Heights in their own units on an axis of ln(1 + height)."""
     ticks = [0.0, *decade_ticks(1.0, top)]
     figure.update_yaxes(
         tickvals=[math.log1p(tick) for tick in ticks],

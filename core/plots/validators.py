@@ -70,7 +70,6 @@ def _panels(column: ColumnAssociation) -> list[Panel]:
 
 
 def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, Effect]]) -> None:
-    """A column's effects in its panel, filled where the corrected p-value is small."""
     names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair, _ in pairs]
     estimates, low, high = np.array(
         [(effect.estimate, effect.low, effect.high) for _, effect in pairs], dtype=float
@@ -105,7 +104,6 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
 
 
 def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
-    """Where there is no difference, and what lies on either side of it."""
     effect = effects[0]
     ends = [end for one in effects for end in (one.low, one.estimate, one.high) if end]
     if effect.null is not None:

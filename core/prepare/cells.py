@@ -166,7 +166,6 @@ class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
 
 
 def _is_none_or_number(value: Value) -> bool:
-    """Whether a cell with that value is empty or a number."""
     try:
         return not isinstance(value, bool) and (value == "" or float(value) is not None)
     except ValueError:

@@ -95,7 +95,6 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
         return f"Among the rows that go {are} blank."
 
     def _check_comparable(self, column: pd.Series) -> None:
-        """Refuse to compare numbers with words, or days with what is no day."""
         for value in self.values:
             try:
                 _ = column.iloc[:1] < value
@@ -275,7 +274,6 @@ def _says(how: str, level: Any = None) -> str:
 
 
 def _share(column: pd.Series, level: str, unit: pd.Series) -> pd.Series:
-    """Share of a level among the filled cells of each unit."""
     is_level = (in_words(column) == level).astype("float64").where(column.notna())
     return is_level[unit >= 0].groupby(unit).mean()
 

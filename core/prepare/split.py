@@ -147,10 +147,8 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:
-    """The answers in a cell, each once."""
     return [answer for answer in dict.fromkeys(map(str.strip, cell.split(sign))) if answer]
 
 
 def _padded(parts: Sequence[str], n: int) -> Sequence[str]:
-    """The parts of a cell, or as many empty ones where there are more or fewer."""
     return parts if len(parts) == n else [""] * n

@@ -263,7 +263,6 @@ def _fields(step: type[Step]) -> dict[str, tuple[Any, Asked | None]]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of the type that a field is said to have."""
     of = get_args(hint)
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple):

@@ -66,7 +66,6 @@ class Join(Step, key="join a table", title="Join a second table"):
         return self if other is None else replace(self, other=other)
 
     def _keyed(self) -> pd.DataFrame:
-        """What is taken, by key."""
         if self.other is None:
             raise PrepareError(f"'{self.other_name}' is not at hand: load the second table again.")
         absent = [n for n in (self.other_key, *self.columns) if n not in self.other.columns]

@@ -132,7 +132,6 @@ def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
 def _traits(
     columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
 ) -> Iterator[Trait]:
-    """The furthest trait of each column: its other levels would say the same thing again."""
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
     far = far[far.abs() >= NOTABLE]
@@ -243,8 +242,6 @@ class _Amounts:
 
 
 class _Levels:
-    """Levels of one column, of groups against each other or the rest."""
-
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         weights = column.row_weights
         #: Shape (K, V). Sums of weights; rows of any weight; sums of squared weights.

@@ -167,7 +167,6 @@ def _made(
 def _drawn(
     labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to look at, and for how many rows each of them stands."""
     if inside.size <= SEARCHED:
         return inside, np.ones(inside.size)
     rows, weights = [], []
@@ -240,7 +239,6 @@ class _Splits:
         return RuleSet(tuple(kept), int(rest.argmax()))
 
     def _nodes(self, model: DecisionTreeClassifier) -> Iterator[tuple[Condition, ...]]:
-        """Conditions of every node of a tree below its root."""
         tree = model.tree_
         waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
         while waiting:

@@ -53,8 +53,6 @@ def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
 
 
 class _Column:
-    """A column as the rules see it: its cells as codes."""
-
     def __init__(self, name: str, cells: pd.Series, role: str) -> None:
         self.name, self.cells, self.role = name, cells, role
         #: Place of every cell among the distinct ones, shape (N,), -1 where empty; and those.
@@ -94,7 +92,6 @@ _Columns = dict[str, _Column]
 
 
 def _short(name: str) -> str:
-    """A name as a sentence shows it: of a whole question its begin."""
     return cut(name, _LETTERS)
 
 
@@ -298,7 +295,6 @@ def spellings(columns: _Columns) -> Iterator[Suggestion]:
 
 
 def _same_words(column: _Column) -> dict[str, str]:
-    """Rarer spellings, each with the most frequent one."""
     of: dict[str, list[tuple[int, str]]] = {}
     for level, count in zip(map(str, column.levels), column.counts, strict=True):
         if len(level.strip()) > 1:

@@ -118,8 +118,6 @@ def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
 
 
 class _Column:
-    """One column, with its missing tokens and what can be read in two ways."""
-
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
         self.missing: dict[str, int] = {}
@@ -263,7 +261,6 @@ def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) ->
 
 
 def _plain(cells: pa.Array) -> pa.Array:
-    """Types that pandas would hold as Python objects, as plain ones."""
     of, kind = pa.types, cells.type
     if of.is_dictionary(kind):
         return _plain(cells.cast(kind.value_type))

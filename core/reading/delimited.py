@@ -191,7 +191,6 @@ def _without_foot(
 def _parse(
     data: memoryview, options: ReadOptions, name: str, names: list[str], skipped: int
 ) -> pa.Table:
-    """All cells as text."""
     utf8 = options.encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig", "ascii")
     try:
         return arrow_csv.read_csv(
@@ -221,7 +220,6 @@ def _parse(
 def _explain(
     data: memoryview, options: ReadOptions, name: str, width: int, skipped: int, message: str
 ) -> TableError:
-    """Find the line that does not fit."""
     if "Empty CSV" in message:
         return no_rows(name)
     # A stream of codecs would look for the end of a long line again with every piece of it.

@@ -56,7 +56,6 @@ def read_workbook(
 
 
 def _decoded(data: memoryview, options: ReadOptions, name: str) -> dict[str, Any]:
-    """What ``decode_workbook`` finds in a workbook, in a process that may end over it."""
     command = [sys.executable, "-I", str(_DECODE), options.sheet or "", str(MAX_CELLS)]
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode != 0:
@@ -98,7 +97,6 @@ def _check_archive(data: memoryview, name: str) -> None:
 
 
 def _formulas_without_values(data: memoryview) -> int:
-    """Number of formulas that no program has worked out, as where a script wrote the workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sheets = [n for n in archive.namelist() if re.match(r"xl/worksheets/[^/]+\.xml$", n)]
         unsolved = rb"</f>\s*(?:<v ?/>|<v></v>|</c>)"
@@ -106,7 +104,6 @@ def _formulas_without_values(data: memoryview) -> int:
 
 
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
-    """Give every row that a merged cell spans its value; the number of such cells."""
     filled = 0
     for (top, left), (bottom, right) in merged:
         is_title = right - left + 1 > len(rows[0]) / 2

@@ -107,7 +107,6 @@ def _described(
 
 
 def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
-    """Places of the record that names the columns, None for none, and of the first values."""
     top = _n_titles(records)
     if not looks_like_header(records[top:]):
         return None, top
@@ -116,8 +115,6 @@ def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
 
 
 def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:
-    """The same as the options say."""
-
     def place(line: int) -> int:
         return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
 

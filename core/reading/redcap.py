@@ -115,7 +115,6 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, Any]:
-    """Columns of a dictionary by what they say."""
     names = {str(name).strip().strip('"').lower(): name for name in frame.columns}
     found = {what: [names[n] for n in known if n in names] for what, known in _HEADERS.items()}
     return {what: columns[0] for what, columns in found.items() if columns}
@@ -138,12 +137,10 @@ def _field(line: Mapping[str, str]) -> Field:
 
 
 def _plain(text: str) -> str:
-    """A label without its marks of HTML."""
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
 def _text(cell: Any) -> str:
-    """A cell as REDCap writes it."""
     if pd.isna(cell):
         return ""
     is_number = isinstance(cell, bool | np.bool_ | float | np.floating)

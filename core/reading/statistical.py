@@ -53,7 +53,6 @@ def read_statistical(
 
 
 def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
-    """What the file says of one column."""
     label = about.column_names_to_labels.get(name)
     facts: dict[str, Any] = {"label": str(label)} if label else {}
     measure = (about.variable_measure or {}).get(name)

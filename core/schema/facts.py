@@ -146,7 +146,6 @@ def _rises(numbers: np.ndarray) -> bool:
 
 
 def _as_numbers(words: np.ndarray) -> np.ndarray:
-    """What words read as, where they are plain numbers; NaN elsewhere."""
     return pd.to_numeric(pd.Series(words, dtype=object), errors="coerce").to_numpy(np.float64)
 
 

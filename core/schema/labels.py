@@ -53,7 +53,6 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
 
 
 def _may_be_known(look: Look, out: set[str]) -> list[str]:
-    """Columns of few values that may be the known class, the likeliest first."""
     facts, specs = look.facts, {n: s for n, s in look.specs.items() if n not in look.made}
     described = [n for n in look.open if n in specs and n not in out]
     if len(described) < 2:
@@ -137,7 +136,6 @@ def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
 
 
 def _holds_names(facts: Facts, spec: ColumnSpec) -> bool:
-    """Whether a column holds names, or so few numbers that they may stand for some."""
     few = facts.n_distinct <= _FEW_CLASSES and spec.kind in (YES_NO, CATEGORY, RATING)
     return facts.kind == "text" or few
 

@@ -86,7 +86,6 @@ def are_bands(levels: Sequence[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Small letters without accents, quotes and underscores."""
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
     text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
@@ -147,7 +146,6 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
 
 
 def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
-    """Grades of schools and loans, A the best."""
     if not all(re.fullmatch(r"[a-f][+-]?", text) for text in texts.values()):
         return None
     return {

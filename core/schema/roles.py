@@ -77,7 +77,6 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
 
 
 def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
-    """The column most clearly named as the known class, if any."""
     came = [name for name in look.specs if name not in look.made]
     ranks = {}
     for name in few:
@@ -120,7 +119,6 @@ def without_centres(look: Look) -> dict[str, ColumnSpec]:
 
 
 def _is_centre(facts: Facts) -> bool:
-    """Whether a column names centres: by its name, or by its cells."""
     if not 2 <= facts.n_distinct <= _MOST_CENTRES or facts.n_present < 2 * facts.n_distinct:
         return False
     if facts.kind == "number":
@@ -182,7 +180,6 @@ def ask_outcomes(
 
 
 def _paid(names: Sequence[str]) -> set[str]:
-    """Columns of what was paid in the end; of many prices only with one for the whole."""
     found = {name for name in names if says("paid", name)}
     has_whole = any(len(words(name)) == 1 or says("whole", name) for name in found)
     return found if has_whole or len(found) < 3 else set()

@@ -267,7 +267,6 @@ class Schema(Mapping[str, ColumnSpec]):
         return self._with(columns=(self._columns | {spec.name: spec}).values())
 
     def _with(self, **parts: Iterable[Any]) -> Schema:
-        """The same with other columns, blocks or questions."""
         kept = {"columns": self.values(), "blocks": self._blocks.values()}
         return Schema(**{**kept, "questions": self._questions, **parts}).choosing_as(self)
 

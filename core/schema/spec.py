@@ -149,7 +149,6 @@ class ColumnSpec:
         return value
 
     def _whole_steps(self, trials: int | None, offset: int) -> Sequence[Any]:
-        """The levels of a rating of so many steps above its lowest."""
         if self.levels is not None:
             if len(self.levels) == trials + 1 and not offset:
                 return self.levels
@@ -224,7 +223,6 @@ class ColumnSpec:
         return family in FAMILIES and FAMILIES[family].kind == CATEGORY
 
     def _by_hand(self) -> str:
-        """Say that a person decided, and keep what was said before."""
         if not self.reason or self.reason.startswith(BY_HAND):
             return self.reason or BY_HAND
         return f"{BY_HAND} Suggested: {self.reason}"

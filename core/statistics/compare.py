@@ -179,7 +179,6 @@ def compare(
 
 
 def _refusal(n_groups: int, smallest: int) -> str:
-    """Why nothing is tested, empty where something is."""
     if n_groups < 2:
         return f"Fewer than two groups have {TESTED} patients observed in this column."
     if smallest < SHOWN:
@@ -241,13 +240,11 @@ def _parts(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> lis
 
 
 def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Patients by group and level, shape (G, V)."""
     width = len(variable.levels)
     return np.array([np.bincount(part.astype(np.int64), minlength=width) for part in parts])
 
 
 def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
-    """A pair as one row of a table."""
     row = {
         "column": column.variable.title,
         "kind": column.variable.kind,

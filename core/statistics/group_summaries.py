@@ -85,7 +85,6 @@ def _measure(variable: Variable) -> str:
 
 
 def _phrases(variable: Variable, rows: np.ndarray) -> tuple[str, str]:
-    """What some rows are like, with and without numbers of patients."""
     values, n = variable.values[rows], int(rows.sum())
     if variable.kind == MEASUREMENT:
         text = _quartiles(values, variable.log) if _is_by_rank(variable) else _mean(values)

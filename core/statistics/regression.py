@@ -64,7 +64,6 @@ def adjustment(
 
 
 def _terms(variable: Variable) -> np.ndarray:
-    """A covariate as columns of a regression, shape (N, D); NaN is missing."""
     if variable.kind != "category":
         return (variable.values if variable.log else variable.amounts)[:, None]
     codes = variable.values[:, None]
@@ -73,7 +72,6 @@ def _terms(variable: Variable) -> np.ndarray:
 
 
 def _refusal(outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: int) -> str:
-    """Why there is no regression; empty where there is one."""
     smallest = min(first.sum(), (~first).sum())
     if smallest < FOR_EACH or first.size < FOR_EACH * (terms + 1):
         return "Too few complete cases for a regression with so many terms."

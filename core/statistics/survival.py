@@ -96,7 +96,6 @@ def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarr
 
 
 def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The known times, and what is said of them."""
     known = ~np.isnan(times)
     if not known.any():
         raise ValueError("No time is known, so there is no curve to draw.")
@@ -104,7 +103,6 @@ def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray) -> Curve:
-    """A curve from its first share on, with the standard error of each."""
     _, low, high = log_log(share, error)
     share, low, high = (np.append(start, part) for part in (share, low, high))
     if start and share[-1] == 0.0:
@@ -270,7 +268,6 @@ def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> flo
 
 
 def _last(outcome: Variable, inside: np.ndarray) -> float:
-    """The time up to which so many patients of a group would have been watched."""
     rows = inside & outcome.observed
     times, ended = outcome.values[rows], outcome.events[rows].astype(bool)
     if outcome.others is not None:

@@ -76,7 +76,6 @@ def verdict(checks: Checks, is_checking: bool) -> None:
 
 
 def _table_one(seen: Distinctions, tests: TTests) -> None:
-    """The columns that drove the grouping most, by group."""
     found = seen.groups
     names = list(seen.contributions.index)
     is_long = len(names) > FIRST
@@ -105,7 +104,6 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
 
 
 def _head(seen: Distinctions, k: int) -> str:
-    """A group's title, its size, and its card in a sentence."""
     found, card = seen.groups, seen.cards[k]
     head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:

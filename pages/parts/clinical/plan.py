@@ -75,7 +75,6 @@ def plan(studio: Session) -> None:
 
 
 def _questions(studio: Session) -> None:
-    """What is an outcome, a treatment, and what names a patient or a site."""
     frame, schema = studio.table.frame, studio.schema
     named = st.session_state.setdefault(f"sites {studio.table.digest}", set())
     controls = schema.names("control")
@@ -169,13 +168,11 @@ def _as_outcome(question: Question) -> Question:
 
 
 def _codes(studio: Session) -> dict[str, tuple]:
-    """Yes/no columns with codes that do not explain themselves."""
     frame, schema = studio.table.frame, studio.schema
     return studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
 
 
 def _code(studio: Session, name: str, levels: tuple) -> None:
-    """Ask which of two codes is counted."""
     key = f"code {studio.table.digest} {name}"
 
     @in_visit
@@ -215,7 +212,6 @@ def _is_amount(column: pd.Series) -> bool:
 
 
 def _ask_survival(studio: Session, amounts: list[str], first: str | None) -> None:
-    """The time, its status column, and the codes that mean the event happened."""
     frame, schema, digest = studio.table.frame, studio.schema, studio.table.digest
     time = st.selectbox(
         "Time until the event, or until last seen",
@@ -330,7 +326,6 @@ def _as_rows_key(studio: Session) -> str:
 
 
 def _columns(studio: Session) -> None:
-    """All columns, folded, under a line that counts their roles."""
     schema = studio.schema
     said = [f"{len(schema.names(role)):,} {doing}" for role, doing in ROLES.items()]
     with st.expander(f"All {counted(len(schema), 'column')}: {', '.join(said)}"):
@@ -347,7 +342,6 @@ def _columns(studio: Session) -> None:
 
 @in_visit
 def _lock() -> None:
-    """Fix the roles and the plan, begin the search, and go to the groups."""
     studio = session()
     try:
         studio.study.lock_in(

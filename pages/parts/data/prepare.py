@@ -70,7 +70,6 @@ def prepare(studio: Session) -> None:
 
 
 def _steps(table: Table, is_locked: bool) -> None:
-    """The steps in their order, between the table as it was read and as it is."""
     if not table.records:
         st.caption(
             "No step yet: the table is as it was read. Steps are applied in order, kept with the "
@@ -88,7 +87,6 @@ def _shape(frame: pd.DataFrame) -> str:
 
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
-    """One step: on or off, what it did, its place, change and removal."""
     last, key = len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
     switch.toggle(
@@ -154,7 +152,6 @@ def _end() -> None:
 
 
 def _new_step(studio: Session) -> None:
-    """The form of the next step, or of one that is being changed, and what it would do."""
     table, state = studio.table, st.session_state
     turn = state.get(_ROUND, 0)
     kind = f"step-kind-{turn}-{table.digest}"
@@ -203,7 +200,6 @@ def _new_step(studio: Session) -> None:
 
 
 def _before(studio: Session, place: int) -> pd.DataFrame:
-    """The table as it is before the step in a place."""
     table = studio.table
     earlier, as_read = Recipe(table.recipe.entries[:place]), table.as_read
     about = table.digest, earlier
@@ -229,7 +225,6 @@ def _emptying(
 
 
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
-    """What the step does, and the buttons that take it or leave it."""
     recipe, made = table.recipe, tuple(record.entry for record in records)
     if place is not None:
         entry = replace(recipe.entries[place], step=made[-1].step)
@@ -264,7 +259,6 @@ def _said(record: Record) -> str:
 
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
-    """Ten rows before and after, those that change first."""
     rows = _telling_rows(before, after, step)
     for where, title, frame, other in zip(
         halves(), ("Before", "After"), (before, after), (after, before), strict=True

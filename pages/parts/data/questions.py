@@ -100,7 +100,6 @@ def _choice(
     of: Any,
     more: str = "",
 ) -> None:
-    """A question over its answers, of which one may hold already."""
     st.pills(
         f"{icon} {escaped(cut(text, _LETTERS))}",
         range(len(answers)),
@@ -115,7 +114,6 @@ def _choice(
 
 
 def _holds(studio: Session, answer: Answer) -> bool:
-    """Whether an answer is how things are already."""
     try:
         return answer.step is None and answer(studio.schema) == studio.schema
     except SchemaError:

@@ -79,7 +79,6 @@ def standings(
 
 
 def _find(studio: Session) -> int | None:
-    """The row with an id that is typed in."""
     ids = studio.schema.names("id")
     text = st.text_input(
         "Find a row by its id or number" if ids else "Find a row by its number",
@@ -102,7 +101,6 @@ def _find(studio: Session) -> int | None:
 
 
 def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
-    """The rows that are asked for, in the order asked for; the one chosen."""
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = st.selectbox(
@@ -203,7 +201,6 @@ def _percent(share: float) -> str:
 
 
 def _value(chosen: Chosen, unit_name: str, row: int) -> str:
-    """What the row has in a column, or in the columns of a block, in natural units."""
     encoded = chosen.partition.columns_.encoded
     unit = next(unit for unit in encoded.units if unit.name == unit_name)
     said = (natural_column(encoded, name).said(row) for name in unit.columns)

@@ -49,7 +49,6 @@ def draw_head(is_wide: bool) -> DeltaGenerator | None:
 
 
 def _more() -> None:
-    """All other data sets and views."""
     is_more = stand("scenario") not in SCENARIOS
     label = TITLES[stand("scenario")] if is_more else MORE.get(stand("view"), "More data")
     with st.popover(label, icon=":material/add:"):
@@ -64,7 +63,6 @@ def _more() -> None:
 
 
 def _choose(key: str, titles: dict[str, str], name: str, then) -> None:
-    """One of several, of which none may be chosen."""
     state = st.session_state
     state[key] = stand(name) if stand(name) in titles else None
     st.segmented_control(

@@ -123,7 +123,6 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
 
 
 def _step(value: float, name: str, steps: int) -> float:
-    """The nearest place of a slider of the board, so many of them a unit."""
     low, high = controls()[name].bounds
     return round(steps * min(max(value, low), high)) / steps
 

@@ -59,7 +59,6 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 
 
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
-    """What an algorithm found; of K-means with its cells and centres."""
     panel = method_panel(name, room.view, found.results, found.wanted, found.shown, room.truth)
     model = found.results.get(found.wanted[name])
     if not isinstance(model, ClusterEstimator):

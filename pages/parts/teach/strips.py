@@ -57,7 +57,6 @@ def _draw(room: Classroom, name: str, strip: Strip) -> None:
 
 
 def _move(name: str, clicked: list[int]) -> None:
-    """Move a slider to the place that was clicked."""
     if clicked:
         put(**{name: SLIDERS[name][clicked[0]]})
 

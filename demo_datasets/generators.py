@@ -1,7 +1,4 @@
-"""Lessons' data beyond the six scenarios of R16: of rows, random numbers and the knob's value.
-
-Each function returns points and the cluster of each, one cluster after the other.
-"""
+"""Data of lessons beyond R16's scenarios: points and clusters, one cluster after the other."""
 
 from __future__ import annotations
 

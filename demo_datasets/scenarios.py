@@ -177,8 +177,19 @@ def scenario_spec(key: str, **knobs: float) -> Spec:
 def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:
     """Label rows by Bayes' rule under the generator's own parameters: the best anyone can do.
 
-    ``frame`` is as ``load_scenario`` gave it under ``key`` ("5.1" to "5.6") and ``knobs``, with all
-    its rows, whose number sets the shares. Labels are int64, (n,), in the order of the spec.
+    Parameters
+    ----------
+    key : str
+        "5.1" to "5.6".
+    frame : DataFrame
+        As ``load_scenario`` gave it, with all its rows: their number sets the shares.
+    **knobs : float
+        As given to ``load_scenario``.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n,)
+        In the order of the spec, as the truth.
     """
     spec = scenario_spec(key, **knobs)
     points = frame[["x", "y"]].to_numpy(dtype=np.float64)

@@ -286,8 +286,8 @@ def marked(table: pd.DataFrame) -> pd.DataFrame:
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
 
-    Ids named as a person's count alone, if there are any. Else it is None where an id tells all
-    rows apart; of those that recur, sites and places aside, the one with the most values.
+    Ids named as a person's count alone, if any. Else None where an id tells all rows apart; of
+    those that recur, sites and places aside, the one with the most values.
     """
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
     recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}

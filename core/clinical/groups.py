@@ -137,10 +137,7 @@ class Subgroups:
 
 
 def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = None) -> Subgroups:
-    """Groups by a study's plan, of a table with one row a patient: those that Compare shows first.
-
-    What the callback raises ends the work.
-    """
+    """Groups by a study's plan, a row a patient, as Compare shows them first."""
     plan = lock.plan
     fitted = MAPDP(
         plan.concentration,

@@ -46,10 +46,7 @@ def others(title: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """Which counts, and which ``figures`` that give counts away, are hidden in tables by group.
-
-    Frames of bool; ``sizes`` is of the groups and ``TOTAL``, NaN where hidden.
-    """
+    """What counts and ``figures`` by group are hidden (True); ``sizes`` are NaN where hidden."""
 
     figures: pd.DataFrame
     counts: pd.DataFrame

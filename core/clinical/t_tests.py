@@ -297,10 +297,7 @@ def leave_out(
     callback: Callback | None = None,
     share: Callable[[TTests], None] | None = None,
 ) -> TTests:
-    """Find the groups without each column in turn, that of the largest difference first.
-
-    ``share`` is given the tests after every one. What the callback raises ends the work.
-    """
+    """Find the groups without each column, that of the largest difference first."""
     lines = tests.lines(choice=Choice(correction=None, by="p"))
     largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
     for columns, labels in groups_without(groups.model, callback, first=list(largest.index)):

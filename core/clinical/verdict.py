@@ -66,11 +66,7 @@ class Means:
 
 @once
 def means_of(tests: TTests) -> Means:
-    """Compare every two groups that are described, once all columns were left out.
-
-    A column differs at ``LEVEL`` (Benjamini-Hochberg over columns and pairs) in the direction
-    shown.
-    """
+    """Which pairs differ in a column, as shown, at ``LEVEL`` (Benjamini-Hochberg over all)."""
     done = Means(sum(name in tests.without for name in tests.made), len(tests.made))
     if not done.complete or not tests.pairs:
         return done

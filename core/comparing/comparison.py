@@ -65,10 +65,7 @@ def tasks(
     n_rows: int,
     names: Iterable[str] | None = None,
 ) -> dict[str, Task]:
-    """The fits that a table, by its digest, its schema and the settings ask for, by method.
-
-    Of those in ``names``, by default those Compare shows first; the judge is always first.
-    """
+    """Fits of a table, by its digest, under the settings, by method; the judge is always first."""
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
@@ -110,10 +107,7 @@ class Results(Known):
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
-        """The model of a task, fitted to its table if it is not there.
-
-        What the callback raises ends the fit, and nothing is kept.
-        """
+        """A task's model, fitted if not there; what the callback raises ends that, keeping none."""
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
         name = f"fit of {task.algorithm}"
         return self.latest(name, task, lambda: self._fitted(task, frame, schema, callback), most)
@@ -199,10 +193,7 @@ def known_truth(frame: pd.DataFrame, schema: Schema) -> Truth | None:
 
 
 def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
-    """Labels 0..K-1 renamed after a reference's, so that a cluster keeps its colour between panels.
-
-    The reference is -1 for rows without one; None leaves the labels as they are.
-    """
+    """Labels 0..K-1 renamed after a reference's (-1 for none), to keep colours between panels."""
     if reference is None:
         return labels
     known = reference >= 0
@@ -214,10 +205,7 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
 
 
 def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
-    """Number of every cluster by its ``matched`` label, so that few numbers are skipped.
-
-    One matched with a known group has that group's number, the others those left free in turn.
-    """
+    """Number of each cluster by ``matched`` label: of its known group, else those left free."""
     there = np.unique(labels[labels >= 0]).tolist()
     known = {label: label + 1 for label in there if label < n_known}
     free = free_numbers({*known.values()})
@@ -315,11 +303,7 @@ def which_to_take(
     on_chance: str = UNKNOWN,
     groups: Groups | None = None,
 ) -> str:
-    """One sentence or two; empty without MAP-DP's result and another.
-
-    Agreement is with ``groups``, if MAP-DP's clusters were put together; E is of partitions as
-    fitted.
-    """
+    """One sentence or two on partitions as fitted; empty without MAP-DP's and another."""
     models = {name: results.get(task) for name, task in wanted.items()}
     fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
     others = [name for name in fitted if name != JUDGE]

@@ -242,10 +242,7 @@ def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 
 def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.ndarray:
-    """Where the numbers of clusters stand, (K, 2): in the middle, or beside one that is small.
-
-    Away from the nearest other one, lest it hides that; but not where others' rows are nearer.
-    """
+    """Where numbers of clusters stand, (K, 2): in the middle, or beside small ones, hiding none."""
     members = [labels == k for k in named]
     places = np.array([_middle(points, own) for own in members])
     spreads = np.array([np.linalg.norm(points[own].std(axis=0)) for own in members])
@@ -338,10 +335,7 @@ def cells(model: CentroidEstimator) -> list[np.ndarray]:
 
 
 def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, np.ndarray]:
-    """Centres of a fitted K-means where they are, shape (K, 2), or at the edge of the view.
-
-    And the ways of those at the edge, shape (A, 2, 2).
-    """
+    """Centres, (K, 2), where they are or at the edge; the ways of the latter, (A, 2, 2)."""
     centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
     if view.edge is None:
         return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)

@@ -57,10 +57,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Edge:
-    """Where what lies far outside a view comes to stand: on its way out from the middle.
-
-    The middle of the bulk of the rows, and two corners of what is shown, each of shape (2,).
-    """
+    """What lies far outside is put on its way from the middle, (2,), within two corners, (2,)."""
 
     middle: np.ndarray
     low: np.ndarray
@@ -134,10 +131,7 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
 
 
 def _closer(view: View) -> View:
-    """Enlarge the bulk of the rows; what lies far outside comes to stand at the edge.
-
-    Of two numeric axes. The same view where nothing lies far outside; else its note counts them.
-    """
+    """Enlarge the bulk of two numeric axes, outliers at the edge, counted in the note."""
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)
     reach = _REACH * (high - low)

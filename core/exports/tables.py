@@ -60,10 +60,7 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def as_xlsx(frame: pd.DataFrame) -> bytes:
-    """Write a table as a workbook of one sheet, its index left out; text is never a formula.
-
-    A ValueError says that it has more rows or columns than a sheet.
-    """
+    """A one-sheet workbook without index or formulas; a ValueError beyond a sheet's size."""
     require("openpyxl", "Workbooks need")
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -123,10 +120,7 @@ def as_sav(frame: pd.DataFrame) -> bytes:
 
 
 def as_dta(frame: pd.DataFrame) -> bytes:
-    """Write a table as a Stata file; names it does not allow keep their words as labels.
-
-    A ValueError says that a text is longer than Stata's 2,045 characters.
-    """
+    """A Stata file, names as labels; a ValueError for text beyond Stata's 2,045 characters."""
     table, labels = _statistical(frame, 32)
     for name in table.columns:
         longest = table[name].str.len().max() if table[name].dtype == object else 0

@@ -30,10 +30,7 @@ SMALLEST, NAMED = 1e-300, 6
 
 
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
-    """What groups gain on tables drawn without groups, beside this cohort.
-
-    ``kinds`` holds by how many nats the tables of each kind gain more, or less: a band of dots.
-    """
+    """Nats that tables without groups gain, more or less, by kind, beside this cohort."""
     figure = go.Figure()
     for row, (kind, gains) in enumerate(kinds.items()):
         draws = np.asarray(gains, dtype=np.float64)

@@ -27,10 +27,7 @@ def group_cards_figure(
     ink: str,
     in_a_row: int = IN_A_ROW,
 ) -> go.Figure:
-    """Draw the cards of the ``MOST`` largest groups, ``in_a_row`` beside each other or fewer.
-
-    ``titles``, ``sizes``, ``colours`` and ``cards`` are of every group, the largest first.
-    """
+    """Cards of the ``MOST`` largest groups, given all, the largest first; ``in_a_row``."""
     n, total = min(len(cards), MOST), sum(sizes)
     texts = []
     for k in range(n):

@@ -187,10 +187,7 @@ def _heat_map(
     text: list[list[str]] | None = None,
     **more: Any,
 ) -> go.Figure:
-    """Cells of a table by their colour, the first row on top.
-
-    ``scale`` is the lowest number, the highest, and the colours between them.
-    """
+    """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     figure = go.Figure().add_heatmap(
         z=z,

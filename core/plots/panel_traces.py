@@ -87,10 +87,7 @@ def _all_rows(
 def _by_mark(
     places: np.ndarray, labels: np.ndarray, size: int, opacity: float
 ) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
-    """Which rows share a mark, and their trace; the grey rings of -1 come last, on top.
-
-    In one trace of many colours Plotly would read every point's colour as text.
-    """
+    """Rows by mark, -1 last, a trace each: in one, Plotly reads each point's colour as text."""
     for label in [*np.unique(labels[labels >= 0]), -1]:
         rows = np.flatnonzero(labels == label)
         if rows.size:

@@ -49,10 +49,7 @@ def distribution_figure(
     titles: Sequence[str],
     colours: Sequence[int],
 ) -> go.Figure:
-    """One column's values in the given groups, each as a share of its own rows.
-
-    ``titles`` and ``colours`` are those of all groups.
-    """
+    """One column's values in the given groups; ``titles`` and ``colours`` are of all."""
     figure = go.Figure()
     percent = 100.0 * spread.counts / np.maximum(spread.n_observed, 1)[:, None]
     labels = [plain(label) for label in spread.labels]
@@ -96,10 +93,7 @@ def reasons_figure(
     own: tuple[str, int],
     other: tuple[str, int | None],
 ) -> go.Figure:
-    """What speaks for a row's group and what for its second choice, column by column.
-
-    ``margins`` are nats for its own group, negative for the other; a new cluster's colour is None.
-    """
+    """Nats of each column for a row's group, negative for its second choice."""
     figure = go.Figure()
     for (title, colour), sign in ((own, 1.0), (other, -1.0)):
         figure.add_bar(

@@ -24,10 +24,7 @@ _DOTTED = {"line_dash": "dot", "marker_symbol": "diamond"}
 
 
 def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
-    """Draw K along a strip, which may still lack its last values; ``true_k`` is drawn as a band.
-
-    The first trace's ``customdata`` are the values, so that a click can set the slider.
-    """
+    """K along a strip, perhaps unfinished, ``true_k`` a band; ``customdata`` are the values."""
     figure, values = go.Figure(), strip.values.tolist()
     said, counts = _in_words(strip), strip.n_clusters.clip(max=MOST)
     _line(figure, values, counts, said, "K", marker_size=8, line_shape="hv")
@@ -58,10 +55,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
 def slider_figure(
     strip: Strip, places: Sequence[int], n_places: int, current: int, true_k: int | None
 ) -> go.Figure:
-    """Draw a strip under the slider that it is about: NMI, and K, or BIC of K-means.
-
-    ``places`` are where on the slider, of ``n_places``, each value stands: the ``customdata``.
-    """
+    """A strip under its slider: NMI, and K or BIC; ``places`` on it are the ``customdata``."""
     is_bic, said, figure = strip.bic is not None, _in_words(strip), go.Figure()
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
     _line(figure, places, found, said, "BIC" if is_bic else "K", line_shape="linear")
@@ -95,10 +89,7 @@ def slider_figure(
 
 
 def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
-    """Draw K against the power, falling to the right; the proposed plateau is shaded.
-
-    The trace's ``customdata`` are the powers, so that a click can set the slider.
-    """
+    """K against the power, falling to the right, plateau shaded; ``customdata`` are powers."""
     powers, counts = path.powers.tolist(), path.n_clusters.tolist()
     most = max(*counts, 2)
     said = [f"{power:.2g}: K = {k:,}" for power, k in zip(powers, counts, strict=True)]

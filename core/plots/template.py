@@ -115,7 +115,7 @@ def small_title(text: str, letters: int = 12) -> dict[str, Any]:
 def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:
     """An annotation that stands on top of a plot, from its left edge on.
 
-    ``text`` is safe, see ``plain``; ``x`` and ``y`` are shares of the figure, or of ``xref``,
+    ``text`` is safe, see ``plain``; ``x``, ``y`` are shares of the figure, or of ``xref``,
     ``yref``.
     """
     return {

@@ -21,11 +21,7 @@ def tree_figure(
     height: float,
     ink: str = INK,
 ) -> go.Figure:
-    """Draw the crown of a tree and the line at ``height`` that cuts it, the figure's only shape.
-
-    ``sizes`` and ``colours`` are of every shown leaf: its rows, and its group's colour, -1 for
-    grey.
-    """
+    """Crown of a tree, leaves with rows and colour (-1 grey), cut at ``height``, its only shape."""
     figure, shown = go.Figure(), tree.shown
     colour = [INK if label < 0 else colour_of(label) for label in colours]
     for join in shown.joins:
@@ -59,10 +55,7 @@ def dendrogram_figure(
     colours: Sequence[int],
     n_clusters: int,
 ) -> go.Figure:
-    """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
-
-    ``titles`` are those of the fitted clusters, ``colours`` those of the groups they are in.
-    """
+    """The merge path: joins above the cut are faint; ``titles`` are of the fitted clusters."""
     figure = go.Figure()
     # Costs differ by powers of ten: ln(1 + nats) keeps small ones readable, and starts at 0.
     for join in tree.joins:

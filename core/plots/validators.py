@@ -126,10 +126,7 @@ def survival_figure(
     colours: Sequence[int],
     said: Callable[[int], str] = "{:,}".format,
 ) -> go.Figure:
-    """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
-
-    ``titles`` and ``colours`` are those of all groups; ``said`` writes a number of patients.
-    """
+    """Survival curves or incidences, numbers at risk below; ``titles`` of all groups."""
     groups = list(survival.curves)
     share = (34 + 18 * len(groups)) / HEIGHT
     figure = make_subplots(

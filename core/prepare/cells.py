@@ -33,10 +33,7 @@ _NO = ("no", "No", "NO", "false", "False")
 
 @dataclass(frozen=True)
 class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
-    """Say what an empty cell means: no, 0, or a word.
-
-    1 or blank becomes 1 or 0, x or blank becomes x or no: two values, of which the second denies.
-    """
+    """Say what an empty cell means: no, 0, or a word (1 or blank: 1 or 0; x or blank: x or no)."""
 
     columns: Annotated[tuple[str, ...], Asked("In these columns", "columns")]
     value: Annotated[Value, Asked("a blank means", "typed")] = "no"

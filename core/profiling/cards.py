@@ -261,11 +261,7 @@ class _Levels:
             return found / found.sum()
 
     def sides(self, k: int, beside: int) -> np.ndarray:
-        """By level, (V,): 1 where it is more common than in the other rows, -1 where less, else 0.
-
-        By the interval of the difference of the shares; so many rows of the group must have it, or
-        not.
-        """
+        """By level, (V,): 1 if surely more common than in other rows, -1 if less, 0 if open."""
         numbers = np.arange(len(self.weights))
         parts = []
         for groups in (numbers == k, numbers != k if beside == ALL else numbers == beside):

@@ -1,7 +1,4 @@
-"""What the rows of each cluster are like, column by column, in natural units: no tests.
-
-Clusters are numbered from 0 on, -1 is all rows; rows count by the weights of their table.
-"""
+"""Clusters in natural units, from 0 on, -1 for all rows; rows count by their weights."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Decode a sheet in a process of its own, as calamine ends its process on too large a file.
-
-The workbook comes in, and what ``decode`` returns goes out, pickled.
-"""
+"""Decode a pickled workbook in a process that calamine may end on too large a file."""
 
 import io
 import pickle

@@ -66,10 +66,7 @@ def _in_blanks(line: str, quote: str) -> list[str]:
 
 
 def _is_in_blanks(text: str, quote: str) -> bool:
-    """Whether blanks part each line into as many cells, the names perhaps into one less.
-
-    Several blanks stand together, or some column holds numbers alone: else cells hold two words.
-    """
+    """Whether blanks part lines into as many cells, shown by double blanks or a numeric column."""
     lines = [line for line in text.splitlines() if line.strip()]
     first, *records = [_in_blanks(line, quote) for line in lines] or [[]]
     width = len(records[0]) if records else 0

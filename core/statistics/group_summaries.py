@@ -59,10 +59,7 @@ def described_by_group(
     is_counted: bool = True,
     least: int = 1,
 ) -> pd.DataFrame:
-    """Some columns by the titles of groups; ``is_counted`` adds of how many patients each cell is.
-
-    A cell of fewer than ``least`` patients says that alone.
-    """
+    """Columns by group; ``is_counted`` adds numbers of patients, alone below ``least``."""
     lines = []
     for column in columns:
         found = {title: summarise(column, labels, k, least) for k, title in titles.items()}

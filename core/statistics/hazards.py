@@ -137,10 +137,9 @@ def _profiled(fit: PHRegResults, end: float) -> float:
 
 
 def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -> Test:
-    """Score test of whether the coefficients of a Cox regression change with 1 - Kaplan-Meier.
+    """Score test of whether a Cox regression's coefficients change with 1 - Kaplan-Meier.
 
-    As ``cox.zph`` of R's survival 3, on Schoenfeld's residuals (Grambsch and Therneau, Biometrika
-    1994).
+    As R's ``cox.zph`` 3, by Schoenfeld's residuals (Grambsch and Therneau, Biometrika 1994).
     """
     if events.sum() <= inputs.shape[1] + 1:
         return no_test("Too few events to tell whether hazards stay proportional.")

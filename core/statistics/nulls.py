@@ -166,9 +166,8 @@ def _root(correlation: np.ndarray) -> np.ndarray:
 def _degrees(gaussian: Copula) -> float:
     """The fewest degrees of freedom that Mardia's kurtosis of the normal scores does not rule out.
 
-    Compared with drawn tables of the same ties and holes: of few levels the likelihood takes
-    Gaussian for heavy tails. The end of an interval holds its level (Berger and Boos, JASA 89,
-    1994).
+    The likelihood takes few levels for heavy tails, the kurtosis of drawn tables does not. An end
+    of an interval holds its level (Berger and Boos, JASA 89, 1994).
     """
     # Where the numbers of a two-part column are is drawn with its outcome: other holes each time.
     columns = [j for j in range(len(gaussian.root)) if j not in gaussian.encoded.outcome_column]

@@ -1,7 +1,4 @@
-"""Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox regressions.
-
-With and without the covariates, on the same complete cases.
-"""
+"""Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox, on complete cases."""
 
 from __future__ import annotations
 

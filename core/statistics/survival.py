@@ -188,8 +188,9 @@ def compare_incidence(
 def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Gray's statistic, chi-square with one degree of freedom fewer than groups, shape () or (B,).
 
-    Annals of Statistics 1988, rho = 0, ties hypergeometric. ``kinds``, (N,): 0 last seen without an
-    event, 1 the event, 2 another; ``groups``, (N,) or (B, N), from 0 on: one grouping, or several.
+    Gray, Annals of Statistics 1988, rho = 0, hypergeometric ties. ``kinds``, (N,): 0 last seen
+    without an event, 1 the event, 2 another; ``groups``, (N,) or (B, N), from 0 on: one or several
+    groupings.
     """
     order = np.argsort(times, kind="stable")
     times, kinds = times[order], kinds[order]

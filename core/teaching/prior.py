@@ -25,8 +25,7 @@ SWEEPS = (50, 100, 200)
 class Seating:
     """Rows seated one after the other: the table of each, int64 of shape (N,), in order of opening.
 
-    At S steps: rows seated, exact mean and deviation of the tables, and N_0 ln n, the rule of
-    thumb.
+    At S steps: rows seated, exact mean and deviation of the tables, and the rule N_0 ln n.
     """
 
     concentration: float

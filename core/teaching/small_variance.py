@@ -1,7 +1,7 @@
 """From K-means to MAP-DP: the spherical model of known variance, as it shrinks (R16 Algorithm 2).
 
-With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs what lambda costs DP-
-means (KJ12 section 3.1); sizes count by 2 s^2 ln N_k, which vanishes with s.
+With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs what lambda costs
+DP-means (KJ12 section 3.1); sizes count by 2 s^2 ln N_k, which vanishes with s.
 """
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ class Shrunk:
 def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     """Fit MAP-DP with spherical clusters of a known width to standardised rows.
 
-    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is within clusters, in standardised
-    units.
+    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is within clusters, standardised.
     """
     values = plain_numbers(encoded)
     variance = max(sd, smallest_sd(penalty)) ** 2

@@ -1,7 +1,4 @@
-"""Where the Teach page stands: a table of controls that sliders, address and lessons share.
-
-``?scenario=5.2&rows=1000``: what it does not name stands as the data set, or ``lesson=2``, opens.
-"""
+"""Where the Teach page stands: ``?scenario=5.2&rows=1000&lesson=2``, the rest as at first."""
 
 from __future__ import annotations
 
@@ -47,10 +44,7 @@ _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 
 @dataclass(frozen=True)
 class Control:
-    """One control: where it stands at first, and where it can stand.
-
-    ``options`` are words, perhaps with titles, or positions; ``bounds`` those of a free number.
-    """
+    """Where a control stands at first, and its ``options`` (words, positions) or ``bounds``."""
 
     default: Any
     options: Sequence[Any] | Mapping[str, str] = ()

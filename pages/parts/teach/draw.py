@@ -94,10 +94,7 @@ def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
 
 
 def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """A data set as the board takes it: 200 of its rows, and settings that suit them.
-
-    The bulk fills the board, so that two far rows do not make a speck of it; these stand outside.
-    """
+    """200 rows as the board takes them, the bulk filling it, and settings that suit them."""
     frame, schema, label = load_taught(
         room.key, **(room.drawn | {"n": DRAGGED} if room.drawn else {})
     )

@@ -33,10 +33,7 @@ ASKED = "predict first"
 
 
 def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, ring: bool) -> Fits:
-    """Draw the panels; ``below`` pixels of the window are left free under them.
-
-    ``width`` is a step of the page's width; with ``hides`` the truth alone is shown.
-    """
+    """Draw the panels, ``below`` pixels free under them; ``hides`` shows the truth alone."""
     place, line = st.container(key=FIGURE), st.container()
     table, results = (room.frame, room.schema), results_of(room.key)
     if hides:

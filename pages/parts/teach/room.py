@@ -42,10 +42,7 @@ MOST = 64
 
 @dataclass(frozen=True)
 class Classroom:
-    """A data set as the sliders draw it, and what the algorithms are told.
-
-    ``drawn`` are ``load_taught``'s arguments; ``suggested`` is the penalty for the K at first.
-    """
+    """A data set drawn with ``load_taught``'s arguments, and what the algorithms are told."""
 
     key: str
     drawn: dict[str, float]

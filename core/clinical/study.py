@@ -69,7 +69,7 @@ class Study:
     as_rows : bool
         Go on where rows repeat patients: every p-value is then marked.
     put_together : bool
-        Merge clusters until every group comes back, into one where chance makes as many.
+        Merge clusters until every group comes back (one if chance makes as many), or not at all.
     concentration, restarts, seed, likelihood_power, purpose, why
         Of the plan that is locked, as in ``Plan``.
 

@@ -66,7 +66,7 @@ class Means:
 
 @once
 def means_of(tests: TTests) -> Means:
-    """Which pairs differ in a column, as shown, at ``LEVEL`` (Benjamini-Hochberg over all)."""
+    """Compare every two described groups, a column at ``LEVEL`` (Benjamini-Hochberg), as shown."""
     done = Means(sum(name in tests.without for name in tests.made), len(tests.made))
     if not done.complete or not tests.pairs:
         return done

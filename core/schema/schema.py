@@ -38,7 +38,7 @@ class Schema(Mapping[str, ColumnSpec]):
     questions : iterable of Question
         What has to be asked about the columns; equality looks past them.
     priors : mapping of str to Prior
-        By clustered column or block, a weak default for others; dropped once a column is changed.
+        By clustered column or block; others have a weak default. Dropped when a column changes.
     chosen : iterable of Chosen
         Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
 
@@ -319,7 +319,14 @@ class Schema(Mapping[str, ColumnSpec]):
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
-        A SchemaError says that a column is absent, or does not suit its family.
+        Parameters
+        ----------
+        frame : DataFrame, shape (N, M)
+
+        Raises
+        ------
+        SchemaError
+            A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
         frame = pd.DataFrame(frame)
@@ -330,7 +337,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
-        """Turn a table into numbers; a block stands where the first of its columns stands.
+        """Turn a table into numbers.
 
         Parameters
         ----------
@@ -338,6 +345,11 @@ class Schema(Mapping[str, ColumnSpec]):
             With at least the columns to cluster on, in any order.
         allow_new_levels : bool
             For new rows: unknown levels are missing cells, and a column may hold one value or none.
+
+        Returns
+        -------
+        Encoded
+            A block stands where the first of its columns stands.
 
         Raises
         ------
@@ -406,7 +418,10 @@ class Schema(Mapping[str, ColumnSpec]):
         return "Schema(\n" + "\n".join(lines) + "\n)"
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a column, as text: role, family, options that are no defaults, block, reason."""
+        """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
+
+        All cells are text; options are those that are not as they are by default.
+        """
         blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
         lines = [
             (name, s.role, s.family or "", ", ".join(_options(s)), blocks.get(name, ""), s.reason)
@@ -441,7 +456,13 @@ class Schema(Mapping[str, ColumnSpec]):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
-        """Rebuild a schema from ``to_dict``; a SchemaError if from a newer version, or damaged."""
+        """Rebuild a schema from ``to_dict``.
+
+        Raises
+        ------
+        SchemaError
+            From a newer version, or damaged.
+        """
         if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
             raise SchemaError("This is no saved schema: it names no version.")
         if data["version"] > VERSION:

@@ -261,7 +261,10 @@ class ColumnSpec:
     def changed(self, **changes: Any) -> ColumnSpec:
         """Return a copy with some fields changed; options the new family cannot read are dropped.
 
-        A SchemaError says that an option is unknown, or does not fit.
+        Raises
+        ------
+        SchemaError
+            An unknown option, or one that does not fit.
         """
         known = {option.name: option.default for option in fields(self)} | _SHORT
         unknown = [option for option in changes if option not in known or option == "name"]

@@ -139,6 +139,7 @@ def _shapes(n: int, random: Random, ring_share: float) -> Rows:
 def _curve(
     share: np.ndarray, radius: float, centre: tuple[float, float], first: float, last: float
 ) -> np.ndarray:
+    """Points of a part of a circle by their share of it, shape (n, 2)."""
     angle = 2.0 * np.pi * (first + (last - first) * share)
     return np.column_stack([np.cos(angle), np.sin(angle)]) * radius + centre
 

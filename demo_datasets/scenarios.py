@@ -96,6 +96,7 @@ class Scenario(Drawn):
 
 
 def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:
+    """Covariance with these standard deviations, the first turned that far from the x axis."""
     angle = np.deg2rad(degrees)
     axes = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return tuple(map(tuple, (axes * [long**2, short**2] @ axes.T).tolist()))

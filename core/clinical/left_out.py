@@ -44,6 +44,7 @@ def groups_without(
 
 
 def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | None:
+    """The groups found without a column or block; None where the rest cannot be clustered."""
     encoded = model.columns_.encoded
     kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
     if not kept:

@@ -95,11 +95,13 @@ def codes_of(values: np.ndarray) -> np.ndarray:
 
 
 def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rows by the codes of two columns, (n,) each, none missing."""
     width, height = int(b.max(initial=-1)) + 1, int(a.max(initial=-1)) + 1
     return np.bincount(a * width + b, minlength=height * width).reshape(height, width)
 
 
 def _detail(codes: np.ndarray) -> float:
+    """Entropy of a column's values, in nats."""
     shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
     shares = shares[shares > 0.0]
     return float(-(shares * np.log(shares)).sum())

@@ -34,6 +34,7 @@ class Comparison:
     groups: tuple[int, ...]
     n: tuple[int, ...]
     test: Test
+    #: The first group against the second; none for more than two.
     effect: Effect
     #: Of a time to an event, beside the effect that leads; none of other columns.
     second: Effect = NOTHING
@@ -240,6 +241,7 @@ def _parts(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> lis
 
 
 def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Patients by group and level, shape (G, V)."""
     width = len(variable.levels)
     return np.array([np.bincount(part.astype(np.int64), minlength=width) for part in parts])
 

@@ -61,6 +61,7 @@ def adjustment(
 
 
 def _terms(variable: Variable) -> np.ndarray:
+    """A covariate as columns of a regression, shape (N, D); NaN is missing."""
     if variable.kind != "category":
         return (variable.values if variable.log else variable.amounts)[:, None]
     codes = variable.values[:, None]

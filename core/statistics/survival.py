@@ -269,6 +269,7 @@ def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> flo
 
 
 def _last(outcome: Variable, inside: np.ndarray) -> float:
+    """The time up to which so many patients of a group would have been watched."""
     rows = inside & outcome.observed
     times, ended = outcome.values[rows], outcome.events[rows].astype(bool)
     if outcome.others is not None:

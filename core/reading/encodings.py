@@ -87,12 +87,13 @@ def find_encoding(data: memoryview, name: str) -> str:
     _refuse_damaged_utf8(data, name)
     found = (match[0] for match in re.finditer(rb"[A-Za-z\x80-\xff]*[\x80-\xff]+[A-Za-z]*", start))
     words = list(islice(dict.fromkeys(found), _WORDS))
-    known = [encoding for encoding in _LETTERS if decodes(data, encoding)]
+    known = [encoding for encoding in _LETTERS if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(known)}
     scores["cp1252"] = scores.get("cp1252", 0.0) + _MARGIN * ("cp1252" in known)
-    best = max(known, key=scores.__getitem__, default="")
-    if best and scores[best] >= _LEAST:
-        return best
+    likely = sorted((e for e in known if scores[e] >= _LEAST), key=scores.__getitem__, reverse=True)
+    for encoding in likely:
+        if decodes(data, encoding):
+            return encoding
     return _guessed_encoding(data, start, known, name)
 
 
@@ -170,15 +171,16 @@ def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name
     sample = b"\n".join(dict.fromkeys(lines))
     found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
     found.sort(key=lambda encoding: bool(_ODD.search(sample.decode(encoding, "replace"))))
-    if likely := [*(guess for guess in found if decodes(data, guess)), *known]:
-        return likely[0]
+    for encoding in (*found, *known):
+        if decodes(data, encoding):
+            return encoding
     raise TableError(
         f"{name} is text, but not valid UTF-8 or CP1252: choose its encoding, or save it as "
         "UTF-8 and load it again."
     )
 
 
-def decodes(data: memoryview, encoding: str) -> bool:
+def decodes(data: memoryview | bytes, encoding: str) -> bool:
     """Whether the whole file is valid text in that encoding (read piece by piece)."""
     try:
         decoder = codecs.getincrementaldecoder(encoding)()

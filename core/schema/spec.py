@@ -75,7 +75,7 @@ class ColumnSpec:
     levels : tuple, optional
         Values in order: (no, yes), the levels of a category, a rating's steps from the lowest.
     trials, offset : int, optional
-        Of a rating in whole numbers, steps above its lowest and that one: 1 to 4 has 3 and 1.
+        Of a rating in whole numbers, steps above its lowest and that one (0 by default).
     missing_codes : tuple
         Values that mean a missing cell; numbers compare as numbers, text as text.
     event : str, optional

@@ -16,9 +16,7 @@ GONE = {"gaussian_known_covariance": "a block of known covariance"}
 class SavedFile:
     """A kind of JSON file that says what it is and which version wrote it."""
 
-    #: What it holds, "model" or "settings".
     content: str
-    #: The newest that can be read.
     version: int
     #: Raised, with a sentence, for a text that is no such file.
     error: type[ValueError]

@@ -18,7 +18,6 @@ from .scenarios import SCENARIOS
 from .taught import Drawn, Taught
 
 MIN_ROWS, MAX_ROWS = 30, 1_000_000
-#: Drawn unless something else is said, as in R16.
 START_ROWS = 4000
 #: Those that are examples on Data, too, by key.
 EXAMPLES: Mapping[str, Drawn] = MappingProxyType({**SCENARIOS, SHAPES.key: SHAPES})
@@ -78,7 +77,6 @@ class Demo(NamedTuple):
     """One entry of the catalogue: drawn from a generator, simulated patients, or a real table."""
 
     title: str
-    #: One line.
     text: str
     #: "scenario", "cohort" or "table".
     kind: str
@@ -142,10 +140,7 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
 def load_scenario_table(
     key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, Schema, str]:
-    """As ``load_scenario``, with the truth as the label "truth", and a schema.
-
-    Columns that may vary together, as x and y, stand in one block.
-    """
+    """As ``load_scenario``, with the truth as the label "truth", and a schema."""
     frame, truth = load_scenario(key, n, seed, **knobs)
     drawn = GENERATED[key]
     value = drawn.turned(**knobs)
@@ -162,15 +157,11 @@ def load_scenario_table(
 
 #: Of the wines, the two measurements that their lesson is about.
 MEASUREMENTS = ("flavanoids", "color_intensity")
-#: Data of the lessons, by key.
 TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, "wine": Taught.of("wine")})
 
 
 def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
-    """The data of a lesson, a key of ``TAUGHT``; ``drawn`` are n, seed and knob of a scenario.
-
-    Most have two numeric columns in one Gaussian block; and a label.
-    """
+    """A lesson's data, by a key of ``TAUGHT``; ``drawn`` are n, seed and knob of a scenario."""
     if key in GENERATED:
         return load_scenario_table(key, **drawn)
     frame, inferred, label = load_demo(key)

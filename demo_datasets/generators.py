@@ -1,8 +1,4 @@
-"""What lessons beyond the six scenarios of R16 draw: one function a data set, and its knob's value.
-
-Each is given the number of rows, a generator of random numbers and the value; it returns points and
-the cluster of each, one cluster after the other.
-"""
+"""Data of lessons beyond R16's scenarios: points and clusters, one cluster after the other."""
 
 from __future__ import annotations
 
@@ -18,17 +14,14 @@ Random, Rows = np.random.Generator, tuple[np.ndarray, np.ndarray]
 
 
 def _by_shares(n: int, shares: tuple[float, ...]) -> np.ndarray:
-    """Clusters of so many rows by their shares."""
     return np.searchsorted(np.cumsum(shares)[:-1] * n, np.arange(n), side="right")
 
 
 def _alike(n: int, n_clusters: int) -> np.ndarray:
-    """Clusters of the same size."""
     return np.sort(np.arange(n) % n_clusters)
 
 
-#: Middles of the bunches, in standard deviations of a cluster, and a bunch's clusters about its
-#: middle, as shares of the gap.
+#: Middles of bunches, in a cluster's SDs; its clusters about the middle, as shares of the gap.
 _MIDDLES = np.array([[0.0, 0.0], [44.0, 4.0], [19.0, 38.0]])
 _WITHIN = np.array([[-0.5, -0.29], [0.5, -0.29], [0.0, 0.58]])
 
@@ -90,8 +83,7 @@ _KINDS: Mapping[str, Mapping[str, Any]] = {
     "tremor": {"family": "bernoulli", "levels": ("no", "yes")},
     "lives": {"family": "categorical", "levels": ("alone", "together", "in care")},
 }
-# By group: mean age, median marker, mean falls, mean pain of 10, share with a tremor; and shares
-# living alone, together and in care.
+# By group: mean age, marker (median), falls, pain of 10, share with tremor; alone, together, care.
 _OF_GROUPS = (62, 70, 78), (3, 12, 45), (0.4, 1.5, 5), (2.5, 6.5, 4), (0.15, 0.85, 0.5)
 _LIVES = np.array([[0.3, 0.65, 0.05], [0.6, 0.35, 0.05], [0.1, 0.2, 0.7]])
 
@@ -120,8 +112,7 @@ def _one_cloud(n: int, random: Random, squareness: float) -> Rows:
     return (1.0 - squareness) * steps + squareness * even, np.zeros(n, dtype=np.int64)
 
 
-#: Standard deviation of a row about its curve, in either coordinate; a moon's radius is 1. Radius
-#: of the inner ring, and where the rings lie beside the moons.
+#: SD of a row about its curve (a moon's radius is 1); inner ring's radius, place of the rings.
 NOISE, INNER, RINGS = 0.05, 0.45, (4.0, 0.25)
 # By name: radius, centre, first and last share of a turn.
 _MOONS = {

@@ -47,9 +47,8 @@ _ADMISSIONS = np.array([0.6, 1.1, 0.6, 2.5, 4.0])
 def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
     """Simulate a cohort of 527 patients in five groups on 215 mixed columns, with missing cells.
 
-    Within a group the columns are independent, but for typical and absent tremor, which exclude
-    each other. The 12 columns named in Tables 3 and 4 of R16 have the published probabilities
-    and mean scores; 61 columns differ between the two largest groups.
+    Within a group columns are independent, but for typical and absent tremor, which exclude each
+    other. The 12 columns of Tables 3 and 4 of R16 have the published probabilities and mean scores.
 
     Parameters
     ----------
@@ -78,8 +77,6 @@ def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
     return frame, schema, truth.astype(np.int64)
 
 
-# ---- the columns, and how the groups differ on them
-
 # How far apart groups 1 and 2 lie on a column marked + or -: in logits, or in logs for counts.
 _GAP = {"bernoulli": 1.5, "binomial": 1.05, "categorical": 1.5, "poisson": 0.6}
 
@@ -93,8 +90,7 @@ class Column:
     form: str
     #: "bernoulli", "binomial", "categorical" or "poisson".
     family: str
-    #: Shape (5,) or (5, V). Probability of yes, mean score over trials, mean count, or probability
-    #: of every level.
+    #: (5,) or (5, V). Probability of yes, mean score over trials, mean count, or of every level.
     rates: np.ndarray
     levels: tuple[str, ...] = ()
     #: Of a rating: its steps above the lowest, and the lowest.
@@ -103,7 +99,6 @@ class Column:
 
 
 def _moved(family: str, usual: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-    """Rates of every group, from the usual rate and each group's shift."""
     if family == "poisson":
         return usual * np.exp(shifts)
     if family == "categorical":
@@ -156,7 +151,6 @@ def cohort_columns() -> tuple[Column, ...]:
 def _draw(
     column: Column, groups: np.ndarray, ranks: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Values of one column for patients of these groups; ranks are uniform numbers."""
     rates = column.rates[groups]
     if column.family == "bernoulli":
         return _yes(ranks < rates)

@@ -20,7 +20,6 @@ Matrix = tuple[Point, Point]
 class Outliers:
     """Two rows that lie together, far from everything else."""
 
-    #: Length 2.
     center: Point
     #: Standard deviation of the rows about the centre, in either coordinate.
     sd: float
@@ -110,8 +109,7 @@ def _spec(weights: tuple[float, ...], means, covariances, outliers=()) -> Spec:
 
 _ROUND = _ellipse(1.0, 1.0)
 
-# Every layout is turned so that x and y have the same variance at the knob's default: algorithms
-# that standardise the columns first then see the same geometry as those that do not.
+# x and y have the same variance at the knob's default, so that standardising keeps the geometry.
 
 
 def _radii(ratio: float) -> Spec:

@@ -28,7 +28,6 @@ class Knob:
     low: float
     high: float
     default: float
-    #: What turning it up does.
     help: str
 
 
@@ -38,7 +37,6 @@ class Taught:
 
     key: str
     title: str
-    #: What K-means assumes, and how these data break it.
     text: str
 
     @classmethod
@@ -63,19 +61,8 @@ class Taught:
 class Drawn(Taught):
     """Data drawn from a generator with one knob, at whose value every function is called.
 
-    Parameters
-    ----------
-    draw : callable
-        Given n, a Generator and the value: points, float64 of shape (n, P), numbers and codes of
-        words, NaN a missing cell; and their clusters, int64 of shape (n,), one after the other.
-    names : callable
-        What the clusters are called.
-    specs : callable
-        The P columns by name: what a schema says of each.
-    origin : str
-        Where a row comes from, for the schema.
-    is_block : bool
-        Whether the columns stand in one Gaussian block, as they may vary together.
+    ``draw``, of n, a Generator and the value, returns float64 of shape (n, P), NaN a missing cell,
+    and int64 clusters, one after the other. ``is_block``: the columns stand in one Gaussian block.
     """
 
     knob: Knob
@@ -95,13 +82,7 @@ class Drawn(Taught):
         return frame
 
     def turned(self, **knobs: float) -> float:
-        """Value of the knob, given by its name; its default if left out.
-
-        Raises
-        ------
-        ValueError
-            An unknown knob, or a value outside the knob's range.
-        """
+        """Value of the knob by its name or its default; a ValueError if unknown or out of range."""
         knob = self.knob
         unknown = [name for name in knobs if name != knob.name]
         if unknown:

@@ -28,18 +28,14 @@ _OF_THE_TABLE = {field.name for field in fields(Work)}
 class Session:
     """Everything a visitor has done; what is in it survives a change of page."""
 
-    #: On the current table.
     work: Work = field(default_factory=Work)
     #: On the tables that the current one is a part of, the outermost first.
     parents: tuple[Work, ...] = ()
-    #: Why the last load was refused.
     failure: str = ""
     #: Fits to what was drawn on the Teach page's board, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
-    #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)
-    #: Held by whoever reads or changes all this, a page or a callback: the next page may be asked
-    #: for before the last one has ended, and two tabs may share a visit.
+    #: The next page may be asked for before the last one has ended; two tabs may share a visit.
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __getattr__(self, name: str) -> Any:
@@ -90,9 +86,8 @@ class Session:
 def session() -> Session:
     """The visitor's session.
 
-    The first visit after a server start can reach a page without ``app.py`` around it, because
-    Streamlit takes a folder named ``pages`` for the navigation until one is declared: declare one
-    and start over.
+    Streamlit takes the folder ``pages`` for the navigation until one is declared, so that a first
+    visit can miss ``app.py``: declare one and start over.
     """
     if "studio" not in st.session_state:
         scripts = Path(__file__).parent.glob("[!_]*.py")

@@ -17,9 +17,7 @@ from mapdp_studio.pages.parts.clinical.statistician import for_the_statistician
 from mapdp_studio.pages.parts.clinical.t_tests import t_tests
 from mapdp_studio.pages.parts.shared.kit import go_to_data, heading
 
-#: Whose step is shown.
 STUDY = "clinical_study"
-#: What each is called, and what draws it.
 STEPS: Mapping[str, tuple[str, Callable[[Session], None]]] = {
     "plan": ("1 Plan", plan),
     "groups": ("2 Groups", groups),

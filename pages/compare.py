@@ -56,8 +56,6 @@ def suggest(k: int):
     return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, PENALTIES))
 
 
-# ---- state: the sliders, and what stands behind Options
-
 say_example(studio)
 take_asked_methods(studio)
 known = (None, NO_TABLE) if choice is not None else (suggest, key)
@@ -66,7 +64,6 @@ say_methods(studio)
 with places[3]:
     pair, drag = choose_look(studio, encoded.columns)
 
-# ---- result: a fit a method, each drawn in its panel as soon as it is there
 
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
@@ -108,7 +105,6 @@ found = fits(
     lambda fits: panels.send(fits, first),
 )
 
-# ---- views: which answer to take, then one thing at a time about them
 
 if not found.running:
     has_groups(studio, wanted, line)

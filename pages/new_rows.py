@@ -34,9 +34,7 @@ class Model(NamedTuple):
     """A model to place rows with."""
 
     partition: Any
-    #: Of its groups.
     titles: tuple[str, ...]
-    #: Stands for it.
     key: Any
     #: The steps that prepared its table: a new file takes the same.
     recipe: Recipe

@@ -24,10 +24,7 @@ session()
 
 @st.cache_data(show_spinner=False)
 def points_and_answers() -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """The picture's points, their truth, and what K-means and MAP-DP make of them.
-
-    The answers are stored, so that nothing is waited for; a test holds them against the library.
-    """
+    """The picture's points, their truth, and the stored answers of K-means and MAP-DP."""
     points, truth = load_scenario(SCENARIO, n=ROWS, seed=SEED)
     stored = json.loads(ANSWERS.read_text(encoding="utf-8"))
     answers = {name: np.array([*map(int, labels)]) for name, labels in stored.items()}

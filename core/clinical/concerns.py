@@ -26,8 +26,7 @@ from ..schema.words import may_name_identifier, names_centre, says, words
 from ..statistics.variables import unnamed_codes
 from ..wording import counted, listed
 
-#: Predicted this well from the clustered columns a validator follows from them to a large part, and
-#: this well it is made of them: R squared of an amount, area under the ROC curve of a level.
+#: A validator predicted so well follows from the clustered columns, or is made of them (R^2, AUC).
 NEARLY, MADE_OF = 0.8, 0.95
 CIRCULAR = (
     (
@@ -41,7 +40,6 @@ CIRCULAR = (
         "groups is then prognosis from these columns, not proof of groups.",
     ),
 )
-#: Columns named that carry such a prediction.
 MOST_CARRIERS = 3
 _SHUFFLED = {"shuffle": True, "random_state": 0}
 _FOLDS = KFold(5, **_SHUFFLED)
@@ -237,9 +235,7 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
     return found
 
 
-#: Stands by every p-value.
 MARK = "rows repeat patients: p-values are too small"
-#: Words of the name of an id that is a person's.
 PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
 #: Words by which it is that of something a person has several of.
 OCCASION = re.compile(
@@ -262,7 +258,6 @@ class Repeats:
     name: str
     n_rows: int
     n_patients: int
-    #: Rows of the patient who has the most.
     most: int = 1
 
     @property
@@ -291,10 +286,8 @@ def marked(table: pd.DataFrame) -> pd.DataFrame:
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
 
-    A row number never recurs, so the first id tells nothing. Of ids that do, one whose name is a
-    person's is the patient's, else the one with the most values; the id of a site or a postcode is
-    nobody's, and where a person's id does not recur, or any other tells all rows apart, that of a
-    household, an address or a manager means no patient twice.
+    Ids named as a person's count alone, if any. Else None where an id tells all rows apart; of
+    those that recur, sites and places aside, the one with the most values.
     """
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
     recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}

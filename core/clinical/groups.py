@@ -31,10 +31,7 @@ SMALLEST = 5
 
 @dataclass(eq=False, repr=False)
 class PutTogether(MAPDP):
-    """MAP-DP whose clusters are merged until at most ``n_groups`` are left.
-
-    A fit made again, to other rows or columns, is put together as the groups shown were.
-    """
+    """MAP-DP whose clusters are merged until at most ``n_groups`` are left."""
 
     n_groups: int = field(default=1, kw_only=True)
 
@@ -67,11 +64,9 @@ class PutTogether(MAPDP):
 class Subgroups:
     """What a study found."""
 
-    #: The clusters as fitted.
     fitted: MAPDP
     #: The groups: the same model, or its clusters put together.
     model: MAPDP
-    #: Titles and colours, as on every other page.
     named: Groups
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
     sites: str = ""
@@ -142,12 +137,7 @@ class Subgroups:
 
 
 def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = None) -> Subgroups:
-    """Look for groups as the plan of a study says, in a table with one row a patient.
-
-    They are those that Compare shows first under the same settings: the clusters of MAP-DP, put
-    together until every group comes back (``how_many``) unless the plan takes them as fitted. What
-    the callback, told of every step, raises ends the work.
-    """
+    """Groups by a study's plan, a row a patient, as Compare shows them first."""
     plan = lock.plan
     fitted = MAPDP(
         plan.concentration,

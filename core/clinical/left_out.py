@@ -15,8 +15,7 @@ from ..models.side_by_side import Refits
 from ..partitions.scores import overlaps
 from ..statistics.resampling import procedure
 
-#: Jaccard similarity that a group and its match must reach. Forcing a match where the column made
-#: the partition selects among clusters by the column, and the test no longer holds its level.
+#: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
 LEAST_OVERLAP = 0.5
 
 #: Columns that were left out so far, each with the groups found without it (``groups_without``).
@@ -26,26 +25,11 @@ Without = Mapping[str, np.ndarray | None]
 def groups_without(
     model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
-    """Fit a model's settings again without every column in turn, from a fresh start.
+    """Fit a model's settings again without every column in turn, those of ``first`` first.
 
-    A start from the groups shown would carry the column along, and so would a prior of its table.
-
-    Parameters
-    ----------
-    model : MAPDP
-        Fitted; it is not changed.
-    callback : callable, optional
-        Told of every step; what it raises ends the work.
-    first : sequence of str
-        Columns to be left out before all others, in this order.
-
-    Yields
-    ------
-    columns : tuple of str
-        Left out: one, or those of a block together.
-    labels : ndarray of int64, shape (N,), or None
-        The groups found, numbered after those shown that they match and from K on where they
-        match none; None where nothing could be found.
+    Fits start afresh: a start from the groups shown, or a prior of its table, would carry the
+    column along. Yields the columns left out (one, or a block's) and labels, int64 of shape (N,),
+    numbered after the groups shown that they match, else from K on; None where no groups are found.
     """
     # A block leaves with all its columns, a column of two parts with both.
     columns: dict[str, tuple[str, ...]] = {}
@@ -100,11 +84,10 @@ def overlap(labels: np.ndarray, again: np.ndarray | None, pair: Sequence[int | N
 
 
 def share_found(without: Without, labels: np.ndarray, pair: Sequence[int | None]) -> float:
-    """Share of the columns left out so far without which both sides of a pair are found again.
+    """Share of the columns left out so far without which both groups of a pair are found again.
 
-    Whether a pair is found again can depend on the column, so it selects: where that happens in a
-    share s of the cases, P(p <= a | found) is at most a / s, and p / s holds its level. NaN where
-    the pair is never found.
+    Found again with share s, P(p <= a | found) is at most a / s: p / s holds its level. NaN for s =
+    0.
     """
     found = [overlap(labels, again, pair) >= LEAST_OVERLAP for again in without.values()]
     return float(np.mean(found)) if any(found) else np.nan

@@ -37,15 +37,11 @@ class Plan:
     concentration: float = 3.0
     restarts: int = 1
     seed: int = 0
-    #: What the study is for, in its author's words.
     purpose: str = ""
-    #: Why these columns make the groups.
     why: str = ""
-    #: Whether clusters are put together until every group comes back, or stay as fitted.
     put_together: bool = True
     #: To which the likelihood is taken: 1 counts every deviation from it, less forgives more.
     likelihood_power: float = 1.0
-    #: Columns that the effects on validators are adjusted for.
     covariates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -68,7 +64,6 @@ class Lock:
     data_hash: str
     #: Patients, where rows repeat none: rows of the table, as often as each counts.
     n_rows: int
-    #: With its time zone.
     when: datetime
     #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
     repeats: Repeats | None = None
@@ -182,7 +177,6 @@ class Event:
     """Something that happened in a study."""
 
     when: datetime
-    #: One sentence.
     what: str
 
     @property

@@ -31,7 +31,6 @@ CAUTION = (
     "Association with group membership does not show that distinct subtypes exist; a severity "
     "continuum produces the same."
 )
-#: The second effect of a time to an event.
 ALSO = "Also (95 % interval)"
 
 
@@ -101,7 +100,6 @@ def overall(
 
 
 def _words(effect: Effect, name: str = "") -> str:
-    """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
     if pd.isna(effect.estimate):
         return "none"
     said = f"{name} {in_digits(effect.estimate)}".strip()

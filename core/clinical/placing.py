@@ -40,10 +40,8 @@ class Patient:
     second_group: int | None
     #: Of their group given all other patients; it saturates with many columns.
     probability: float
-    #: On how many columns their place rests.
     placed_using: str
-    #: ``column``, ``value``, ``nats`` for their group rather than the second choice, the weightiest
-    #: first.
+    #: ``column``, ``value``, ``nats`` for their group rather than the second, the weightiest first.
     reasons: pd.DataFrame
 
 
@@ -111,20 +109,16 @@ SAME = 0.05
 class SecondCohort:
     """A second table, each patient placed in the group of the first that suits him best."""
 
-    #: int64, shape (n,). Group of the first table; K where a new group suits the patient better
-    #: than any.
+    #: int64, shape (n,). Group of the first table; K where a new group suits better than any.
     labels: np.ndarray
     #: The same of the patients whom a group suits, who are tested.
     placed: np.ndarray
-    #: That the groups were made from.
     n_columns: int
     #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
     #: table, and of the first, every patient left out in turn.
     density: float
     own_density: float
-    #: The validators that the second table has, tested against the groups given to it.
     validators: Associations
-    #: Validators that it does not have.
     absent: tuple[str, ...]
 
     def sizes(self, groups: Subgroups, least: int = OFF) -> pd.DataFrame:
@@ -228,6 +222,5 @@ def sites_left_out(
 
 
 def _groups_of(model: MAPDP, seed: int, rows: np.ndarray, callback: Callback) -> np.ndarray:
-    """Labels of some patients, found without the others."""
     some = model.columns_.encoded.rows(np.flatnonzero(rows))
     return refit(model, some, seed, callback, prior=procedure(model)).labels_

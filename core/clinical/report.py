@@ -43,7 +43,6 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
-#: What must be known of any such study.
 THREE_LIMITS = (
     "The groups describe the patients in whom they were found, by the columns that made them: "
     "whether they are found elsewhere needs other patients.",
@@ -51,8 +50,7 @@ THREE_LIMITS = (
     "Adjustment removes only what was measured, and no p-value here says what would help a "
     "patient.",
 )
-#: Columns of Table 1 on the first two pages, and in each figure and table of the supplement; lines
-#: of t-tests, and what each shows.
+#: Columns of Table 1 on the first two pages and in each figure of the supplement; t-tests' lines.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
 T_TEST_COLUMNS = {
     **{"title": "Column", "groups": "Groups", "differs": "Differs"},
@@ -80,7 +78,6 @@ class Package:
 
     #: By file name, without its ending; small counts hidden.
     tables: dict[str, pd.DataFrame]
-    #: What was hidden.
     sentence: str
     write: Callable[[], str]
 
@@ -256,7 +253,6 @@ def _white(figure: go.Figure) -> go.Figure:
 
 
 def _watched(curve: Curve, least: int) -> Curve:
-    """A curve up to the last time at which so many patients are at risk."""
     if not least:
         return curve
     end = np.sort(curve.durations)[-least]

@@ -14,11 +14,9 @@ from .groups import Subgroups
 
 #: Nothing is hidden: a ward's own records, or public data.
 OFF = 0
-#: Thresholds to choose from: smaller counts are hidden.
 THRESHOLDS = (5, 10, 20)
 #: The sum of the others, and what stands in a hidden cell.
 TOTAL, HIDDEN = "Total", "hidden"
-#: Of everybody, in tables by group.
 ALL = "All"
 
 
@@ -28,20 +26,9 @@ def shown(count: int, least: int) -> str:
 
 
 def hide_small(counts: pd.Series, least: int) -> pd.Series:
-    """Counts of patients, the small ones hidden so that none follows from the total.
+    """Counts of patients, NaN where hidden, so that none follows from the total, the last of them.
 
-    Parameters
-    ----------
-    counts : Series
-        Of groups; the last is the sum of the others.
-    least : int
-        Counts from 1 to ``least - 1`` are hidden; where all that is hidden is small together,
-        as one by itself is, so is the next smallest.
-
-    Returns
-    -------
-    Series of float64
-        NaN where hidden.
+    Counts from 1 to ``least - 1`` are hidden, and the next smallest where these would follow.
     """
     values = counts.to_numpy(np.float64)
     hidden = (values > 0) & (values < least)
@@ -59,21 +46,7 @@ def others(title: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """What of tables by group is hidden: of each column in each group, the ``others`` and ``ALL``.
-
-    Parameters
-    ----------
-    figures : DataFrame of bool
-        Where means, shares and effects are hidden, too: they rest on few, or give a count away.
-    counts : DataFrame of bool
-        Where the number of patients is.
-    sizes : Series of float64
-        Of the groups, then ``TOTAL``; NaN where they are hidden.
-    titles : tuple of str
-        Of the groups.
-    least : int
-        Below it counts are hidden.
-    """
+    """What counts and ``figures`` by group are hidden (True); ``sizes`` are NaN where hidden."""
 
     figures: pd.DataFrame
     counts: pd.DataFrame

@@ -27,14 +27,11 @@ from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Light
 
-#: Whether the full protocol is carried out, or the preview of 20 draws.
 EFFORTS = {"preview": False, "full": True}
-#: What to do about rows that repeat patients.
 WAYS_OUT = (
     "Make one row a patient (Prepare, on Data), give the column another role if it names no "
     "patients, or choose to go on with rows, every p-value marked."
 )
-#: What a study remembers beside its lock and its log.
 _NOTED = {
     "chosen_afterwards": bool,
     "groups_seen": bool,
@@ -47,16 +44,13 @@ _NOTED = {
 class SecondTable:
     """A table of other patients, brought to look up the groups there."""
 
-    #: Of its file.
     name: str
     #: Shape (n, M).
     frame: pd.DataFrame
 
 
 class Study:
-    """Groups of patients, tested honestly.
-
-    With a table it is locked at once; a page begins without one, and locks it later (``lock_in``).
+    """Groups of patients, tested honestly; with a table it is locked at once, else by ``lock_in``.
 
     Parameters
     ----------
@@ -69,14 +63,13 @@ class Study:
     controls : sequence of str
         Columns that should show no difference (role "control").
     covariates : sequence of str
-        Columns that the effects on outcomes are adjusted for in the report.
+        Columns that the effects on outcomes are adjusted for.
     name : str
         Of the table, in the report.
     as_rows : bool
         Go on where rows repeat patients: every p-value is then marked.
     put_together : bool
-        Put the clusters of the fit together until every group comes back, and into one where chance
-        makes as many, as the pages do; False takes them as fitted.
+        Merge clusters until every group comes back (one if chance makes as many), or not at all.
     concentration, restarts, seed, likelihood_power, purpose, why
         Of the plan that is locked, as in ``Plan``.
 
@@ -89,7 +82,7 @@ class Study:
     chosen_afterwards : bool
         Groups had been seen before the roles now locked were chosen.
     groups_seen, validators_seen : bool
-        Whether anyone has looked at the groups, and at how the outcomes differ between them.
+        Whether the groups, and the outcomes' differences between them, were looked at.
     fits_after_validators : int
         Searches for groups made after the outcomes were seen.
     second : SecondTable or None
@@ -160,9 +153,7 @@ class Study:
         Raises
         ------
         SchemaError
-            Nothing to cluster on, rows that repeat patients, a column that does not suit its
-            likelihood, a covariate that cannot be adjusted for, or weights that are no numbers of
-            patients.
+            Nothing to cluster on, repeated patients, or an unsuitable column, covariate or weight.
         """
         if len(schema.names("cluster")) < 2:
             raise SchemaError(
@@ -260,8 +251,7 @@ class Study:
         Parameters
         ----------
         effort : {"preview", "full"}
-            20 draws of each check, or the full protocol, without which no light is green: it takes
-            minutes.
+            20 draws of each check, or the full protocol, without which no light is green.
         callback : callable, optional
             Called with a ``Progress`` at every step; what it raises ends the work.
         """
@@ -304,10 +294,9 @@ class Study:
     def t_tests(self) -> pd.DataFrame:
         """One line a column that made the groups and pair of groups, as on the page *t-tests*.
 
-        ``p`` compares the groups as they are, which the column itself helped to make;
-        ``p_left_out`` those found without it, NaN where they are not found or too small: the column
-        is then neither shown to differ nor not to. ``judged`` is the latter corrected for the
-        number of tests, ``differs`` whether it is at most .05.
+        ``p`` compares the groups shown, ``p_left_out`` those found without the column (NaN where
+        not found or too small); ``judged`` is the latter corrected for all tests, ``differs`` if at
+        most .05.
         """
         return self.lock.table(self._tested.tests.lines())
 
@@ -336,9 +325,7 @@ class Study:
         path : str or Path
             Ends in .html.
         least : int
-            Counts below it are hidden, and the next smallest where one would follow from a printed
-            total; 0 hides nothing, for a ward's own records and public data. A person should look
-            before the report is passed on.
+            0 hides nothing; else the next smallest count is hidden, too, where one would follow.
 
         Returns
         -------

@@ -1,7 +1,4 @@
-"""T-tests of every column between two groups (R16 section 6), beside them valid ones.
-
-Columns that made the groups are tested between groups found without them (``left_out``).
-"""
+"""T-tests of every column between two groups (R16 section 6), beside them valid ones."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ from .lock import Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
-#: Roles of the columns that made the groups, and of those kept out.
 MADE, KEPT_OUT = "cluster", ("validator", "control")
 #: What is told of a pair of groups: those shown, and those found without the column.
 PAIR = (
@@ -46,19 +42,16 @@ Pair = tuple[int, int | None]
 #: Columns of a study by name; why, of one that cannot be read.
 Columns = Mapping[str, Variable | str]
 
-#: P-values that a line can be judged by, and what they are called.
 BY = {"p_left_out": "column left out", "p": "as the paper"}
 BANNER = (
     "These columns formed the groups, so the groups differ on them by construction: the p-value "
     "as the paper's is no evidence; the one beside it comes from groups found without the column."
 )
 OPPOSED = "the groups found without this column differ the other way round"
-#: What the test of a column left out does not do.
 LIMIT = (
     "A column that follows the others along a continuum differs for a reason, and is reported so: "
     "whether there is more than a continuum is asked under “Chance or severity”."
 )
-#: Where a column that is not here has its p-value.
 ELSEWHERE = (
     "Columns kept out of the groups have no line here: each has one p-value, under Outcomes."
 )
@@ -78,29 +71,14 @@ def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
 def t_table(
     columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
 ) -> pd.DataFrame:
-    """Test columns that made the groups between two of them, one line a column.
+    """Test columns that made the groups between two of them: a line a column, by its name.
 
-    Parameters
-    ----------
-    columns : mapping of str to Variable or str
-    labels : ndarray of int, shape (N,)
-    pair : (int, int) or (int, None)
-    equal_variances : bool
-        Student's test, as R16; Welch's otherwise.
-    without : mapping of str to ndarray or None
-        A column that is not in it has not been left out yet.
-
-    Returns
-    -------
-    DataFrame, indexed by the name of the column
-        ``PAIR`` (``sd`` are samples', ``low`` to ``high`` the 95 % interval of the ``difference``
-        of means) between the groups shown. The same with ``_left_out`` between the groups found
-        without the column: other patients, so that their difference can be of another sign.
-        ``overlap`` is the lower Jaccard similarity of these two with those shown. ``p_left_out``
-        is over the share s of columns without which both are found, at most 1, and its interval
-        is at the level 1 - 0.05 s: it misses in at most 5 % of the cases in which they are found.
-        A ``remark`` says why there is no test. NaN where a test cannot be made. Missing cells are
-        left out; of yes/no, 1 is the second level.
+    ``PAIR`` is of the groups shown (samples' ``sd``, the 95 % interval of the ``difference`` of
+    means); with ``_left_out`` of the groups found without the column, whose lower Jaccard
+    similarity with those shown is ``overlap``. ``p_left_out`` is over the share s of columns
+    without which both are found, its interval at the level 1 - 0.05 s. NaN where there is no test,
+    whose ``remark`` says why. Of yes/no, 1 is the second level; a column not in ``without`` has not
+    been left out yet.
     """
     shown, share = sides(labels, pair), share_found(without, labels, pair)
     table = _compared(columns, [shown] * len(columns), equal_variances, LEVEL)
@@ -183,7 +161,6 @@ class Choice:
 
 #: R16 section 6: Student's test at .01, not corrected, on the columns that made the groups.
 PAPER = Choice(True, 0.01, None, "p")
-#: Choices offered.
 ALPHAS = (0.05, 0.01)
 
 
@@ -193,15 +170,12 @@ class TTests:
 
     #: All of the study, those that made the groups first (``read_columns``).
     columns: Columns
-    #: Columns that made the groups.
     made: tuple[str, ...]
     #: int64, shape (N,).
     labels: np.ndarray
-    #: Of the groups.
     titles: tuple[str, ...]
     #: Groups found without a column, as far as they have been sought.
     without: Without = field(default_factory=dict)
-    #: Of permutations.
     seed: int = 0
 
     @classmethod
@@ -239,23 +213,12 @@ class TTests:
         return [given.pop(frozenset(pair), pair) for pair in whole] + list(given.values())
 
     def lines(self, pairs: Sequence[Pair] | None = None, choice: Choice = Choice()) -> pd.DataFrame:
-        """One line a column and pair, the smallest p-value that counts first, then the paper's.
+        """One line a column and pair (all by default), the smallest p-value that counts first.
 
-        Parameters
-        ----------
-        pairs : sequence of (int, int) or (int, None), optional
-            Every two groups that are described.
-        choice : Choice
-
-        Returns
-        -------
-        DataFrame
-            ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, the fields
-            of ``t_table``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the p-value that
-            counts, corrected over all columns and all pairs of their ``family``; ``g`` is of the
-            pair that it is from. Where that is the pair found without the column, it differs only
-            in the direction in which the pair shown does. The pair shown has no interval: the
-            column made it.
+        Beside the fields of ``t_table``: ``judged``, the p-value that counts, corrected over all
+        columns and pairs of their ``family``; ``g`` (Hedges) of the pair it is from; ``differs``,
+        for a pair found without the column only in the direction of the pair shown, which has no
+        interval.
         """
         pairs = self.pairs if pairs is None else pairs
         made = {name: self.columns[name] for name in self.made}
@@ -300,12 +263,11 @@ class TTests:
         return distribution(natural, np.where(first, 0, 1))
 
     def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
-        """How many lines were tested, and how many differ.
+        """How many lines were tested, and how many differ by the p-value that counts.
 
-        ``differ`` and ``tested`` by the p-value that counts, ``expected`` by chance at ``alpha``,
-        ``opposed`` where the pair tested differs the other way round than the pair shown,
-        ``refused`` where the groups are not found without the column, ``waiting`` where they have
-        not been sought yet.
+        ``expected`` by chance at ``alpha``; ``opposed``: the pair tested differs the other way
+        round than the pair shown; ``refused``: no groups without the column; ``waiting``: not
+        sought yet.
         """
         tested = int(lines["judged"].notna().sum())
         sought = lines["column"].isin(list(self.without))
@@ -335,11 +297,7 @@ def leave_out(
     callback: Callback | None = None,
     share: Callable[[TTests], None] | None = None,
 ) -> TTests:
-    """Find the groups without each column in turn, that of the largest difference first.
-
-    ``share`` is given the tests after every one. What the callback, told of every step, raises ends
-    the work.
-    """
+    """Find the groups without each column, that of the largest difference first."""
     lines = tests.lines(choice=Choice(correction=None, by="p"))
     largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
     for columns, labels in groups_without(groups.model, callback, first=list(largest.index)):

@@ -27,7 +27,6 @@ from .outcomes import Validation, adjusted_table
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
 from .t_tests import LEFT_OUT, PAPER, TTests
 
-#: The line of patients in groups of few, and the column of standardised differences.
 ATYPICAL, SMD = "Atypical", "Largest SMD"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
@@ -38,8 +37,7 @@ CAPTION = (
     "among them. SMD: the largest standardised difference of two groups, of "
     "columns read in logarithms on that scale."
 )
-#: Of a line of t-tests: what stays out of its file, being of groups that are nowhere described; and
-#: what tells of both groups.
+#: Left out of the files: what is of groups that are described nowhere; then what tells of both.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
 OF_BOTH = (
     *("difference", "t", "g", "overlap"),
@@ -90,7 +88,6 @@ def table_one(
 
 
 def _largest_difference(column: Variable, groups: Subgroups) -> str:
-    """Between two groups."""
     values = column.values if column.log else column.amounts
     if values is None:
         return ""
@@ -197,7 +194,6 @@ def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
 
 
 def _blank(table: pd.DataFrame, hidden: Mapping[tuple[str, ...], np.ndarray]) -> pd.DataFrame:
-    """A table without the numbers of some rows, by the names of its columns."""
     blank = {n: table[n].astype(np.float64).mask(rows) for of, rows in hidden.items() for n in of}
     return table.assign(**blank)
 

@@ -16,7 +16,6 @@ from ..wording import counted, listed
 from .groups import SMALLEST
 from .t_tests import NOT_FOUND, Choice, TTests
 
-#: Pairs of groups that are named.
 NAMED = 3
 
 
@@ -27,8 +26,7 @@ class Means:
     #: Columns left out so far, and all that made the groups.
     n_left_out: int
     n_columns: int
-    #: Pairs of groups in words: those that differ in one column at least; in none of all; and in
-    #: none that can be tested, while they are not found without some of the others.
+    #: In words: pairs that differ in a column; in none of all; and in none that can be tested yet.
     differing: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
@@ -68,11 +66,7 @@ class Means:
 
 @once
 def means_of(tests: TTests) -> Means:
-    """Compare every two groups that are described, once all columns were left out.
-
-    A column differs at ``LEVEL`` (Benjamini-Hochberg over all columns and pairs), in the direction
-    in which the groups shown do.
-    """
+    """Compare every two described groups, a column at ``LEVEL`` (Benjamini-Hochberg), as shown."""
     done = Means(sum(name in tests.without for name in tests.made), len(tests.made))
     if not done.complete or not tests.pairs:
         return done
@@ -109,7 +103,6 @@ HEADLINES = {
 }
 #: The headline where no mean differs between any two groups, whatever else was found.
 ONLY_SPREAD = "Tighter and looser, not subtypes: no mean differs between these groups"
-#: What to do with a verdict.
 ADVICE = {
     "grey": "Report that no groups were found: with these columns and so many patients, that is the"
     " result.",
@@ -130,7 +123,6 @@ class Clause:
     name: str
     #: "green", "amber", "red" or "grey". Grey: not known yet, or nothing to judge.
     colour: str
-    #: What was found, against what was asked.
     sentence: str
 
 
@@ -138,8 +130,7 @@ class Clause:
 class Light:
     """The verdict."""
 
-    #: "grey", "green", "amber" or "red". Grey: there are no two groups of at least ``SMALLEST``
-    #: patients.
+    #: "grey" (no two groups of at least ``SMALLEST`` patients), "green", "amber" or "red".
     colour: str
     #: Something that may change the colour is not there yet; it is then never green.
     provisional: bool
@@ -161,8 +152,8 @@ def traffic_light(
 ) -> Light:
     """Judge groups by what is known of them so far.
 
-    ``rank_one`` is None for two groups; ``means``, None where nobody asked whether they differ.
-    Red for one red clause, or for severity together with another; amber for any one.
+    Red for a red clause, or for severity together with another; amber for any one. ``rank_one`` is
+    None for two groups, ``means`` where nobody asked whether they differ.
     """
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels, reference),))
@@ -223,7 +214,6 @@ def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
         f"{DOUBTFUL:.2f} is not to be trusted."
     )
     sizes = np.bincount(labels)
-    # Atypical patients are no group.
     tiny = int(((sizes >= SMALLEST) & (sizes < ASSESSABLE)).sum())
     if tiny:
         sentence += f" {counted(tiny, 'group')} of fewer than {ASSESSABLE} patients not assessed."
@@ -296,14 +286,12 @@ def _means(means: Means) -> Clause:
     return Clause("Means", "amber" if means.alike or means.resting else colour, means.sentence)
 
 
-#: Why a light that is not green heads the t-tests.
 ALONG_A_GRADIENT = (
     "Where patients only go from mild to severe, every column follows the others: tests of a "
     "column left out then reject as often as naive ones (66 of 71 simulated lines), and rightly "
     "so. A marked line says that the column differs together with the others. It does not say "
     "that these groups are subtypes."
 )
-#: What each line can say, and what to do with it.
 VERDICTS = {
     "Differs": "The groups found without the column differ in it, as those shown do. Report the "
     "difference with its interval, those of the groups found without the column.",

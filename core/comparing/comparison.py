@@ -42,11 +42,9 @@ NO_DATA_SETS = (
 class Task:
     """One fit, by everything its outcome depends on: the key under which it is kept."""
 
-    #: Stands for the table.
     digest: str
     #: The part of the schema that is clustered on.
     columns: Hashable
-    #: Key of ``METHODS``.
     algorithm: str
     arguments: tuple[tuple[str, Any], ...]
     #: The fit whose prior this one runs under, so that both have the same model.
@@ -67,10 +65,7 @@ def tasks(
     n_rows: int,
     names: Iterable[str] | None = None,
 ) -> dict[str, Task]:
-    """The fits that a table, by its digest, its schema and the settings ask for, by method.
-
-    Of those that Compare shows first, unless ``names`` says of which; the judge is always first.
-    """
+    """Fits of a table, by its digest, under the settings, by method; the judge is always first."""
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
@@ -90,16 +85,15 @@ class FitError:
 
 
 class Results(Known):
-    """Fitted models, each kept under its task, and what follows from them and from the table.
+    """Fitted models by task, and what follows from them and from the table.
 
-    So many ``models`` of each algorithm are kept, where their tables are not too long; ``most`` is
-    as of ``Known``.
+    So many ``models`` of each algorithm are kept, fewer of long tables; ``most`` is as of
+    ``Known``.
     """
 
     def __init__(self, models: int = _MODELS_KEPT, most: int = 1) -> None:
         super().__init__(most)
         self._models = models
-        #: How many fits of each algorithm were made.
         self.fitted: Counter[str] = Counter()
 
     def get(self, task: Task | None) -> ClusterEstimator | FitError | None:
@@ -113,10 +107,7 @@ class Results(Known):
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
-        """The model of a task, fitted to the table that its digest stands for if it is not there.
-
-        What the callback raises ends the fit, and nothing is kept.
-        """
+        """A task's model, fitted if not there; what the callback raises ends that, keeping none."""
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
         name = f"fit of {task.algorithm}"
         return self.latest(name, task, lambda: self._fitted(task, frame, schema, callback), most)
@@ -164,10 +155,7 @@ class Results(Known):
         )
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
-        """NMI, AMI and ARI of a fitted partition with known classes, for which ``about`` stands.
-
-        Rows of class -1, not known, are left out.
-        """
+        """NMI, AMI and ARI with known classes, for which ``about`` stands; rows of -1 left out."""
         known = classes >= 0
         labels = self.get(task).labels_[known]
         return self.latest(
@@ -178,18 +166,13 @@ class Results(Known):
         )
 
 
-# ---- the known classes
-
-
 @dataclass(frozen=True)
 class Truth:
     """Classes known beforehand, used for scores and colours, never for clustering."""
 
-    #: The label column's name.
     title: str
     #: int64, shape (N,). 0 the largest; -1 where the cell is missing.
     classes: np.ndarray
-    #: By class.
     names: tuple[str, ...]
 
 
@@ -210,10 +193,7 @@ def known_truth(frame: pd.DataFrame, schema: Schema) -> Truth | None:
 
 
 def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
-    """Labels 0..K-1 renamed after a reference's, so that a cluster keeps its colour between panels.
-
-    The reference is -1 for rows without one; None leaves the labels as they are.
-    """
+    """Labels 0..K-1 renamed after a reference's (-1 for none), to keep colours between panels."""
     if reference is None:
         return labels
     known = reference >= 0
@@ -225,10 +205,7 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
 
 
 def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
-    """Number of every cluster by its ``matched`` label, so that few numbers are skipped.
-
-    One matched with a known group has that group's number, the others those left free in turn.
-    """
+    """Number of each cluster by ``matched`` label: of its known group, else those left free."""
     there = np.unique(labels[labels >= 0]).tolist()
     known = {label: label + 1 for label in there if label < n_known}
     free = free_numbers({*known.values()})
@@ -245,9 +222,8 @@ class Suggestion(NamedTuple):
 def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> Suggestion:
     """One of some rising penalties under which DP-means finds so many clusters, if there is one.
 
-    K falls along the penalties, with exceptions: the place where it passes ``n_clusters`` is sought
-    by halving, then the others are tried, the nearest first, as many as the table's size allows.
-    Where none gives that K, it is the farthest-first one.
+    Where K passes ``n_clusters`` is sought by halving, then others, the nearest first, as many as
+    the table's size allows; else the farthest-first one.
     """
     # Farthest-first (KJ12 section 6.1), of a long table on some of its rows, evenly spaced.
     values = encoded.values[:: -(-len(encoded.values) // _SUGGESTED_FROM)]
@@ -272,9 +248,6 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     order = sorted(range(len(penalties)), key=lambda other: abs(other - place))[:n_tried]
     exact = next((other for other in order if clusters(other) == n_clusters), None)
     return Suggestion(penalties[start if exact is None else exact], exact is not None)
-
-
-# ---- the scoreboard
 
 
 @dataclass(frozen=True)
@@ -321,7 +294,6 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
 ALIKE = 0.9
 #: A partition is more probable than another where E is lower by more (nats).
 LOWER = 0.5
-#: Said as long as it is not known.
 UNKNOWN = "Whether its groups are more than chance is said on **Clusters**."
 
 
@@ -331,12 +303,7 @@ def which_to_take(
     on_chance: str = UNKNOWN,
     groups: Groups | None = None,
 ) -> str:
-    """One sentence or two; empty without MAP-DP's result and another.
-
-    Whether MAP-DP's groups are more than chance stands among them as it is given. Agreement is with
-    the ``groups`` that its clusters were put together to, if they were; every partition is judged
-    as it was fitted, by its E under the model that MAP-DP has of the columns.
-    """
+    """One sentence or two on partitions as fitted; empty without MAP-DP's and another."""
     models = {name: results.get(task) for name, task in wanted.items()}
     fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
     others = [name for name in fitted if name != JUDGE]

@@ -17,7 +17,6 @@ from .projection import View
 
 #: A table of more cells than this is long: its fits take more than a second or two.
 LONG = 150_000
-#: Rows of the sample.
 MOST_ROWS = 1_000
 
 
@@ -36,7 +35,6 @@ class FirstLook:
     frame: pd.DataFrame
     schema: Schema
     encoded: Encoded
-    #: Known classes of the sample.
     truth: Truth | None
     results: Results = field(default_factory=Results)
 
@@ -57,10 +55,7 @@ class FirstLook:
         return cls(places, frame.iloc[rows], schema, encoded.rows(rows), known)
 
     def fit(self, name: str, wanted: Mapping[str, Task], callback: Callback) -> None:
-        """Fit a method to the sample, as ``wanted`` says for the whole, if that was not done yet.
-
-        So is first what its prior is taken from.
-        """
+        """Fit a method to the sample as ``wanted`` says, after what its prior is taken from."""
         task = self._task(wanted[name])
         key = task.digest, task.columns
         self.results.latest("encoded", key, lambda: self.encoded)

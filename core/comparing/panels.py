@@ -31,8 +31,7 @@ MOST_COLOURS = 80
 MOST_MARKED = 8
 #: So many of the nearest rows say whose place a middle is.
 NEAREST = 10
-#: Room that a cluster's number takes, as a share of the panel, and its least way to the edge: it is
-#: larger in the low panels of a projector.
+#: A number's room as a share of the panel, and way to its edge: larger in a projector's low panels.
 BADGE, EDGE = 0.1, 0.075
 #: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.
 RADIUS = math.sqrt(-2.0 * math.log(0.05))
@@ -46,7 +45,6 @@ class Panel:
     """One partition in a view."""
 
     title: str
-    #: A few words under the title.
     remark: str
     #: int64, shape (n,). Colour of every shown row; -1 grey. None while there is no partition.
     labels: np.ndarray | None = None
@@ -64,11 +62,9 @@ class Panel:
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
     #: float32, shape (C, 2). Closed curves of no cluster's colour, such as the cells of K-means.
     borders: tuple[np.ndarray, ...] = ()
-    #: float32, shape (K, 2). Where the centres of K-means stand, and the ways to those that lie far
-    #: outside, shape (A, 2, 2).
+    #: float32, (K, 2). Centres of K-means, and ways to those far outside, (A, 2, 2).
     centres: np.ndarray | None = None
     ways: np.ndarray | None = None
-    #: Belongs to other settings, and is drawn faintly.
     is_stale: bool = False
 
 
@@ -108,11 +104,10 @@ def method_panel(
     truth: Truth | None,
     groups: Groups | None = None,
 ) -> Panel:
-    """The panel of one method.
+    """The panel of one method; another task ``shown`` than the one ``wanted`` is stale.
 
-    ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
-    wanted one is stale. Colours are those of the ``groups`` made of MAP-DP's clusters, whose own
-    panel shows them; without them, of the known classes, else of MAP-DP's clusters.
+    Colours are those of the ``groups`` made of MAP-DP's clusters, else of the known classes, else
+    of MAP-DP's clusters.
     """
     method, task = METHODS[name], shown.get(name)
     model = None if task is None else results.get(task)
@@ -173,7 +168,6 @@ def _of_model(
     reference: np.ndarray | None,
     groups: Groups | None,
 ) -> Panel:
-    """A fit in the colours of a reference, or of groups."""
     reference = reference if groups is None else groups.labels
     numbers = _clusters(model.labels_, matched(reference, model.labels_))
     colours = numbers if groups is None else _colours(groups, numbers)
@@ -202,9 +196,6 @@ def labels_panel(view: View, title: str, labels: np.ndarray, colours: Sequence[i
     return Panel(title, counted(seen.size, "group"), shown, codes, names, _badges(view, shown))
 
 
-# ---- colours and numbers of clusters
-
-
 def _clusters(labels: np.ndarray, named: np.ndarray) -> np.ndarray:
     """New name of every cluster, shape (K,), of rows that were renamed; unknown ones left out."""
     names = np.empty(int(labels.max()) + 1, dtype=np.int64)
@@ -228,14 +219,8 @@ def _marked(colours: np.ndarray) -> np.ndarray:
     return np.where(np.arange(colours.size) < MOST_MARKED, colours, -1)
 
 
-# ---- where the numbers stand
-
-
 def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
-    """A number in the middle of every coloured cluster, or beside one that it would hide.
-
-    It is moved aside where two would overlap.
-    """
+    """A number in or beside every coloured cluster, moved aside where two would overlap."""
     named = np.unique(labels[labels >= 0])
     if not named.size:
         return ()
@@ -248,7 +233,6 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
 
 
 def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Middle of a cluster's rows; where others lie about that, its row that is nearest to it."""
     middle = points[own].mean(axis=0)
     distances = np.linalg.norm(points - middle, axis=1)
     nearest = np.argpartition(distances, min(NEAREST, len(points) - 1))[:NEAREST]
@@ -258,10 +242,7 @@ def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 
 def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.ndarray:
-    """Where the numbers of clusters stand, (K, 2): in the middle, or beside one that is small.
-
-    Away from the nearest other one, lest it hides that; but not where others' rows are nearer.
-    """
+    """Where numbers of clusters stand, (K, 2): in the middle, or beside small ones, hiding none."""
     members = [labels == k for k in named]
     places = np.array([_middle(points, own) for own in members])
     spreads = np.array([np.linalg.norm(points[own].std(axis=0)) for own in members])
@@ -292,14 +273,10 @@ def _apart(places: np.ndarray) -> np.ndarray:
 
 
 def _distances(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps from every place to every other one, and their lengths, infinite to itself."""
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
     return steps, distances
-
-
-# ---- ellipses of a model, and the cells of K-means
 
 
 def _outlines(
@@ -316,9 +293,8 @@ def _outlines(
 def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[np.ndarray]:
     """Outline, float32 of shape (73, 2), of each cluster's 95 % ellipse in a view with weights.
 
-    The model's mean and covariance of the features, at the posterior's point estimate, are carried
-    into the plane; the ellipse holds 95 % of a normal with these moments. A cluster is the summary
-    of every unit's posterior, by the unit's name.
+    Of a normal with the features' mean and covariance at the posterior's point estimate, carried
+    into the plane. A cluster is the posteriors' summaries by unit.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
     circle = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -343,9 +319,8 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
 def cells(model: CentroidEstimator) -> list[np.ndarray]:
     """What is nearest to each centre of K-means in a plane of two numeric columns, in their units.
 
-    A closed convex curve each, float32 of shape (C, 2); the outer ones end far outside. Nearness is
-    measured in the coordinates that the model ran on, so on standardised columns a border need not
-    stand at a right angle to the line between two centres.
+    Closed convex curves, float32 of shape (C, 2). Nearness is in the coordinates that the model ran
+    on, so a border need not be at a right angle to the line between two centres.
     """
     centres, encoding = np.unique(model.cluster_centers_, axis=0), model.encoding_
     reach = FAR * (np.ptp(centres, axis=0).max() or 1.0)
@@ -360,10 +335,7 @@ def cells(model: CentroidEstimator) -> list[np.ndarray]:
 
 
 def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, np.ndarray]:
-    """Centres of a fitted K-means where they are, shape (K, 2), or at the edge of the view.
-
-    And the ways of those at the edge, shape (A, 2, 2).
-    """
+    """Centres, (K, 2), where they are or at the edge; the ways of the latter, (A, 2, 2)."""
     centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
     if view.edge is None:
         return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)

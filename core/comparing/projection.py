@@ -14,7 +14,7 @@ from ..schema.transforms import TRANSFORMS
 from ..ticks import decade_ticks, round_ticks
 from ..wording import counted
 
-#: A larger table is shown by a random sample of this many rows.
+#: Of a larger table a random sample is shown.
 MOST_ROWS = 10_000
 SEED = 0
 #: Whole numbers with at most this many distinct values are jittered like categories.
@@ -31,8 +31,7 @@ _UNIT = re.compile(
     r"|months?|years?|mmhg|bpm|usd|eur|gbp|pct|percent|%)$",
     re.IGNORECASE,
 )
-#: The bulk of the rows, in percent along each axis; a row that is farther from it than so many
-#: times its width lies far outside.
+#: Percentiles of the bulk; what is farther than so many times its width lies far outside.
 _BULK, _REACH = (5.0, 95.0), 1.25
 # An arrow to such a row begins at this share of its way out from the middle; more rows have none.
 _ARROW, _MOST_ARROWS = 0.8, 12
@@ -58,13 +57,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Edge:
-    """Where what lies far outside a view comes to stand: on its way out from the middle.
-
-    Parameters
-    ----------
-    middle, low, high : ndarray, shape (2,)
-        Of the bulk of the rows; and two corners of what is shown.
-    """
+    """What lies far outside is put on its way from the middle, (2,), within two corners, (2,)."""
 
     middle: np.ndarray
     low: np.ndarray
@@ -85,28 +78,10 @@ class Edge:
 
 @dataclass(frozen=True)
 class View:
-    """Where every shown row lies.
+    """Where every shown row lies: ``points`` are float32, (n, 2), ``rows`` int64, (n,), rising.
 
-    Parameters
-    ----------
-    points : ndarray of float32, shape (n, 2)
-    rows : ndarray of int64, shape (n,)
-        Rows of the table shown, in rising order.
-    x, y : Axis
-    note : str
-        What was sampled, jittered or put aside, in a sentence or two; may be empty.
-    units : tuple of Unit
-        Of the table.
-    weights : pair of Weights, optional
-        Of both axes, over codes and one 0/1 feature for each level of a category; None where an
-        axis is jittered categories or nothing at all, so that no outline can be drawn.
-    ways : ndarray of float32, shape (A, 2, 2), optional
-        For rows that stand at the edge since they lie far outside: a place on the way there, and
-        the row's own.
-    edge : Edge, optional
-        Of a view that brings far rows nearer.
-    has_one_unit : bool
-        Whether both axes have the same unit, so that a step across is to be as long as one up.
+    ``weights`` are over codes and a 0/1 feature a level, None where an axis is jittered categories
+    or nothing. ``ways``, float32, (A, 2, 2): of rows at the edge, a place on the way and their own.
     """
 
     points: np.ndarray
@@ -134,15 +109,9 @@ class View:
 
 
 def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
-    """Show a pair of columns, or by default what suits the table.
+    """Show a pair of columns, or by default one as a strip, two as they are, more by their PCA.
 
-    One column becomes a strip, two are shown as they are, more are shown in the plane of their
-    first two principal components.
-
-    Parameters
-    ----------
-    pair : (str, str), optional
-        Names of two columns; the same name twice is a strip.
+    ``pair`` are names of two columns; the same name twice is a strip.
     """
     n_rows, rows, note = len(encoded.values), np.arange(len(encoded.values)), ""
     if n_rows > MOST_ROWS:
@@ -162,10 +131,7 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
 
 
 def _closer(view: View) -> View:
-    """Enlarge the bulk of the rows; what lies far outside comes to stand at the edge.
-
-    Of two numeric axes. The same view where nothing lies far outside; else its note counts them.
-    """
+    """Enlarge the bulk of two numeric axes, outliers at the edge, counted in the note."""
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)
     reach = _REACH * (high - low)
@@ -228,11 +194,7 @@ def _range(values: np.ndarray) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-# ---- a pair of columns
-
-
 def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[View, bool]:
-    """The view of two columns, and whether what lies far outside it can be brought nearer."""
     random = np.random.default_rng(SEED)
     x = _place(encoded, rows, pair[0], random)
     if pair[1] != pair[0]:
@@ -268,8 +230,6 @@ def _share_unit(first: str, second: str) -> bool:
 
 @dataclass(frozen=True)
 class _Placed:
-    """One column along an axis."""
-
     values: np.ndarray
     axis: Axis
     is_jittered: bool = False

@@ -36,9 +36,7 @@ _CALLED = {
 class Snapshot:
     """One result with what it came from."""
 
-    #: Title of the algorithm.
     method: str
-    #: As they were arranged.
     groups: Groups
     #: Exact E in nats, under MAP-DP's model of these columns.
     objective: float
@@ -62,13 +60,7 @@ class Snapshot:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Snapshot:
-        """Rebuild from ``to_dict``, with the labels of the rows, int64 of shape (N,).
-
-        Raises
-        ------
-        ValueError
-            Its parts do not fit each other.
-        """
+        """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
         titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
         parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])
         groups = Groups(labels, titles, colours, parts)
@@ -102,7 +94,6 @@ def _finite(number: Any) -> float:
 class SideBySide:
     """Two results of one table."""
 
-    #: The first down, the second across.
     contingency: Contingency
     #: E of the second minus E of the first in nats; None where the models do not compare.
     difference: float | None
@@ -128,9 +119,8 @@ def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
 def _are_of_same_cells(first: Schema, second: Schema) -> bool:
     """Whether two models give the same cells their probabilities, so that their E compare.
 
-    One model does so with itself; so do two likelihoods of discrete cells: a count, a rating and a
-    category differ in how they spread their probability over the same values. A density does not
-    compare with a probability, nor one in logarithms with one that is not.
+    A model does with itself, and so do two likelihoods of discrete cells; a density compares
+    neither with a probability nor with one in logarithms.
     """
     if clustered_part(first) == clustered_part(second):
         return True
@@ -154,7 +144,6 @@ def _are_of_same_cells(first: Schema, second: Schema) -> bool:
 
 
 def _changes(first: Snapshot, second: Snapshot) -> list[str]:
-    """What the second was decided otherwise than the first."""
     one, other = first.schema, second.schema
     before, after = {*one.names("cluster")}, {*other.names("cluster")}
     retyped = {name for name in before & after if one[name] != other[name]}

@@ -1,7 +1,4 @@
-"""How the number of clusters depends on one setting: a fit for each of its values.
-
-All other settings stay as they are, so a strip agrees with the panels wherever both look.
-"""
+"""How the number of clusters depends on one setting, all others as they are."""
 
 from __future__ import annotations
 
@@ -24,26 +21,15 @@ from ..wording import in_digits
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
 #: A strip of penalties reaches so many times as far to either side of the suggested one.
 PENALTY_REACH, N_PENALTIES = 20.0, 81
-#: Starts of K-means for each K of the BIC strip.
 BIC_STARTS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """One setting, and what came out at each of its values.
+    """A field of ``Settings``, and what came out at each of its rising values, shape (V,).
 
-    Parameters
-    ----------
-    setting : str
-        "concentration", "penalty" or "n_clusters", a field of ``Settings``.
-    values : ndarray of float64, shape (V,)
-        Rising; a strip in the making has only the first ones.
-    n_clusters : ndarray of int64, shape (V,)
-        Clusters found; for "n_clusters" the K that was tried.
-    nmi : ndarray of float64, shape (V,), optional
-        With the known classes.
-    bic : ndarray of float64, shape (V,), optional
-        Of K-means, the partition that is kept.
+    ``n_clusters`` is int64, for the field of that name the K tried; a strip in the making is
+    shorter. ``nmi`` is with the known classes, ``bic`` that of K-means.
     """
 
     setting: str
@@ -101,11 +87,10 @@ def setting_strip(
     share: Callable[[Strip], None] | None = None,
     most: float = np.inf,
 ) -> Strip:
-    """K of a method against one of its settings, a field of ``Settings``, at rising values.
+    """K of a method at rising values of a field of ``Settings``, up to more clusters than ``most``.
 
-    The schema is that of the encoded table, ``classes`` the known ones, -1 where there is none.
-    What the callback raises ends the work; ``share`` is given what there is so far, after every
-    value. The first value with more clusters than ``most`` is the last.
+    ``classes`` are -1 where not known. What the callback raises ends the work; ``share`` is given
+    what there is after every value.
     """
 
     def fitted(value: float, callback: Callable[[Progress], None]) -> ClusterEstimator:
@@ -147,7 +132,6 @@ def _strip(
     share: Callable[[Strip], None] | None = None,
     most: float = np.inf,
 ) -> Strip:
-    """Fit at every value."""
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
     counts, agreement, bic = [], [], []
     for value in values:

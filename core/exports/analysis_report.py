@@ -50,25 +50,18 @@ PICTURE_WIDTH, PANEL_HEIGHT = 1, 460
 class Analysis:
     """One result and what it came from."""
 
-    #: The table's name.
     table: str
-    #: Shape (N, M).
     frame: pd.DataFrame
     schema: Schema
     settings: Settings
     #: Key of ``METHODS``.
     algorithm: str
-    #: What the pages call it.
     method: str
-    #: As it was fitted.
     model: object
-    #: As they were arranged.
     groups: Groups
-    #: Those groups under MAP-DP's model.
     partition: JudgedPartition
     #: Python that gives the labels again.
     script: str
-    #: Date of the report.
     when: str
     #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
     many: GroupNumber | None = None
@@ -152,7 +145,6 @@ def _numbers(many: GroupNumber, found: Chance | None) -> pd.DataFrame:
 
 
 def _cards(analysis: Analysis) -> pd.DataFrame:
-    """The largest groups, and what stands out in each."""
     groups = analysis.groups
     cards = profile_cards(analysis.partition.columns_.encoded, groups.labels)[:MOST_GROUPS]
     return pd.DataFrame(

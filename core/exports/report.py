@@ -33,25 +33,11 @@ _PARTS = _ENVIRONMENT.get_template("parts.html.j2").module
 
 
 def written(template: Path, title: str, about: str = "", **told: Any) -> str:
-    """Fill a template in, and put it between the head of a page and what its figures need.
+    """Fill a jinja2 template in, as a whole page with what its figures need.
 
-    Every text is plain: what looks like HTML in a column's name stays text.
-
-    Parameters
-    ----------
-    template : Path
-        HTML of jinja2. Beside what it is told it may call ``table(frame, caption)``,
-        ``points(texts)`` and ``figure(figure, caption, alt)``: names in a figure must have gone
-        through ``plots.template.plain``, and ``alt`` says what it shows to whoever does not see it.
-    title, about : str
-        Heading of the page, and one line below it.
-    **told
-        What the template speaks of.
-
-    Returns
-    -------
-    str
-        The whole page.
+    Texts are escaped. A template may call ``table(frame, caption)``, ``points(texts)`` and
+    ``figure(figure, caption, alt)``: names in a figure must have gone through
+    ``plots.template.plain``.
     """
     figures = count(1)
 

@@ -44,7 +44,6 @@ def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepa
 def _remarks(
     rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool
 ) -> tuple[str, ...]:
-    """Sentences at the head of the file."""
     found, whole = rules.found, rules.found.whole
     remarks = (
         f"Groups of {name} by {len(whole.rules)} short rules, from MAP-DP Studio.",
@@ -61,7 +60,6 @@ def _remarks(
 
 
 def _test(condition: Condition, rules: TableRules) -> str:
-    """A condition in the cells that the table has."""
     cells = rules.cells[condition.key]
     cell = f"row.get({condition.column!r})"
     if cells.levels is None:
@@ -86,7 +84,6 @@ def _test(condition: Condition, rules: TableRules) -> str:
 
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Text without blanks around it, as it is read."""
     return tuple(word.strip() if isinstance(word, str) else word for word in words)
 
 
@@ -95,5 +92,4 @@ def _number(value: float) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Text that ends no comment."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -24,12 +24,9 @@ _WIDTH = 92
 class Origin:
     """Where a script's rows come from: Python that leaves them in ``frame``."""
 
-    #: Names to import from ``mapdp_studio.core``.
     imports: tuple[str, ...]
     lines: tuple[str, ...]
-    #: Names to import from ``mapdp_studio.demo_datasets``.
     demos: tuple[str, ...] = ()
-    #: Steps to import from ``mapdp_studio.core.prepare``.
     steps: tuple[str, ...] = ()
 
 
@@ -81,12 +78,9 @@ def script(
 ) -> str:
     """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
-    The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
-    The schema's clustered columns and its weights stand in it as settings are saved, so that no
-    later change of ``infer_schema`` matters; None fits the numbers of the frame as an array.
-    ``after`` are an estimator that is fitted before, and its arguments; ``given``, the arguments
-    that this one has from it, each with the attribute that it is. Fitted clusters are put together
-    afterwards as in ``Naming``.
+    Arguments are plain values, arrays and priors; the schema stands in it in full, None for an
+    array. ``after`` are an estimator fitted before and its arguments; ``given``, arguments of this
+    one by that one's attribute.
     """
     core, families, lines = {algorithm, *origin.imports}, set(), list(origin.lines)
     told = {name: _code(value, families) for name, value in arguments.items()}
@@ -149,7 +143,6 @@ def _call(name: str, options: Mapping[str, Any], first: tuple[str, ...] = ()) ->
 
 
 def _join(name: str, arguments: list[str]) -> str:
-    """A call on one line, or its arguments below, as many a line as there is room for."""
     line = f"{name}({', '.join(arguments)})"
     if len(line) <= _WIDTH:
         return line
@@ -163,7 +156,6 @@ def _join(name: str, arguments: list[str]) -> str:
 
 
 def _code(value: Any, families: set[str]) -> str:
-    """Python for an argument; notes the priors whose names it needs."""
     if isinstance(value, Prior):
         families.add(type(value).__name__)
         return _call(type(value).__name__, value.to_dict())

@@ -27,8 +27,7 @@ class SettingsFileError(ValueError):
 
 
 FILE = SavedFile("settings", 2, SettingsFileError)
-#: What a column of weights is to whoever wrote the file; to versions that did not say so, a weight
-#: was so many rows.
+#: Versions that did not say what a column of weights is took a weight as so many rows.
 _WEIGHTS, _SCALED = "weights", "scaled to mean 1"
 #: Methods that earlier versions had and files may still name, and what the pages called them.
 _GONE = {"MAPHDP": "MAP-HDP"}
@@ -38,20 +37,15 @@ _GONE = {"MAPHDP": "MAP-HDP"}
 class Saved:
     """What a settings file holds."""
 
-    #: The table's name.
     table: str
-    #: Its rows and columns.
     shape: tuple[int, int]
     #: How the file was read; None for an example.
     options: ReadOptions | None
     schema: Schema
-    #: Of the comparison.
     settings: Settings
     #: Key of ``METHODS``: the chosen result.
     algorithm: str
-    #: Names and merges of clusters, by algorithm.
     namings: Mapping[str, Naming]
-    #: The steps that prepared the table.
     recipe: Recipe = field(default_factory=Recipe)
     #: Keys of ``METHODS``: those side by side on Compare.
     compared: tuple[str, ...] = tuple(METHODS.first)
@@ -83,22 +77,12 @@ def settings_to_dict(saved: Saved) -> dict[str, Any]:
 
 
 def load_settings(text: str | bytes) -> Saved:
-    """Read settings back.
-
-    Raises
-    ------
-    SettingsFileError
-    """
+    """Read settings back, or raise a SettingsFileError."""
     return settings_from_dict(FILE.read(text))
 
 
 def settings_from_dict(entries: Any) -> Saved:
-    """Rebuild settings from ``settings_to_dict``.
-
-    Raises
-    ------
-    SettingsFileError
-    """
+    """Rebuild settings from ``settings_to_dict``, or raise a SettingsFileError."""
     content = FILE.known(entries)
     try:
         return _saved(content)
@@ -152,7 +136,6 @@ def _saved(content: Mapping[str, Any]) -> Saved:
 
 
 def _recipe(content: Mapping[str, Any]) -> Recipe:
-    """The steps; versions without steps gave columns other names."""
     if "steps" in content:
         return Recipe.of_dicts(content["steps"])
     names = tuple((str(old), str(new)) for old, new in content.get("renamed columns", {}).items())

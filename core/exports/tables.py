@@ -31,9 +31,7 @@ _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
 #: Of numbers that Stata holds; larger ones are its codes for missing.
 _STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
-#: What ``group_table`` shows.
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
-#: How a line says what its cells are.
 MEAN, MEDIAN, SHARE = "mean (SD)", "median (quartiles)", "n (%)"
 _AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
 _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
@@ -62,13 +60,7 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def as_xlsx(frame: pd.DataFrame) -> bytes:
-    """Write a table as a workbook of one sheet, its index left out; text is text, never a formula.
-
-    Raises
-    ------
-    ValueError
-        More rows or columns than a sheet has.
-    """
+    """A one-sheet workbook without index or formulas; a ValueError beyond a sheet's size."""
     require("openpyxl", "Workbooks need")
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -128,13 +120,7 @@ def as_sav(frame: pd.DataFrame) -> bytes:
 
 
 def as_dta(frame: pd.DataFrame) -> bytes:
-    """Write a table as a Stata file; names it does not allow keep their words as labels.
-
-    Raises
-    ------
-    ValueError
-        Text longer than Stata's 2,045 characters.
-    """
+    """A Stata file, names as labels; a ValueError for text beyond Stata's 2,045 characters."""
     table, labels = _statistical(frame, 32)
     for name in table.columns:
         longest = table[name].str.len().max() if table[name].dtype == object else 0

@@ -20,7 +20,6 @@ from .template import (
     styled,
 )
 
-#: Where each shade of the mean Jaccard begins, ends, and how strong it is.
 _SHADES = (
     (DOUBTFUL, STABLE, 0.10),
     (STABLE, HIGHLY_STABLE, 0.18),
@@ -31,11 +30,7 @@ SMALLEST, NAMED = 1e-300, 6
 
 
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
-    """What groups gain on tables drawn without groups, beside this cohort.
-
-    ``kinds`` holds by how many nats the tables of every kind gain more, or less: a band of dots
-    each.
-    """
+    """Nats that tables without groups gain, more or less, by kind, beside this cohort."""
     figure = go.Figure()
     for row, (kind, gains) in enumerate(kinds.items()):
         draws = np.asarray(gains, dtype=np.float64)
@@ -66,7 +61,6 @@ def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
 
 
 def _stacked(values: np.ndarray) -> np.ndarray:
-    """Heights at which dots of nearly the same value stand above each other."""
     low, high = values.min(initial=0.0), values.max(initial=0.0)
     bins = np.floor((values - low) / ((high - low) or 1.0) * 60.0)
     return pd.Series(bins).groupby(bins).cumcount().to_numpy()
@@ -80,8 +74,7 @@ def jaccard_figure(
 ) -> go.Figure:
     """How well every group came back in resamples, with the bands it is judged by.
 
-    ``means`` holds None for a group that cannot be judged; ``draws``, shape (B, K), NaN where a
-    group had no patient in a draw.
+    ``means`` is None for a group not judged; ``draws`` is (B, K), NaN where no row of it was drawn.
     """
     figure = go.Figure()
     for low, high, strength in _SHADES:
@@ -147,17 +140,10 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
 
 
 def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -> go.Figure:
-    """Size of every difference against its p-value: the further up and out, the clearer.
+    """Hedges' g of every column against its p-value; right of 0 is higher in the ``first`` group.
 
-    Parameters
-    ----------
-    lines : DataFrame
-        ``title``, ``g``, ``judged``, ``differs`` and ``remark``, the first line the
-        clearest; a point's ``customdata`` is the number of its line, from 1 on.
-    alpha : float
-        Where the dashed line is drawn.
-    first, second : str
-        The groups: points to the right are higher in the first.
+    ``lines`` has ``title``, ``g``, ``judged``, ``differs`` and ``remark``, the clearest first; a
+    point's ``customdata`` is its line, from 1 on. A dashed line is drawn at ``alpha``.
     """
     drawn = lines[lines["g"].notna() & lines["judged"].notna()]
     up = -np.log10(drawn["judged"].clip(lower=SMALLEST))

@@ -14,17 +14,16 @@ from .template import INK, LAYOUT, colour_of, heading, plain
 
 #: In pixels: a bar, a heading, and what stands below the bars.
 BAR, HEADING, FOOT = 24, 50, 44
-#: So many of the best candidates are drawn.
+#: Candidates drawn.
 MOST = 6
 #: An axis of costs reaches this many times as far beyond the cheapest as the second cheapest lies.
 REACH = 3.0
 
 
 def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure:
-    """Draw what every method weighs for one row, side by side.
+    """Bars of what every method weighs for one row, a line a candidate, the chosen one on top.
 
-    Bars of the terms, one line for each candidate, the chosen one on top; costs far beyond the
-    second cheapest run off the axis, their sum stands in the label.
+    Costs far beyond the second cheapest run off the axis; their sum stands in the label.
     """
     n, n_bars = len(costs), min(MOST, max(len(one.clusters) for one in costs))
     height = HEADING + n_bars * BAR + FOOT
@@ -61,7 +60,6 @@ def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure
 
 
 def _bars(one: RowCosts, order: np.ndarray) -> list[dict[str, Any]]:
-    """A bar in the cluster's colour; the count term of MAP-DP in a hatch of its own."""
     labels = one.labels or one.clusters
     colours = [INK if labels[k] < 0 else colour_of(labels[k]) for k in order]
     bars = []
@@ -95,7 +93,6 @@ def _value_axis(one: RowCosts, order: np.ndarray) -> dict[str, Any]:
 
 
 def _name(one: RowCosts, k: int) -> str:
-    """A candidate with its sum; in bold the chosen one."""
     total = one.totals[k]
     said = {CHANCE: f"{100 * total:.1f} %", NATS: f"{total:,.1f}"}.get(one.measure)
     text = f"{tag(one.clusters[k])}: {said or in_digits(total)}"

@@ -11,11 +11,9 @@ from ..profiling.cards import NOTHING, Card, Trait, sentence
 from ..wording import counted, percent
 from .template import CLEAR, GRID, colour_of, plain, short, styled
 
-#: Groups on the picture, the largest; cards in a row; lines of a card.
 MOST, IN_A_ROW, MOST_LINES = 9, 3, 3
 #: Letters in a line of a card, and pixels: a card's width with its gap, a line, a card's margins.
 LETTERS, WIDTH, GAP, LINE, MARGINS = 50, 390, 12, 18, 38
-#: Above the cards, for the title.
 TOP = 44
 _SIGNS = {"high": "\u2191", "low": "\u2193", "more often": "+", "less often": "\u2212"}
 
@@ -29,19 +27,7 @@ def group_cards_figure(
     ink: str,
     in_a_row: int = IN_A_ROW,
 ) -> go.Figure:
-    """Draw the cards of the ``MOST`` largest groups, three in a row or fewer.
-
-    Parameters
-    ----------
-    title : str
-        Of the picture, such as the table's name.
-    titles, sizes, colours, cards : sequence
-        Of every group, the largest first: its name, rows, colour and card.
-    ink : str
-        Colour of the text.
-    in_a_row : int
-        Cards beside each other; each takes ``WIDTH`` pixels.
-    """
+    """Cards of the ``MOST`` largest groups, given all, the largest first; ``in_a_row``."""
     n, total = min(len(cards), MOST), sum(sizes)
     texts = []
     for k in range(n):
@@ -82,7 +68,6 @@ def group_cards_figure(
 
 
 def _lines(card: Card, titles: Sequence[str]) -> list[str]:
-    """The sentence of a card in lines, then its first traits."""
     said = []
     if card.nearest is not None:
         wrapped = textwrap.wrap(sentence(card, titles[card.nearest]), LETTERS)

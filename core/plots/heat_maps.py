@@ -15,13 +15,12 @@ from .template import HIGH, INK, LOW, PALETTE, feature, names_down, short, style
 
 #: Differences beyond so many standard deviations share the strongest colour.
 STRONGEST = 2.5
-#: Numbers are written into the cells of up to so many groups.
 MOST_NUMBERS = 20
 #: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
 FULL_COLOUR = 20.0
 #: Columns of a square table that have room for their names, and letters of a name.
 NAMED, DOWN, ACROSS = 40, 34, 16
-#: Numbers beyond these percentiles share the palest and the strongest colour.
+#: Percentiles beyond which numbers share the palest and the strongest colour.
 SHOWN = (2, 98)
 #: The colour of the lowest cells, told from that of missing ones, which is grey.
 PALE = "#e3eefa"
@@ -36,10 +35,9 @@ def contingency_figure(
     second: tuple[str, Sequence[str]],
     paper: str = "#ffffff",
 ) -> go.Figure:
-    """Rows by the groups of two partitions.
+    """Rows by the groups of two partitions, each a title and the names of its groups by label.
 
-    ``first`` (down) and ``second`` (across) are a title and the names of the groups, by label;
-    ``paper``, the page's colour, stands for no rows.
+    ``first`` runs down; ``paper``, the page's colour, stands for no rows.
     """
     down = [first[1][k] for k in table.first]
     figure = _heat_map(
@@ -100,10 +98,9 @@ def differences_figure(
 def dependence_figure(
     nats: np.ndarray, names: Sequence[str], ends: Sequence[int], paper: str = "#ffffff"
 ) -> go.Figure:
-    """How strongly columns depend on each other, those of one view side by side.
+    """How strongly columns depend on each other; lines are drawn where a view ends.
 
-    ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence. Lines are
-    drawn where a view ends. The strongest colour is for ``FULL_COLOUR`` and more.
+    ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence.
     """
     shown = np.array(nats)
     np.fill_diagonal(shown, np.nan)
@@ -154,7 +151,6 @@ def blocks_figure(blocks: Blocks, ink: str | None = None) -> go.Figure:
 
 
 def _steps(n: int) -> list[list]:
-    """One colour a level, without anything between two."""
     colours = [PALETTE[k % len(PALETTE)] for k in range(n)]
     return [[(k + side) / n, colour] for k, colour in enumerate(colours) for side in (0, 1)]
 
@@ -191,11 +187,7 @@ def _heat_map(
     text: list[list[str]] | None = None,
     **more: Any,
 ) -> go.Figure:
-    """Cells of a table by their colour, the first row on top.
-
-    ``scale`` is the lowest number, the highest, and the colours between them; ``hover`` follows the
-    ``names`` of a cell, down and across; its ``text`` stands in it where there is room.
-    """
+    """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     figure = go.Figure().add_heatmap(
         z=z,

@@ -50,10 +50,7 @@ def grown(size: int, letters: int, usual: int = LETTERS) -> int:
 
 
 def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> list[dict[str, Any]]:
-    """The rows; lit, those placed apart once more on top of all, which are faint then.
-
-    So are those of clusters too small for a colour, which are easily overlooked.
-    """
+    """The rows; lit, those placed apart or in grey clusters on top of the faint others."""
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     size = grown(_size(n), letters, HELD)
@@ -90,10 +87,7 @@ def _all_rows(
 def _by_mark(
     places: np.ndarray, labels: np.ndarray, size: int, opacity: float
 ) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
-    """Which rows share a mark, and their trace; the grey rings of -1 come last, on top.
-
-    In one trace of many colours Plotly would read every point's colour as text.
-    """
+    """Rows by mark, -1 last, a trace each: in one, Plotly reads each point's colour as text."""
     for label in [*np.unique(labels[labels >= 0]), -1]:
         rows = np.flatnonzero(labels == label)
         if rows.size:
@@ -140,10 +134,7 @@ def _size(n_rows: int) -> int:
 
 
 def along_edge(view: View, curve: np.ndarray) -> np.ndarray:
-    """A closed curve, along the edge of the panel where it leads out: it stays whole.
-
-    Nothing of one that lies outside.
-    """
+    """A closed curve, led along the panel's edge where it leaves it; nothing of one outside."""
     low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
     is_inside = ((low <= curve) & (curve <= high)).all(axis=1).any()
     inset = INSET * (high - low)
@@ -165,7 +156,6 @@ def _outlines(view: View, panel: Panel, paper: str) -> list[dict[str, Any]]:
 
 
 def _borders(panel: Panel) -> list[dict[str, Any]]:
-    """Cells of the plane, as one trace of thin lines."""
     if not panel.borders:
         return []
     opacity = STALE if panel.is_stale else 1.0
@@ -188,7 +178,6 @@ def _arrows(view: View, ways: np.ndarray | None) -> list[dict[str, Any]]:
 
 
 def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
-    """Crosses where centres stand, with arrows to those farther out."""
     if panel.centres is None:
         return []
     # Larger than the number that may stand on it.
@@ -200,7 +189,6 @@ def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
 def _ring(
     view: View, panel: Panel, marked: int | None, letters: int, kind: str
 ) -> list[dict[str, Any]]:
-    """A ring about one row, if it is shown, filled with the colour of its cluster."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
     if not place.size:
         return []

@@ -20,13 +20,11 @@ from .template import GRID, LAYOUT, ONE_UNIT, heading, plain, short
 SVG_LIMIT = 1500
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
 HEIGHT, HEADING, ONE_LINE, FOOT, LEFT = 250, 52, 34, 56, 58
-# What is left of the last where no axis has numbers or a title.
 BARE = 8
-# Space between neighbours in a row, as a share of the figure's width.
+#: Share of the figure's width between neighbours.
 GAP = 0.014
 # An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
 TITLE_WIDTH, LETTER = 30, 7
-# The line under a title is cut at so many letters.
 REMARK_WIDTH, NARROW_REMARK = 36, 20
 
 
@@ -54,11 +52,8 @@ def panels_figure(
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
-    Without ``has_axes`` no panel has numbers or a title at its axes. Headings are ``letters``
-    pixels high, and one line if low. Further arguments are those of ``panel_part``.
-
-    Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
-    its ellipses and the numbers of its clusters.
+    ``letters`` is the headings' height in pixels. A panel has one trace of rows a cluster, whose
+    ``customdata`` are row numbers from 1 on, then its ellipses and cluster numbers.
     """
     layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters, is_low)
     kwargs |= {"letters": letters, "is_low": is_low}
@@ -120,10 +115,7 @@ def panels_layout(
 
 
 def kind_of(view: View) -> str:
-    """How a figure of these rows is drawn, all its traces alike.
-
-    WebGL's canvas would cover names and outlines drawn as SVG.
-    """
+    """Whether rows are drawn as SVG or by WebGL, whose canvas would cover an SVG figure's names."""
     return "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
 
 
@@ -139,10 +131,9 @@ def panel_part(
     is_lit: bool = False,
     is_low: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Traces of the panel at a place, and its heading.
+    """Traces of the panel at a place, and its heading in ``ink`` (the template's by default).
 
-    ``ink`` is the colour of the heading, the template's by default, ``paper`` that of the page. The
-    row number ``marked`` is ringed; lit, the rows that a panel places apart stand out.
+    The row number ``marked`` is ringed; ``lit``, the rows that a panel places apart stand out.
     """
     number = _number(place)
     drawn = marks_of(view, panel, marked, kind, paper, letters, is_lit)
@@ -151,12 +142,10 @@ def panel_part(
 
 
 def _number(place: int) -> str:
-    """How Plotly numbers the axes of a panel."""
     return "" if place == 0 else str(place + 1)
 
 
 def _span(place: int, places: int, gap: float) -> list[float]:
-    """Share of the figure that one of several equal parts takes, gaps between them."""
     width = (1.0 - gap * (places - 1)) / places
     low = place * (width + gap)
     return [low, min(low + width, 1.0)]

@@ -49,11 +49,7 @@ def distribution_figure(
     titles: Sequence[str],
     colours: Sequence[int],
 ) -> go.Figure:
-    """One column's values in the given groups, each as a share of its own rows.
-
-    ``titles`` and ``colours`` are those of all groups. A filled outline of a histogram, or a bar
-    for each single value.
-    """
+    """One column's values in the given groups; ``titles`` and ``colours`` are of all."""
     figure = go.Figure()
     percent = 100.0 * spread.counts / np.maximum(spread.n_observed, 1)[:, None]
     labels = [plain(label) for label in spread.labels]
@@ -97,11 +93,7 @@ def reasons_figure(
     own: tuple[str, int],
     other: tuple[str, int | None],
 ) -> go.Figure:
-    """What speaks for a row's group and what for its second choice, column by column.
-
-    ``names`` are the columns with the row's values, ``margins`` the nats for its own group,
-    negative for the other; each group is a title and a colour, a new cluster's None.
-    """
+    """Nats of each column for a row's group, negative for its second choice."""
     figure = go.Figure()
     for (title, colour), sign in ((own, 1.0), (other, -1.0)):
         figure.add_bar(
@@ -171,10 +163,7 @@ def spread_of_values(spread: Distribution) -> go.Figure:
 
 
 def side_by_side(points: np.ndarray, partitions: Mapping[str, Sequence[int]]) -> go.Figure:
-    """Several partitions of the same points, shape (N, 2), one panel each, on the same axes.
-
-    ``partitions`` holds the labels of each panel by its title, colours already matched.
-    """
+    """Partitions of the same points, (N, 2), a panel each: labels, matched, by its title."""
     figure = make_subplots(
         cols=len(partitions),
         shared_xaxes="all",

@@ -28,11 +28,7 @@ MARGINS = {"l": 40, "r": 8, "t": 6, "b": 46, "pad": 0}
 
 
 def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -> go.Figure:
-    """Draw the tables, and their number against what the prior expects; one frame a step.
-
-    The two stand side by side where the page is wide, else one below the other; the slider moves
-    from step to step.
-    """
+    """Draw the tables, and their number against what the prior expects; one frame a step."""
     numbers, n_tables = seating.numbers.tolist(), seating.n_tables
     frames = [
         {
@@ -68,7 +64,6 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     )
 
 
-#: Beside the tables: their number.
 _BESIDE = {"type": "scatter", "xaxis": "x2", "yaxis": "y2"}
 
 
@@ -149,10 +144,7 @@ def mixture_figure(draw: MixtureDraw) -> go.Figure:
 
 
 def posterior_figure(shares: pd.DataFrame, true_k: int) -> go.Figure:
-    """Bars of how often every K was met, a colour for each number of sweeps; the true K marked.
-
-    ``shares`` are those of ``posterior_of_k``.
-    """
+    """Bars of ``posterior_of_k``, a colour for each number of sweeps; the true K marked."""
     figure = go.Figure()
     for colour, (n, share) in zip(PALETTE, shares.items(), strict=False):
         figure.add_bar(

@@ -24,11 +24,7 @@ _DOTTED = {"line_dash": "dot", "marker_symbol": "diamond"}
 
 
 def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
-    """Draw K along a strip, which may still lack its last values.
-
-    ``current`` is where the slider stands, ``true_k`` is drawn as a band. The first trace's
-    ``customdata`` are the values, so that a click can set the slider.
-    """
+    """K along a strip, perhaps unfinished, ``true_k`` a band; ``customdata`` are the values."""
     figure, values = go.Figure(), strip.values.tolist()
     said, counts = _in_words(strip), strip.n_clusters.clip(max=MOST)
     _line(figure, values, counts, said, "K", marker_size=8, line_shape="hv")
@@ -59,15 +55,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
 def slider_figure(
     strip: Strip, places: Sequence[int], n_places: int, current: int, true_k: int | None
 ) -> go.Figure:
-    """Draw a strip under the slider that it is about: NMI, and K, or BIC of K-means.
-
-    Parameters
-    ----------
-    places : sequence of int
-        Where on the slider each value stands, of ``n_places``: the ``customdata``.
-    current : int
-        Where the slider stands.
-    """
+    """A strip under its slider: NMI, and K or BIC; ``places`` on it are the ``customdata``."""
     is_bic, said, figure = strip.bic is not None, _in_words(strip), go.Figure()
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
     _line(figure, places, found, said, "BIC" if is_bic else "K", line_shape="linear")
@@ -101,11 +89,7 @@ def slider_figure(
 
 
 def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
-    """Draw K against the power, falling to the right as the slider does.
-
-    ``current`` is where the slider stands. The proposed plateau is shaded. The trace's
-    ``customdata`` are the powers, so that a click can set the slider.
-    """
+    """K against the power, falling to the right, plateau shaded; ``customdata`` are powers."""
     powers, counts = path.powers.tolist(), path.n_clusters.tolist()
     most = max(*counts, 2)
     said = [f"{power:.2g}: K = {k:,}" for power, k in zip(powers, counts, strict=True)]
@@ -131,10 +115,7 @@ def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
 
 
 def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
-    """Draw how the spherical MAP-DP agrees with DP-means and with the truth, by its width.
-
-    ``table`` comes from ``agreement_by_sd``; ``current`` is where the slider stands.
-    """
+    """Draw ``agreement_by_sd``: MAP-DP's NMI with DP-means and with the truth, by width."""
     figure, widths = go.Figure(), table["sd"].tolist()
     lines = (
         ("with_dp_means", "NMI with DP-means", {}),
@@ -155,7 +136,6 @@ def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
 
 
 def _in_words(strip: Strip) -> list[str]:
-    """What a strip found at each value."""
     said = []
     for i, (value, k) in enumerate(zip(strip.values, strip.n_clusters, strict=True)):
         words = [f"{TITLES[strip.setting]} = {value:.3g}"]
@@ -175,7 +155,6 @@ def _line(
     colour: int = 0,
     **kwargs: Any,
 ) -> None:
-    """What came out at every value, its point saying so in words."""
     common = {"x": values, "y": found, "customdata": values, "text": said, "hoverinfo": "text"}
     style = {"mode": "lines+markers", "line_color": PALETTE[colour], "line_width": 2}
     figure.add_scatter(**common, name=name, **style | kwargs)
@@ -186,7 +165,6 @@ def _band(opacity: float) -> dict[str, Any]:
 
 
 def _mark(figure: go.Figure, current: float) -> None:
-    """Where the slider stands."""
     figure.add_vline(current, line={"color": PALETTE[2], "width": 2, "dash": "dash"})
 
 

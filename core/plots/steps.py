@@ -41,11 +41,9 @@ HEIGHT, TOP, FOOT, GAP = 380, 84, 76, 0.035
 MOST_LETTERS, MOST_NAMES = 56, 12
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-# Of axes without numbers and names.
 _BARE = {"showticklabels": False, "ticks": "", "title": ""}
 # The palette as one stepped scale, so that a colour is sent as a byte.
 _SCALE = [[edge / len(PALETTE), colour] for k, colour in enumerate(PALETTE) for edge in (k, k + 1)]
-#: Share of the figure that a plot takes, across and up.
 Span = tuple[list[float], list[float]]
 
 
@@ -60,21 +58,8 @@ def steps_figure(
 ) -> go.Figure:
     """Draw one run or two with all their steps, one frame each, and a slider; who is done waits.
 
-    What each minimises and the agreement with the truth, or the number of groups where that is not
-    known, are lines that grow with the steps; of a single Gibbs run, how often rows were together
-    besides. They stand beside the rows where the page is wide, else below them.
-
-    Parameters
-    ----------
-    walks : sequence of Walk
-    classes : ndarray of int, shape (N,), or None
-        True group of every row of the table.
-    ink : str, optional
-        Colour of headings and outlines.
-    plot_height, letters : int
-        Of the rows, and of the headings, in pixels.
-    has_axes : bool
-        Whether the rows have numbers and names at their axes.
+    Lines that grow with the steps: what each minimises; agreement with ``classes``, shape (N,) of
+    the whole table, else the number of groups; of a single Gibbs run, how often rows were together.
     """
     ink, last = ink or INK, max(len(walk.steps) for walk in walks) - 1
     spans, height = _places(len(walks), _n_lanes(walks), is_wide, plot_height)
@@ -120,7 +105,6 @@ def _n_lanes(walks: Sequence[Walk]) -> int:
 
 
 def _places(n_runs: int, n_lanes: int, is_wide: bool, plot_height: int) -> tuple[list[Span], int]:
-    """Where the rows of every run and the lanes are, and the figure's height."""
     if is_wide:
         one = (1.0 - n_runs * GAP) / (n_runs + 0.6)
         rows = [([k * (one + GAP), k * (one + GAP) + one], [0.0, 1.0]) for k in range(n_runs)]
@@ -137,15 +121,11 @@ def _places(n_runs: int, n_lanes: int, is_wide: bool, plot_height: int) -> tuple
 
 
 def _on(number: int) -> dict[str, str]:
-    """The axes of a plot, from 1 on, as a trace names them."""
     return {"type": "scatter", "xaxis": f"x{_nth(number)}", "yaxis": f"y{_nth(number)}"}
 
 
 def _nth(number: int) -> str:
     return "" if number == 1 else str(number)
-
-
-# ---- what a step shows
 
 
 def _traces(
@@ -195,7 +175,6 @@ def _rows(view: View, labels: np.ndarray) -> dict[str, Any]:
 
 
 def _badges(view: View, step: Step, letters: int) -> dict[str, Any]:
-    """The number of every cluster at its middle; where there are many, of those not tiny."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
     shown = labels[counts >= (TINY_ROWS if labels.size > MOST_MARKED else 1)].tolist()
@@ -216,7 +195,6 @@ def _visited(view: View, step: Step, ink: str, letters: int) -> dict[str, Any]:
 
 
 def _falling(walk: Walk) -> list[float]:
-    """What a run minimises, from 1 at its highest to 0 at its lowest."""
     values = np.array([step.objective for step in walk.steps])
     return ((values - values.min()) / (np.ptp(values) or 1.0)).tolist()
 
@@ -247,9 +225,6 @@ def _pairs(together: np.ndarray) -> dict[str, Any]:
         "colorscale": [[0, PANEL], [1, PALETTE[0]]],
         "hovertemplate": "together in %{z} % of the sweeps<extra></extra>",
     }
-
-
-# ---- headings and axes
 
 
 def _headings(
@@ -283,10 +258,7 @@ def _headings(
 
 
 def _of_run(walk: Walk, reached: Sequence[float], k: int, has_truth: bool, colour: str) -> str:
-    """K, agreement and what it minimises of a run, and briefly what was done.
-
-    The number of a sweep is the clock's.
-    """
+    """K, agreement and what it minimises of a run, and briefly what was done."""
     place = min(k, len(walk.steps) - 1)
     step, unit = walk.steps[place], walk.measure.split(",")[0]
     score = f", NMI {reached[place]:.2f}" if has_truth else ""

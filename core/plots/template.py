@@ -31,13 +31,11 @@ CLEAR = "rgba(0, 0, 0, 0)"
 LOW, HIGH = "#3b76af", "#e0700d"
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 _AXIS = {"automargin": True, "gridcolor": GRID, "zerolinecolor": GRID}
-# Axes of one unit: a step across is as long as one up. The plot shrinks rather than its ranges
-# grow, towards its heading: what stands at the edge of a range stays at the edge.
+# The plot shrinks and no range grows: what stands at the edge of a range stays at the edge.
 ONE_UNIT = {
     "x": {"constrain": "domain", "constraintoward": "left"},
     "y": {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
 }
-#: Colours, margins, axes and legend of every figure: the name under which Plotly knows them.
 TEMPLATE = "mapdp_studio"
 plotly.io.templates[TEMPLATE] = go.layout.Template(
     layout={
@@ -46,19 +44,16 @@ plotly.io.templates[TEMPLATE] = go.layout.Template(
         "hovermode": "closest",
         "xaxis": _AXIS,
         "yaxis": _AXIS,
-        # From the top of the figure down: from the plot up, it lies on the plot once the window is
-        # made another width and its lines become fewer.
+        # From the top down: from the plot up it covers the plot once its lines become fewer.
         "legend": {
             **{"orientation": "h", "x": 0.0, "bgcolor": CLEAR, "title": {"text": ""}},
             **{"yref": "container", "y": 1.0, "yanchor": "top"},
         },
     }
 )
-#: What every figure's layout begins with. Streamlit puts a background of its own in a template's
-#: place, and colours of its own in those of unnamed traces.
+#: Streamlit puts its own in place of a template's background, and of unnamed traces' colours.
 LAYOUT = {"template": TEMPLATE, "plot_bgcolor": PANEL}
-#: How rows are marked in a figure of panels: Plotly's ways to drag over it, of which a click on a
-#: point counts in the first alone, and the opacity of the rows that step back.
+#: Plotly's ways to drag (a click on a point counts in the first alone); opacity of other rows.
 DRAGS = {"zoom": "Click or zoom", "select": "Box", "lasso": "Lasso"}
 FAINT = 0.12
 
@@ -120,8 +115,8 @@ def small_title(text: str, letters: int = 12) -> dict[str, Any]:
 def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:
     """An annotation that stands on top of a plot, from its left edge on.
 
-    ``text`` is safe, see ``plain``; ``x`` and ``y`` are shares of the figure, or of what ``xref``
-    and ``yref`` name among the further properties.
+    ``text`` is safe, see ``plain``; ``x``, ``y`` are shares of the figure, or of ``xref``,
+    ``yref``.
     """
     return {
         "text": text,

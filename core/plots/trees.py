@@ -21,16 +21,7 @@ def tree_figure(
     height: float,
     ink: str = INK,
 ) -> go.Figure:
-    """Draw the crown of a tree and the line that cuts it, the figure's only shape.
-
-    Parameters
-    ----------
-    tree : RowTree
-    sizes, colours : sequence of int
-        Of every shown leaf: its rows, and the colour of the group that it is in, -1 for grey.
-    height : float
-        Of the line.
-    """
+    """Crown of a tree, leaves with rows and colour (-1 grey), cut at ``height``, its only shape."""
     figure, shown = go.Figure(), tree.shown
     colour = [INK if label < 0 else colour_of(label) for label in colours]
     for join in shown.joins:
@@ -64,10 +55,7 @@ def dendrogram_figure(
     colours: Sequence[int],
     n_clusters: int,
 ) -> go.Figure:
-    """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
-
-    ``titles`` are those of the fitted clusters, ``colours`` those of the groups they are in.
-    """
+    """The merge path: joins above the cut are faint; ``titles`` are of the fitted clusters."""
     figure = go.Figure()
     # Costs differ by powers of ten: ln(1 + nats) keeps small ones readable, and starts at 0.
     for join in tree.joins:
@@ -86,7 +74,6 @@ def dendrogram_figure(
 
 
 def _bare(figure: go.Figure) -> go.Figure:
-    """Without a legend, and with lines across alone."""
     figure.update_xaxes(showgrid=False, zeroline=False)
     figure.update_yaxes(zeroline=False)
     return styled(figure, 360, showlegend=False)
@@ -100,7 +87,6 @@ def _add_join(
     colour: str,
     **kwargs: Any,
 ) -> None:
-    """The three sides of a join: in colour where the cut makes it, thin where it does not."""
     (x0, y0), (x1, y1) = join.left, join.right
     y0, y, y1 = (on_axis(at) for at in (y0, join.height, y1))
     figure.add_scatter(
@@ -116,7 +102,6 @@ def _add_join(
 def _add_leaves(
     figure: go.Figure, colours: Sequence[str], text: Sequence[str], size: float
 ) -> None:
-    """A mark a leaf, side by side at height 0."""
     figure.add_scatter(
         x=list(range(len(colours))),
         y=[0.0] * len(colours),
@@ -129,7 +114,6 @@ def _add_leaves(
 
 
 def _set_log_ticks(figure: go.Figure, top: float) -> None:
-    """Heights in their own units on an axis of ln(1 + height)."""
     ticks = [0.0, *decade_ticks(1.0, top)]
     figure.update_yaxes(
         tickvals=[math.log1p(tick) for tick in ticks],

@@ -27,7 +27,6 @@ from .template import (
 
 #: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
 ROW, HEAD, HEIGHT = 26, 74, 440
-#: Ticks of an axis of ratios, and of one that spans more than ``WIDE``.
 RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
 POWERS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
 WIDE = 30.0
@@ -36,10 +35,9 @@ Panel = tuple[str, list[tuple[Comparison, Effect]]]
 
 
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
-    """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
+    """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
 
-    A time to an event has two panels: hazard ratios, and the difference that needs no constant
-    ratio. None where no effect has an estimate.
+    A time to an event has two: hazard ratios, and the difference that needs no constant ratio.
     """
     drawn = [panel for column in columns for panel in _panels(column)]
     if not drawn:
@@ -72,7 +70,6 @@ def _panels(column: ColumnAssociation) -> list[Panel]:
 
 
 def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, Effect]]) -> None:
-    """A column's effects in its panel, filled where the corrected p-value is small."""
     names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair, _ in pairs]
     estimates, low, high = np.array(
         [(effect.estimate, effect.low, effect.high) for _, effect in pairs], dtype=float
@@ -107,7 +104,6 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
 
 
 def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
-    """Where there is no difference, and what lies on either side of it."""
     effect = effects[0]
     ends = [end for one in effects for end in (one.low, one.estimate, one.high) if end]
     if effect.null is not None:
@@ -130,10 +126,7 @@ def survival_figure(
     colours: Sequence[int],
     said: Callable[[int], str] = "{:,}".format,
 ) -> go.Figure:
-    """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
-
-    ``titles`` and ``colours`` are those of all groups; ``said`` writes a number of patients.
-    """
+    """Survival curves or incidences, numbers at risk below; ``titles`` of all groups."""
     groups = list(survival.curves)
     share = (34 + 18 * len(groups)) / HEIGHT
     figure = make_subplots(

@@ -33,10 +33,7 @@ _NO = ("no", "No", "NO", "false", "False")
 
 @dataclass(frozen=True)
 class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
-    """Say what an empty cell means: no, 0, or a word.
-
-    1 or blank becomes 1 or 0, x or blank becomes x or no: two values, of which the second denies.
-    """
+    """Say what an empty cell means: no, 0, or a word (1 or blank: 1 or 0; x or blank: x or no)."""
 
     columns: Annotated[tuple[str, ...], Asked("In these columns", "columns")]
     value: Annotated[Value, Asked("a blank means", "typed")] = "no"
@@ -75,7 +72,6 @@ class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
 
 
 _POINTS = {".": ".", ",": ","}
-#: Cells that are looked at to find the decimal sign.
 _MOST_CELLS = 2000
 #: Digits grouped by points, and so many of them that it is no chance.
 _IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5
@@ -167,7 +163,6 @@ class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
 
 
 def _is_none_or_number(value: Value) -> bool:
-    """Whether a cell with that value is empty or a number."""
     try:
         return not isinstance(value, bool) and (value == "" or float(value) is not None)
     except ValueError:

@@ -25,7 +25,6 @@ from .step import (
     numbers,
 )
 
-#: Letters of names in the name of a new column.
 _MOST_LETTERS = 50
 _INTO = Asked("Called", "new name")
 
@@ -84,7 +83,6 @@ class Logarithm(CellStep, key="logarithm", title="Logarithm", computes=True):
     suffix: ClassVar[str] = ", log"
 
     columns: Annotated[tuple[str, ...], Asked("Columns", "columns", "number")]
-    #: What is added before.
     plus: Annotated[float, Asked("Add first (1 where there are zeros)")] = 0
 
     @property
@@ -131,7 +129,6 @@ class DivideBy(
     """Divide amounts by the size of what has them: per head, per employee, per square metre."""
 
     columns: Annotated[tuple[str, ...], Asked("Amounts", "columns", "number")]
-    #: The column that they are divided by, which stays.
     by: Annotated[str, Asked("divided by", "column", "number")]
 
     def __post_init__(self) -> None:
@@ -164,7 +161,6 @@ def _sum(parts: pd.DataFrame) -> pd.Series:
     return sum(parts[name] for name in parts)
 
 
-#: Ways to make one number of several, by their names.
 WAYS: dict[str, Callable[[pd.DataFrame], pd.Series | np.ndarray]] = {
     "sum": _sum,
     "difference": lambda p: p.iloc[:, 0] - p.iloc[:, 1],
@@ -208,7 +204,6 @@ class Combine(ColumnStep, key="combine columns", title="Sum, difference, ratio",
         return WAYS[self.how](_numbers_of(frame, self.columns))
 
 
-#: How each part of a date is taken.
 PARTS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "year": lambda d: d.dt.year.astype("float64"),
     "month": lambda d: d.dt.month_name(),

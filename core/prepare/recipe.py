@@ -31,7 +31,6 @@ class Record:
     """What became of an entry."""
 
     entry: Entry
-    #: Rows and columns before it and after it.
     before: tuple[int, int]
     after: tuple[int, int]
     #: What a visitor should know of how it went, one sentence or none.

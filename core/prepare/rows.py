@@ -39,7 +39,6 @@ class CellTest:
     is_ordered: bool = False
 
 
-#: Tests of a cell by their names.
 TESTS = {
     "is": CellTest("is", None, lambda x, v: x.isin(v)),
     "is not": CellTest("is not", None, lambda x, v: x.notna() & ~x.isin(v)),
@@ -62,7 +61,6 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
     test: Annotated[str, Asked("cell", "test", options=_SAYS)]
     #: What the cell is held against: values of a category, or the ends of a range of numbers.
     values: Annotated[tuple[Value, ...], Asked("value", "test values")] = ()
-    #: Which rows stay: those that meet it ("keep"), or all others ("drop").
     what: Annotated[str, Asked("are", "choice", options={"keep": "kept", "drop": "dropped"})] = (
         "keep"
     )
@@ -97,7 +95,6 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
         return f"Among the rows that go {are} blank."
 
     def _check_comparable(self, column: pd.Series) -> None:
-        """Refuse to compare numbers with words, or days with what is no day."""
         for value in self.values:
             try:
                 _ = column.iloc[:1] < value
@@ -145,7 +142,6 @@ class Summary:
 
 
 SLOPE, SHARE = "slope", "share"
-#: Ways to summarise a column, by their names.
 SUMMARIES = {
     "mean": Summary("mean", "Mean of", "mean", True),
     "last": Summary("last", "Last value of", "last"),
@@ -171,8 +167,7 @@ class OneRowPer(Step, key="one row per", title="One row per", computes=True):
     ] = ""
     #: How its dates are written, as ``strptime`` takes it; "" for ISO, and for numbers.
     order_format: Annotated[str, Asked("Written as", "dates", of="order")] = ""
-    #: A column and a key of ``SUMMARIES``: "slope" is the change per year, or per 1 of a number;
-    #: behind "share" stands the level whose share is taken.
+    #: Column and key of ``SUMMARIES`` ("slope" is a year's, or per 1); behind "share", its level.
     summaries: tuple[tuple[str, str] | tuple[str, str, Value], ...] = ()
     #: Name of a column with the number of rows; "" for none.
     rows: str = ""
@@ -279,7 +274,6 @@ def _says(how: str, level: Any = None) -> str:
 
 
 def _share(column: pd.Series, level: str, unit: pd.Series) -> pd.Series:
-    """Share of a level among the filled cells of each unit."""
     is_level = (in_words(column) == level).astype("float64").where(column.notna())
     return is_level[unit >= 0].groupby(unit).mean()
 

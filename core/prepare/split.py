@@ -14,14 +14,12 @@ from ..reading.numbers import COMMA, PAIR, POINT, answers_sign, values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
-#: What the parts of a cell are, and what becomes of them.
 HOW = {
     NUMBERS: "numbers, a column for each",
     SUM: "numbers, to be added",
     WEEKS: "weeks and days, to be read in weeks",
     ANSWERS: "answers, yes or no for each",
 }
-#: What a sentence says of it.
 _SAYS = {
     NUMBERS: "",
     SUM: ", the sum of its numbers",
@@ -149,10 +147,8 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:
-    """The answers in a cell, each once."""
     return [answer for answer in dict.fromkeys(map(str.strip, cell.split(sign))) if answer]
 
 
 def _padded(parts: Sequence[str], n: int) -> Sequence[str]:
-    """The parts of a cell, or as many empty ones where there are more or fewer."""
     return parts if len(parts) == n else [""] * n

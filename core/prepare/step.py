@@ -1,7 +1,4 @@
-"""One change of a table, a frozen dataclass of plain values; its fields say how they are asked for.
-
-It never changes the frame that it is given, so a list of steps is the record of what was done.
-"""
+"""A change of a table, a frozen dataclass of plain values; it never changes its frame."""
 
 from __future__ import annotations
 
@@ -266,7 +263,6 @@ def _fields(step: type[Step]) -> dict[str, tuple[Any, Asked | None]]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of the type that a field is said to have."""
     of = get_args(hint)
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple):

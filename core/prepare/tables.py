@@ -25,12 +25,9 @@ def digest_of(frame: pd.DataFrame) -> str:
 class Join(Step, key="join a table", title="Join a second table"):
     """Take columns of a second table, of the row with the same key; rows without one get none."""
 
-    #: Its file.
     other_name: str
-    #: The key's column in this table, and in the second one.
     own_key: Annotated[str, Asked("Rows belong together where", "column")]
     other_key: str
-    #: What is taken.
     columns: tuple[str, ...]
     #: Fingerprint of the second table, ``digest_of``; it stands for the table in files.
     digest: str = ""
@@ -69,7 +66,6 @@ class Join(Step, key="join a table", title="Join a second table"):
         return self if other is None else replace(self, other=other)
 
     def _keyed(self) -> pd.DataFrame:
-        """What is taken, by key."""
         if self.other is None:
             raise PrepareError(f"'{self.other_name}' is not at hand: load the second table again.")
         absent = [n for n in (self.other_key, *self.columns) if n not in self.other.columns]

@@ -26,14 +26,11 @@ class Blocks:
     #: Where in ``cells`` each cluster of rows, and of columns, ends.
     row_ends: tuple[int, ...]
     column_ends: tuple[int, ...]
-    #: Of the table's columns, as they stand in ``cells``.
     names: tuple[str, ...]
     #: Names of the values 0, 1, ... that a cell may have; empty for numbers.
     levels: tuple[str, ...]
-    #: Whether those have no order.
     is_nominal: bool
 
-    #: Rows and columns of the whole table.
     shape: tuple[int, int]
 
     @property

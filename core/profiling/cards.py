@@ -32,7 +32,6 @@ LEAST_ROWS = 5
 #: Differences from all rows that are worth a line, in standard deviations.
 NOTABLE = 0.3
 MOST_TRAITS = 6
-#: Differences from the nearest cluster that are told.
 MOST_CONTRASTS = 2
 #: Share of the rows of both clusters whose cells have to be known for that.
 KNOWN = 0.5
@@ -40,7 +39,6 @@ KNOWN = 0.5
 ALIKE = 3
 #: Digits more than usual that are tried to tell two numbers apart.
 MOST_DIGITS = 8
-#: What every line has behind it, and what is said of a cluster without one.
 BORNE_OUT = (
     f"Each line rests on {LEAST_ROWS} rows of the group or more, and the 95 % interval of the "
     "difference from all other rows leaves out 0."
@@ -49,7 +47,6 @@ NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 _COMPARED = {"high": "higher", "low": "lower"}
 
-#: Word, what, here, overall and n of a trait.
 _Said = tuple[str, str, str, str, int]
 
 
@@ -59,13 +56,10 @@ class Trait:
 
     #: "high", "low", "more often" or "less often".
     word: str
-    #: The column, and the level of a category or yes/no.
     what: str
-    #: Median, mean score, mean count or share in the cluster and beside it, in natural units:
-    #: in all rows, or in the nearest cluster.
+    #: Median, mean or share in the cluster, and in all rows or the nearest one, in natural units.
     here: str
     overall: str
-    #: Rows of the cluster that have a value.
     n_observed: int
     #: From what stands beside it, in standard deviations of all rows.
     difference: float
@@ -75,7 +69,6 @@ class Trait:
 class Card:
     """One cluster in a few lines."""
 
-    #: Rows.
     size: int
     #: Of all rows, 0 to 1.
     share: float
@@ -83,7 +76,6 @@ class Card:
     traits: tuple[Trait, ...]
     #: The cluster most like it; None where no other one is large enough.
     nearest: int | None = None
-    #: What tells it from that one, the furthest first.
     contrasts: tuple[Trait, ...] = ()
 
 
@@ -140,7 +132,6 @@ def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
 def _traits(
     columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
 ) -> Iterator[Trait]:
-    """The furthest trait of each column: its other levels would say the same thing again."""
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
     far = far[far.abs() >= NOTABLE]
@@ -170,10 +161,7 @@ class _Column:
         self.known = 1.0 - missing / np.maximum(sizes, 1)
 
     def weight(self, level: str, k: int) -> float:
-        """How much a difference counts: of a two-part column's numbers, their share of its cells.
-
-        A median of the few cells that are not below a limit says little about a cluster.
-        """
+        """How much a difference counts: of numbers in two parts, their share of the cells."""
         if level or self.outcomes is None:
             return 1.0
         return 1.0 - self.outcomes.shares(k)[1:].sum()
@@ -254,8 +242,6 @@ class _Amounts:
 
 
 class _Levels:
-    """Levels of one column, of groups against each other or the rest."""
-
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         weights = column.row_weights
         #: Shape (K, V). Sums of weights; rows of any weight; sums of squared weights.
@@ -275,11 +261,7 @@ class _Levels:
             return found / found.sum()
 
     def sides(self, k: int, beside: int) -> np.ndarray:
-        """By level: 1 where it is more common than in the other rows, -1 where less, 0 where open.
-
-        By the interval of the difference of the shares; and so many rows of the group have to have
-        the level, or not to have it. The others are as in ``_Amounts``. Shape (V,).
-        """
+        """By level, (V,): 1 if surely more common than in other rows, -1 if less, 0 if open."""
         numbers = np.arange(len(self.weights))
         parts = []
         for groups in (numbers == k, numbers != k if beside == ALL else numbers == beside):

@@ -30,10 +30,8 @@ class Cells:
     unknown: np.ndarray
     #: Of every level, the cells of the table that mean it; none of a column of numbers.
     spelled: tuple[tuple[Any, ...], ...] = ()
-    #: Of a column of numbers, the cells that stand for none: codes of missing cells and special
-    #: outcomes.
+    #: Of numbers, the cells that are none: codes of missing cells and special outcomes.
     no_numbers: tuple[Any, ...] = ()
-    #: Cells that mean that the value is missing.
     missing: tuple[Any, ...] = ()
 
     @property
@@ -74,7 +72,6 @@ class Cells:
 
 
 def _multiple(value: float, step: float) -> float:
-    """The largest multiple of a power of ten that is no more than a number."""
     decimals = max(0, -round(float(np.log10(step))))
     return round(float(np.floor(value / step + 1e-9) * step), decimals) + 0.0
 
@@ -139,7 +136,6 @@ class Condition:
 
 
 def _written(value: float, separator: str = "") -> str:
-    """A number to its last digit."""
     if value and not 1e-4 <= abs(value) < 1e15:
         return f"{value:g}"
     decimals = len(np.format_float_positional(value, trim="-").partition(".")[2])

@@ -1,7 +1,4 @@
-"""How many groups: which number is shown first, and what speaks for each of the others.
-
-Rows are drawn anew: how well the groups come back is known for every number of them.
-"""
+"""How many groups: which number is shown first, and what speaks for the others."""
 
 from __future__ import annotations
 
@@ -32,16 +29,12 @@ DRAWS, MOST_ROWS = 20, 1_000
 PATIENCE = 5
 #: More groups than this are many to read, and more than these are not looked at.
 MOST_READ, MOST_GROUPS = 9, 15
-#: Groups come back whose mean overlap is not below this (Hennig 2007: "not to be trusted"); where
-#: some always fail to, those numbers are taken whose worst group does nearly as well as any.
+#: Least mean overlap (Hennig 2007); if none has it, numbers whose worst group is so near the best.
 FIRM, NEARLY = DOUBTFUL, 0.03
-#: Groups of fewer rows, or of a smaller share of all, are small: whether they come back is not
-#: asked, they are not taken apart to be shown first, nor shown first where they hold more than that
-#: share together.
+#: Smaller groups are not asked to come back, nor shown first where they hold more than that share.
 LEAST_ROWS, LEAST_SHARE = 10, 0.02
 #: Rows of the table, unless fewer groups were found.
 MOST_SHOWN = 10
-#: What the columns of the table are.
 EXPLAINED = (
     "Sizes from the smallest. Kept: share of what all fitted groups lower E by. Comes back: of the "
     f"group that comes back least in {DRAWS} fits to half of the rows, merged to as many groups, "
@@ -57,9 +50,8 @@ EXPLAINED = (
 class Redraws:
     """Overlap of groups with those of fits to half of the rows, by the number of groups."""
 
-    #: float64, shape (B, K - 1, K). Best Jaccard similarity of every one of 2, .. K groups with a
-    #: group of each draw, on the draw's own rows; NaN where none of them was drawn, where the group
-    #: is small, and past the number of groups.
+    #: float64, (B, K - 1, K). Best Jaccard similarity of each of 2 .. K groups with one of a draw,
+    #: on its rows; NaN of groups not drawn, small, or past the number.
     overlap: np.ndarray
     #: bool, shape (K - 1,). Whether 2, .. K groups can be read: hardly a row is in a small one, and
     #: none of the two that one group less has together is small.
@@ -150,9 +142,7 @@ class GroupNumber:
     path: MergePath
     #: None where fewer than two groups were found, or rows were not drawn anew.
     redraws: Redraws | None
-    #: What tables without groups gain; None where it was not asked.
     chance: Chance | None = None
-    #: The rows that were clustered.
     encoded: Encoded | None = None
 
     @property
@@ -243,12 +233,11 @@ class GroupNumber:
         return self.redraws is not None and 2 <= n_groups <= len(self.redraws.is_readable) + 1
 
     def as_frame(self, found: Chance | None = None) -> pd.DataFrame:
-        """One row for each number of groups.
+        """One row for each number of groups; None where nothing is known.
 
-        ``sizes`` from the smallest; ``kept``, the share of what E gains; ``comes back``, the mean
-        overlap of the group that comes back least in fits to half of the rows; ``same as next``,
-        the adjusted Rand index with one group more; ``chance``, what shuffled tables gain as a
-        share of it. None where nothing is known.
+        ``sizes`` from the smallest; ``kept``, share of what E gains; ``comes back``, mean overlap
+        of the worst group in fits to half the rows; ``same as next``, adjusted Rand index with one
+        group more; ``chance``, what shuffled tables gain as a share of it.
         """
         most = min(self.n_fitted, MOST_SHOWN)
         numbers = [*range(2, most + 1), *([self.n_fitted] if self.n_fitted > most else [])]
@@ -280,17 +269,16 @@ def how_many(
 ) -> GroupNumber:
     """Ask how many of the groups come back, and whether chance makes as many.
 
-    Half of the rows are drawn 20 times and searched anew; the groups of every fit are merged one by
-    one. To show first is the largest number of groups that all come back (Hennig 2007, Comput.
-    Stat. Data Anal. 52: mean Jaccard similarity of .6 and more), tiny ones aside. With the table at
-    hand, groups are sought on tables without any, too, under the likelihoods of the model.
+    Half of the rows are drawn 20 times and searched anew. Shown first is the largest number of
+    groups that all come back: mean Jaccard similarity of .6 and more (Hennig 2007, Comput. Stat.
+    Data Anal. 52), tiny groups aside.
 
     Parameters
     ----------
     model : MAPDP
         Fitted; it is not changed.
     frame : DataFrame or array, shape (N, M), optional
-        The table that it was fitted to. Without it chance is not asked, which takes seconds.
+        The table that it was fitted to. Without it chance is not asked.
     callback : callable, optional
         Told of every step; what it raises ends the work.
     executor : Executor, optional

@@ -98,8 +98,7 @@ class JudgedPartition(Predictions):
 class RowAssignments:
     """Every row among the groups."""
 
-    #: int64, shape (N,). The row's group, and the most probable other one; K is a new group, none
-    #: of these.
+    #: int64, (N,). The row's group, and the likeliest other; K is a new group.
     labels: np.ndarray
     second: np.ndarray
     #: float64, shape (N,). Of the two.
@@ -107,8 +106,7 @@ class RowAssignments:
     second_probability: np.ndarray
     #: float64, shape (N,). Probability of a new group.
     none_of_these: np.ndarray
-    #: float64, shape (N,). Log predictive density of the row's observed cells, in nats; low for
-    #: atypical rows.
+    #: float64, (N,). Log predictive density of observed cells, nats; low for atypical rows.
     log_density: np.ndarray
     #: float64, shape (N,). Of the probabilities, in nats; high for rows between groups.
     entropy: np.ndarray

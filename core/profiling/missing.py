@@ -26,15 +26,12 @@ class Missingness:
 
     n_cells: int
     n_missing: int
-    #: Rows without a missing cell.
     n_complete: int
     #: Share of missing cells of each column that has any, 0 to 1, the largest first.
     shares: dict[str, float]
-    #: bool, shape (R, C). True where a cell is missing, for the columns of ``shares``; of
-    #: ``MOST_ROWS`` at most, evenly spaced, those that miss the same together.
+    #: bool, (R, C). Missing cells of the columns of ``shares``, rows evenly spaced, alike together.
     pattern: np.ndarray
-    #: Shape (C, C). Of the columns with missing cells: correlation of their being missing, 1 where
-    #: always together; NaN for a column that is missing throughout.
+    #: (C, C). Correlation of their being missing; NaN for a column missing throughout.
     together: pd.DataFrame
     #: ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
     patterns: pd.DataFrame
@@ -130,10 +127,8 @@ class Filled:
 
     #: Shape (N, M). The user's own, with the missing cells of the columns clustered on filled.
     table: pd.DataFrame
-    #: Shape (N, C). Of every filled cell: standard deviation in the column's units, or the
-    #: probability that another level is true; NaN elsewhere.
+    #: (N, C). Standard deviation in the column's units, or probability of other levels; or NaN.
     spread: pd.DataFrame
-    #: Shape (N, C). Which cells were filled.
     missing: pd.DataFrame
 
     def by_column(self) -> pd.DataFrame:

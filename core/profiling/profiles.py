@@ -1,7 +1,4 @@
-"""What the rows of each cluster are like, column by column, in natural units: no tests.
-
-Clusters are numbered from 0 on, -1 is all rows; rows count by the weights of their table.
-"""
+"""Clusters in natural units, from 0 on, -1 for all rows; rows count by their weights."""
 
 from __future__ import annotations
 
@@ -36,12 +33,10 @@ class NaturalColumn:
     name: str
     #: "measurement", "rating", "count", "yes/no" or "category".
     kind: str
-    #: float64, shape (N,). Logarithms of a log column, places of levels, else numbers as recorded;
-    #: NaN is missing.
+    #: float64, (N,). Logarithms of a log column, places of levels, else numbers; NaN is missing.
     codes: np.ndarray
     #: Of a category or yes/no, (no, yes); of a rating with named steps.
     levels: tuple[str, ...] | None = None
-    #: The model reads the column's logarithm.
     is_log: bool = False
     #: Of a two-part column: which special outcome each cell has, its level 0 for a number.
     outcomes: NaturalColumn | None = None
@@ -181,24 +176,11 @@ _AMOUNTS = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "up
 
 
 def describe_by_group(encoded: Encoded, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every column of a table in every cluster: amounts, and how common the levels of others are.
+    """Every column in every cluster, 0..K-1 of ``labels`` and -1 for all rows: amounts, and shares.
 
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int64, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    amounts : DataFrame
-        Of measurements, counts and ratings in numbers. By (column, cluster), cluster -1 for all
-        rows: ``kind``, ``is_log``, ``n_observed``, ``mean``, ``sd`` (of a sample, NaN below 2
-        values), ``median``, ``lower`` and ``upper`` (quartiles); natural units.
-    shares : DataFrame
-        Of yes/no its yes, of categories, ratings in words and special outcomes every level: the
-        mean of their places says nothing. By (column, level, cluster): ``n`` rows with the level,
-        ``n_observed`` rows with any, ``share`` (NaN of none).
+    Amounts, in natural units, by (column, cluster): ``sd`` is of a sample, NaN below 2 values;
+    ``lower`` and ``upper`` are quartiles. Shares, of all without a mean, by (column, level,
+    cluster): ``n`` of ``n_observed`` rows, ``share`` NaN of none.
     """
     return describe_columns(natural_columns(encoded), labels)
 
@@ -301,10 +283,8 @@ def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
 def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """How far every cluster's mean lies from that of all rows, in standard deviations.
 
-    In natural units, logarithms of a log column; of levels, shares stand for
-    means and sqrt(p (1 - p)) for the deviation. The difference of two of its columns is that of the
-    two clusters. By (column, level), one column a cluster: the level is "" of amounts; NaN where
-    nothing is observed or nothing varies.
+    By (column, level, "" of amounts), a column a cluster; of a log column in logarithms, of levels
+    shares and sqrt(p (1 - p)). NaN where nothing is observed or varies.
     """
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
@@ -340,14 +320,11 @@ class Distribution:
 
     name: str
     kind: str
-    #: Length B. What each bar stands for.
     labels: tuple[str, ...]
-    #: float64, shape (B + 1,). Ends of the bars in natural units; None where each bar is a single
-    #: value or level.
+    #: float64, (B + 1,). Ends of bars in natural units; None where a bar is one value or level.
     edges: np.ndarray | None
     #: int64, shape (K, B).
     counts: np.ndarray
-    #: The bars are equally wide in the logarithm.
     is_log: bool
 
     @property

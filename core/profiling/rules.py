@@ -1,7 +1,4 @@
-"""Short rules: for every group the few conditions that tell it best, and how often they are right.
-
-Of a shallow tree's nodes the one of highest F1, where each condition more has to earn its place.
-"""
+"""Short rules: the few conditions that tell a group best by F1, and how often they are right."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ EARNED = 0.02
 FOLDS = 5
 #: Rows among which rules are sought, and of each group at least; counted are all rows.
 SEARCHED, OF_EACH = 2_000, 40
-#: Levels of a category that conditions name, the most common ones.
 MOST_LEVELS = 12
 #: Share of missing cells from which on a condition may say "or not known".
 OFTEN_UNKNOWN = 0.05
@@ -62,7 +58,6 @@ class Tally:
 
     named: int
     right: int
-    #: Rows of the group.
     size: int
 
     @classmethod
@@ -102,13 +97,10 @@ class ShortRules:
     #: Length K. On all rows; and each row by rules made without it.
     tallies: tuple[Tally | None, ...]
     validated: tuple[Tally | None, ...]
-    #: Of all rows.
     whole: RuleSet
     #: Share of rows that rule sets give their own group, each row by one made without it.
     agreement: float
-    #: Share of the rows that the largest group has.
     largest: float
-    #: Among so many rows the rules were sought.
     n_searched: int
 
 
@@ -175,7 +167,6 @@ def _made(
 def _drawn(
     labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to look at, and for how many rows each of them stands."""
     if inside.size <= SEARCHED:
         return inside, np.ones(inside.size)
     rows, weights = [], []
@@ -248,7 +239,6 @@ class _Splits:
         return RuleSet(tuple(kept), int(rest.argmax()))
 
     def _nodes(self, model: DecisionTreeClassifier) -> Iterator[tuple[Condition, ...]]:
-        """Conditions of every node of a tree below its root."""
         tree = model.tree_
         waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
         while waiting:

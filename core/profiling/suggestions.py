@@ -18,7 +18,6 @@ from ..schema.schema import Schema
 from ..schema.words import affirms, may_name_identifier, names_identifier, says, words
 from ..wording import could_be_year, counted, cut, listed
 
-#: Suggestions that are shown; letters of a name, and names, that a sentence shows.
 MOST, _LETTERS, _NAMED = 5, 41, 3
 
 
@@ -27,23 +26,11 @@ class Suggestion:
     """What could be done, and why."""
 
     step: Step
-    #: One sentence with what was counted.
     why: str
 
 
 def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
-    """Look for what a table seems to need; nothing is done.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    schema : Schema
-        As guessed from it, or as decided.
-
-    Returns
-    -------
-    tuple of Suggestion
-        At most five.
+    """Look for what a table seems to need, at most five things; nothing is done.
 
     Examples
     --------
@@ -66,8 +53,6 @@ def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
 
 
 class _Column:
-    """A column as the rules see it: its cells as codes."""
-
     def __init__(self, name: str, cells: pd.Series, role: str) -> None:
         self.name, self.cells, self.role = name, cells, role
         #: Place of every cell among the distinct ones, shape (N,), -1 where empty; and those.
@@ -107,20 +92,16 @@ _Columns = dict[str, _Column]
 
 
 def _short(name: str) -> str:
-    """A name as a sentence shows it: of a whole question its begin."""
     return cut(name, _LETTERS)
 
 
-#: Columns in which an export of REDCap says which of several rows of a record one is.
 OCCASIONS = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
 _FEWEST_UNITS, _MOST_TIMES = 10, 6
-#: Share of the rows whose unit has other rows, at least, and of all pairs of unit and time that are
-#: rows in a panel whose unit is named like no unit.
+#: Share of the rows whose unit recurs, and of a panel's unit-time pairs that are rows, at least.
 _LEAST_TOGETHER, _LEAST_FILLED = 0.5, 0.6
 #: Units that are more than the groups of a table are, where no time tells their rows apart.
 _MANY_UNITS = 30
-#: Share of the rows that may have the time of another row of their unit; of the units that say one
-#: thing, where that is their own fact.
+#: Share of the rows whose unit and time recur, at most; of units that say one thing, at least.
 _MOST_SHARED, _LEAST_SAME = 0.002, 0.998
 #: Rows of one unit and one time that chance would make, at least.
 _LEAST_EXPECTED = 5
@@ -259,8 +240,7 @@ def _repeated(columns: Sequence[_Column]) -> tuple[int, int]:
     return n, repeated if sum(near) - max(near) <= repeated else 0
 
 
-#: What is written where a box is ticked; columns of one word each that are answers to one question,
-#: at least; share of the cells that are blank, at least.
+#: What ticks a box; columns that answer one question, and share of blanks, at least.
 _MARKS = {"1", "x", "xx", "\u2713", "\u2714", "\u2717", "*", "+", "checked", "ticked", "selected"}
 _FEWEST_BOXES, _LEAST_BLANK = 3, 0.02
 
@@ -290,7 +270,6 @@ def blanks_that_mean_no(columns: _Columns) -> Iterator[Suggestion]:
         yield Suggestion(FillBlanks(found), why)
 
 
-#: Levels of a column of words that is looked at, at most.
 _MOST_LEVELS = 300
 
 
@@ -316,7 +295,6 @@ def spellings(columns: _Columns) -> Iterator[Suggestion]:
 
 
 def _same_words(column: _Column) -> dict[str, str]:
-    """Rarer spellings, each with the most frequent one."""
     of: dict[str, list[tuple[int, str]]] = {}
     for level, count in zip(map(str, column.levels), column.counts, strict=True):
         if len(level.strip()) > 1:

@@ -27,7 +27,6 @@ class Join:
     left: tuple[float, float]
     right: tuple[float, float]
     height: float
-    #: Groups left after it.
     n_clusters: int
 
 

@@ -27,12 +27,10 @@ class ShownView:
 
     #: With the columns of the other views set aside.
     schema: Schema
-    #: Key of its fit under the settings, and the fit.
     task: Task
     model: MAPDP
     #: Log units by which the groups describe each column better than one group, the most first.
     contributions: pd.Series
-    #: What sets each group apart.
     cards: tuple[Card, ...]
 
     @property
@@ -58,7 +56,6 @@ class ViewsFound:
     dependence: np.ndarray
     #: By how many log units the views lie below one partition by all columns.
     gain: float
-    #: Number of groups that all columns together tell.
     n_together: int
 
     @property

@@ -1,7 +1,4 @@
-"""What if: one column left out, or under another likelihood, all else as it is.
-
-The two are compared by how well they predict the *other* columns of rows held out.
-"""
+"""What if one column were left out or had another likelihood: how well others are predicted."""
 
 from __future__ import annotations
 

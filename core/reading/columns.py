@@ -1,7 +1,4 @@
-"""Columns of text on their way to values: unique names, trimmed cells, numbers and days.
-
-Every reader ends here with an Arrow table, whether its file was text, a workbook or JSON.
-"""
+"""Columns of text on their way to values: unique names, trimmed cells, numbers and days."""
 
 from __future__ import annotations
 
@@ -30,7 +27,6 @@ _ACCOUNT = (
 )
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
 _DASHES = ("-", "--", "\u2013", "\u2014")
-#: Days as ISO 8601 writes them, with and without a clock time.
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),
     r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
@@ -70,9 +66,9 @@ def is_text(kind: pa.DataType) -> bool:
 def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
     """Tidy every column of a table whose names are unique already, and let go of its memory.
 
-    ``attrs["missing"]`` counts the missing tokens of each column but the empty one; of what can be
-    read in two ways ``attrs["open"]`` has the ``column``, a ``text``, and as ``choices`` what to
-    write on a button with its entry of ``ReadOptions.columns``.
+    ``attrs["missing"]`` counts each column's missing tokens but the empty one; ``attrs["open"]``
+    has the ``column``, ``text`` and ``choices`` (button to entry of ``ReadOptions.columns``) of
+    what is unclear.
     """
     columns = [_Column(name, options) for name in table.column_names]
     if (repeated := _repeats_names(table)) is not None:
@@ -122,8 +118,6 @@ def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
 
 
 class _Column:
-    """One column, with its missing tokens and what can be read in two ways."""
-
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
         self.missing: dict[str, int] = {}
@@ -267,7 +261,6 @@ def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) ->
 
 
 def _plain(cells: pa.Array) -> pa.Array:
-    """Types that pandas would hold as Python objects, as plain ones."""
     of, kind = pa.types, cells.type
     if of.is_dictionary(kind):
         return _plain(cells.cast(kind.value_type))

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 HOURS = "hours"
-#: Ways to write a date, as ``strptime`` takes them, each with the last day of January in it;
-#: "" is ISO 8601.
+#: By ``strptime``'s way to write a date ("" is ISO 8601), the last day of January in it.
 DATE_FORMS = {
     "%Y": "2020",
     "": "2020-01-31",
@@ -42,8 +41,7 @@ DATE_FORMS = {
 _TRIED = 2000
 #: Of 2050, "50" is 1950, unless somebody says otherwise.
 _LATEST = 2049
-#: Of cells whose forms differ, with one sign for all that parts numbers; the month is named, or
-#: stands where the second or the first number does.
+#: Where forms differ: one sign parts the numbers, and the month is named, second or first.
 _NAMED = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
     *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%d%b%Y"),
@@ -66,13 +64,8 @@ _DURATION = re.compile(
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
     """Read dates written in one way, NaT for what is none; other time zones become UTC.
 
-    Parameters
-    ----------
-    cells : Series of str, shape (N,)
-    form : str
-        As ``strptime`` takes it; "" for ISO 8601. A ValueError says that there is no such way.
-    latest : int
-        Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
+    ``form`` is as for ``strptime``, "" for ISO 8601, or a ValueError; ``latest`` is the last year
+    that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
     """
     try:
         if form == "mixed":  # pandas would guess cell by cell

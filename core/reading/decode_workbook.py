@@ -1,13 +1,9 @@
-"""Decode a sheet in a process of its own: calamine ends its process where a file asks too much.
-
-The workbook comes in, and what ``decode`` returns goes out, pickled.
-"""
+"""Decode a pickled workbook in a process that calamine may end on too large a file."""
 
 import io
 import pickle
 import sys
 
-#: Bytes that the process may take.
 MOST_MEMORY = 4 * 1024**3
 
 

@@ -66,10 +66,7 @@ def _in_blanks(line: str, quote: str) -> list[str]:
 
 
 def _is_in_blanks(text: str, quote: str) -> bool:
-    """Whether blanks part each line into as many cells, the names perhaps into one less.
-
-    Several blanks stand together, or some column holds numbers alone: else cells hold two words.
-    """
+    """Whether blanks part lines into as many cells, shown by double blanks or a numeric column."""
     lines = [line for line in text.splitlines() if line.strip()]
     first, *records = [_in_blanks(line, quote) for line in lines] or [[]]
     width = len(records[0]) if records else 0
@@ -162,10 +159,7 @@ def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, Read
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int
 ) -> tuple[memoryview, list[str]]:
-    """Leave out what stands below the values, with a note on it.
-
-    It begins with a line without any cell, or of words without a delimiter, below one of values.
-    """
+    """Leave out lines below the values, from one without cells or delimiters on; with a note."""
     words: list[str] = []
     foot: list[str] = []
     end = cut = len(data)
@@ -194,7 +188,6 @@ def _without_foot(
 def _parse(
     data: memoryview, options: ReadOptions, name: str, names: list[str], skipped: int
 ) -> pa.Table:
-    """All cells as text."""
     utf8 = options.encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig", "ascii")
     try:
         return arrow_csv.read_csv(
@@ -224,7 +217,6 @@ def _parse(
 def _explain(
     data: memoryview, options: ReadOptions, name: str, width: int, skipped: int, message: str
 ) -> TableError:
-    """Find the line that does not fit."""
     if "Empty CSV" in message:
         return no_rows(name)
     # A stream of codecs would look for the end of a long line again with every piece of it.

@@ -11,7 +11,6 @@ from ..optional import require
 from ..wording import counted
 from .options import TableError
 
-#: Encodings to choose from, the likeliest first.
 ENCODINGS = (
     *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
     *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),

@@ -23,10 +23,8 @@ from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
 OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "mimetype"}
-#: Bytes of all files of a workbook, unpacked.
 MOST_UNPACKED = 1024**3
-#: A file of more bytes than this must not unpack to more than so many times its size: the XML of
-#: real sheets shrinks to a tenth or a thirtieth.
+#: A file of more bytes unpacks to at most so many times its size; real sheets' XML to 10 to 30.
 LARGE, MOST_TIMES = 20 * 1024**2, 100
 _DECODE = Path(__file__).with_name("decode_workbook.py")
 
@@ -58,7 +56,6 @@ def read_workbook(
 
 
 def _decoded(data: memoryview, options: ReadOptions, name: str) -> dict[str, Any]:
-    """What ``decode_workbook`` finds in a workbook, in a process that may end over it."""
     command = [sys.executable, "-I", str(_DECODE), options.sheet or "", str(MAX_CELLS)]
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode != 0:
@@ -100,7 +97,6 @@ def _check_archive(data: memoryview, name: str) -> None:
 
 
 def _formulas_without_values(data: memoryview) -> int:
-    """Number of formulas that no program has worked out, as where a script wrote the workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sheets = [n for n in archive.namelist() if re.match(r"xl/worksheets/[^/]+\.xml$", n)]
         unsolved = rb"</f>\s*(?:<v ?/>|<v></v>|</c>)"
@@ -108,7 +104,6 @@ def _formulas_without_values(data: memoryview) -> int:
 
 
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
-    """Give every row that a merged cell spans its value; the number of such cells."""
     filled = 0
     for (top, left), (bottom, right) in merged:
         is_title = right - left + 1 > len(rows[0]) / 2
@@ -163,10 +158,7 @@ def _end(values: list[tuple[int, list[Any]]]) -> int:
 
 
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
-    """Columns of the table, and what stands in those left out.
-
-    A note or a small table behind an empty column fills fewer than half as many rows.
-    """
+    """The table's columns; cells behind an empty one, where these fill fewer than half as many."""
     width = max(map(len, rows))
     wide = [row for row in rows if sum(cell != "" for cell in row) > 1] or rows  # no titles
     counts = [sum(row[place] != "" for row in wide if place < len(row)) for place in range(width)]

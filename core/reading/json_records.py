@@ -46,7 +46,6 @@ def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
 
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
-    """Every record with the place it stands at."""
     found = None
     try:
         found = json.loads(text)

@@ -1,7 +1,4 @@
-"""Where a table begins: titles above the names, names, lines that describe them, values.
-
-A description has words in columns of numbers, and repeats no cell of those below.
-"""
+"""Where a table begins: titles above the names, names, lines that describe them, values."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from .options import NA_TOKENS, ReadOptions, TableError, no_rows
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
-#: Words of lines that describe columns: types, as Orange, R and databases write them.
 _TYPES = re.compile(
     r"<?(continuous|discrete|string|str|time|[cdsti]|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
     r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
@@ -30,7 +26,6 @@ _TYPES = re.compile(
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
-#: A unit alone, in brackets or not.
 _UNIT = re.compile(
     rf"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|h|d|bpm|°|EUR|USD|€|\$|£"
     rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
@@ -46,9 +41,7 @@ class Start:
     names: list[str]
     #: Place among the records of the first one that holds values.
     data: int
-    #: With the lines of names and values that were found.
     options: ReadOptions
-    #: What lines under the names say of some columns.
     labels: dict[str, str]
     notes: list[str]
 
@@ -65,10 +58,7 @@ def foot_note(cells: Sequence[str]) -> str:
 
 
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
-    """Find where a table begins, as the options say or else as its lines show.
-
-    ``found`` are the first lines that are not blank, split into stripped cells, with their numbers.
-    """
+    """Where a table begins, of the first lines not blank as stripped cells, with numbers."""
     records = [record for _, record in found]
     top, data = _told(found, options) if options.names_line is not None else _found(records)
     notes: list[str] = []
@@ -117,7 +107,6 @@ def _described(
 
 
 def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
-    """Places of the record that names the columns, None for none, and of the first values."""
     top = _n_titles(records)
     if not looks_like_header(records[top:]):
         return None, top
@@ -126,8 +115,6 @@ def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
 
 
 def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:
-    """The same as the options say."""
-
     def place(line: int) -> int:
         return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
 

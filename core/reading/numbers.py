@@ -1,7 +1,4 @@
-"""Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5".
-
-Columns of plain numbers become numbers; others are read cell by cell and stay as written.
-"""
+"""Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5"."""
 
 from __future__ import annotations
 
@@ -67,7 +64,6 @@ def _numeral(convention: str) -> re.Pattern[str]:
 
 
 _NUMERAL = {convention: _numeral(convention) for convention in (POINT, COMMA)}
-#: Plain numbers by their decimal sign.
 _PLAIN = {sign: rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))" for sign in ".,"}
 _IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
@@ -97,7 +93,6 @@ class Numerals:
 
     #: "decimal point" or "decimal comma".
     convention: str
-    #: Every cell that reads as a number.
     cells: dict[str, Numeral]
 
     @property
@@ -195,8 +190,7 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
-#: A number among other text, which no further digits go on; and one alone in parentheses, as in
-#: accounts.
+#: A number among other text, and one alone in parentheses, as in accounts.
 _FIRST_NUMBER = {
     sign: re.compile(
         r"(?<![\d.,])(?<!\d['\u2019 \u00a0\u202f])(?P<minus>(?<!\w)[-\u2212])?"
@@ -271,7 +265,6 @@ class ColumnReading:
 
     #: Decimal signs by which every cell is a number: none, "." or ",", or both.
     signs: str = ""
-    #: A cell with a sign that shows it.
     example: str = ""
     #: Whether the sign makes a difference: "1.508" is 1.508 or 1508.
     is_open: bool = False

@@ -8,8 +8,7 @@ from typing import Any, Self
 
 from ..wording import counted
 
-# Whole cells that mean "nothing here". "None" and "none" are left out: they are levels of many
-# scales (none, mild, severe); so is "unknown", which `infer_schema` proposes where it disturbs.
+# "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
 NA_TOKENS = (
     *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?"),
     *("-", "--", "\u2013", "\u2014", ".", "#DIV/0!", "#VALUE!", "#REF!"),
@@ -31,24 +30,22 @@ class ReadOptions:
     Parameters
     ----------
     kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
-        What the content is, whatever the name says; "xlsx" stands for every kind of workbook.
+        What the content is; "xlsx" stands for every kind of workbook.
     delimiter, quote : str
-        Single characters; of delimited text only. A blank stands for one or more.
+        Single characters, of delimited text; a blank stands for one or more.
     decimal : {".", ","}, optional
         Decimal sign of every column; what the cells of each column say when None.
     encoding : str
         Python's name of the encoding; of text only.
     na_tokens : sequence of str
-        Cells that mean a missing value, compared after surrounding blanks are taken off.
+        Cells that mean a missing value, without surrounding blanks.
     names_line, data_line : int, optional
-        Lines of the file, or rows of the sheet, counted from 1, that name the columns (0 where none
-        does) and that the values begin with; found by what stands in them when None.
+        Lines, from 1, of the names (0 for none) and of the first values; found when None.
     sheet : str, optional
         Sheet of a workbook, its first one when None.
     columns : sequence of (str, str, str)
-        What was decided about single columns, each as (name, what, value): "decimal" with "." or
-        ",", or "" to keep its text; "level" with a missing token that is a value there; "dash" with
-        "0" where a dash of accounts stands for it.
+        Decisions (name, what, value): "decimal" with ".", "," or "" for text; "level" with a
+        missing token that is a value there; "dash" with "0" where a dash stands for it.
     """
 
     kind: str = "delimited"

@@ -1,7 +1,4 @@
-"""The data dictionary of a REDCap project: words for the codes of an export, and what is asked.
-
-A checkbox field has a column a choice in an export, ``field___code``.
-"""
+"""Data dictionary of a REDCap project; checkboxes are exported as ``field___code``."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +11,6 @@ import pandas as pd
 from ..wording import counted
 from .options import TableError
 
-#: By what they say: the two names of a column of the dictionary.
 _HEADERS = {
     "name": ("variable / field name", "field_name"),
     "form": ("form name", "form_name"),
@@ -27,7 +23,6 @@ _NEEDED = ("name", "form", "kind", "choices")
 _TWO = {"yesno": {"0": "no", "1": "yes"}, "truefalse": {"0": "false", "1": "true"}}
 _TICKED = {"0": "no", "1": "yes", "Unchecked": "no", "Checked": "yes"}
 _WITHOUT_CELLS = ("descriptive", "file", "signature", "notes")
-#: Columns that every export may have, what each is, and its role.
 _OWN = {
     "redcap_event_name": ("The event, such as a visit, of a row", "ignore"),
     "redcap_repeat_instrument": ("The form that a row repeats", "ignore"),
@@ -48,9 +43,7 @@ class Field:
     form: str
     kind: str
     label: str
-    #: Words by codes, in their order.
     choices: Mapping[str, str]
-    #: Names of fields that it is calculated of.
     made_of: tuple[str, ...]
     is_identifier: bool
 
@@ -122,7 +115,6 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, Any]:
-    """Columns of a dictionary by what they say."""
     names = {str(name).strip().strip('"').lower(): name for name in frame.columns}
     found = {what: [names[n] for n in known if n in names] for what, known in _HEADERS.items()}
     return {what: columns[0] for what, columns in found.items() if columns}
@@ -145,12 +137,10 @@ def _field(line: Mapping[str, str]) -> Field:
 
 
 def _plain(text: str) -> str:
-    """A label without its marks of HTML."""
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
 def _text(cell: Any) -> str:
-    """A cell as REDCap writes it."""
     if pd.isna(cell):
         return ""
     is_number = isinstance(cell, bool | np.bool_ | float | np.floating)

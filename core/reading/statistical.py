@@ -13,7 +13,6 @@ from ..optional import require
 from .columns import unique_names
 from .options import ReadOptions, TableError, check_size
 
-#: Reader of ``pyreadstat`` for each kind of file, and what it is called.
 KINDS = {
     "spss": ("read_sav", "an SPSS file"),
     "stata": ("read_dta", "a Stata file"),
@@ -54,7 +53,6 @@ def read_statistical(
 
 
 def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
-    """What the file says of one column."""
     label = about.column_names_to_labels.get(name)
     facts: dict[str, Any] = {"label": str(label)} if label else {}
     measure = (about.variable_measure or {}).get(name)

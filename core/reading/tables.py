@@ -32,7 +32,6 @@ _READERS = {
     "xlsx": read_workbook,
     **dict.fromkeys(("spss", "stata", "sas", "xport"), read_statistical),
 }
-#: Kinds of files by bytes at a place in them.
 _BY_BYTES = {
     "parquet": ((0, b"PAR1"),),
     "feather": ((0, b"ARROW1"),),
@@ -62,7 +61,6 @@ _NO_TABLES = {
         "a Python pickle, which is never opened: save the table as Parquet or CSV",
     ),
 }
-#: Endings of files that are never text.
 _ENDINGS = (
     *(".parquet", ".pq", ".xlsx", ".xlsm", ".xls", ".ods", ".feather"),
     *(".sav", ".dta", ".sas7bdat", ".xpt"),
@@ -79,8 +77,8 @@ def read_table(
     Parameters
     ----------
     path_or_buffer : str, path, bytes or file-like object
-        Delimited text, Parquet, Feather, JSON (lines or a list of records), workbooks, or what
-        SPSS, Stata and SAS save (.sav, .dta, .sas7bdat, .xpt); as such, in gzip, or alone in a zip.
+        Delimited text, Parquet, Feather, JSON (lines or records), workbooks, .sav, .dta, .sas7bdat,
+        .xpt; as such, in gzip, or alone in a zip.
     options : ReadOptions, optional
         How to read it; guessed from its content when None.
     name : str, optional
@@ -89,8 +87,7 @@ def read_table(
     Returns
     -------
     DataFrame, shape (N, M)
-        Unique names without surrounding blanks; numbers, text, dates; missing cells are missing.
-        ``attrs["notes"]`` lists what was changed on the way, one sentence each, and
+        Unique names without surrounding blanks. ``attrs["notes"]`` lists what was changed, and
         ``attrs["read_options"]`` the options used, as a dict for ``ReadOptions(**...)``.
 
     Raises

@@ -17,8 +17,7 @@ _MOST_SLIPS, _TRIMS = 0.02, 4
 _MOST_UNKNOWN = 0.1
 #: Rows of a sample that hardly holds a slip, and how many of these are drawn.
 _SAMPLE, _DRAWS = 40, 5
-#: Share of its variance that two others must leave of a computed column, at most, and how far in
-#: standard deviations a row may lie from it.
+#: Share of the variance that two others may leave, and SDs that a row may lie off, at most.
 _LEFT, _OFF = 4e-5, 0.03
 #: How far slips may move the weight of an item of a score; items of a score or sum, at least.
 _NEAR, _LEAST_ITEMS, _MOST_ITEMS = 0.3, 3, 300

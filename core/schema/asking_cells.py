@@ -57,7 +57,6 @@ def ask_special_values(look: Look) -> Iterator[Question]:
 
 
 def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
-    """Values of a column that may be none, in increasing order."""
     if facts.kind == "date":
         return find_special_days(list(map(str, facts.levels)), facts.counts.tolist())
     if facts.name not in look.open:

@@ -15,7 +15,6 @@ from .transforms import rescaled_in_words
 #: Fields of a column, as for ``Schema.with_column``.
 Change = Mapping[str, Any]
 LEFT_OUT: Change = {"role": "ignore"}
-#: What to try in place of a likelihood.
 LIKELIHOODS: Mapping[str, tuple[Change, ...]] = {
     "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
     "normal_known_variance": ({"family": "normal"},),
@@ -25,7 +24,6 @@ LIKELIHOODS: Mapping[str, tuple[Change, ...]] = {
     "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
     "binomial": ({"family": "categorical"},),
 }
-#: Columns that a sentence names.
 MOST_NAMED = 6
 
 

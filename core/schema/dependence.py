@@ -19,8 +19,7 @@ from .words import affirms, denies, may_name_identifier, names_code, says
 
 #: Rows that are looked at, at most and at least, and columns, at most.
 ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
-#: Share of the rows that may say otherwise, and of those that are not of the most frequent value;
-#: and these, at least, as a rarer trait may agree by chance.
+#: Share of rows that may differ, of all and of rarer values; these, at least, against chance.
 MOST_WRONG, MOST_WRONG_OF_RARE, LEAST_RARE = 0.01, 0.05, 5
 #: What says less than this share of another column is a fact of its own: a continent of a country.
 LEAST_SHARE = 0.5

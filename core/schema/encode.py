@@ -198,7 +198,6 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
 
 
 def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndarray:
-    """Place of every cell's value in the levels."""
     place_of = {key_of(level): place for place, level in enumerate(spec.levels or ())}
     is_missing = MissingCodes(spec.missing_codes).holds
     places, words = read_cells(column, spec)

@@ -65,8 +65,7 @@ class Unit:
 class Encoded:
     """A table as numbers, before any prior is chosen."""
 
-    #: float64, shape (N, M). C-contiguous; NaN is a missing cell. Categories are codes 0..V-1,
-    #: yes/no is 0/1.
+    #: float64, (N, M), C-contiguous; NaN is missing; categories are 0..V-1, yes/no is 0/1.
     values: np.ndarray
     #: In the order of the columns of ``values``; together they cover all M columns.
     units: tuple[Unit, ...]

@@ -26,22 +26,18 @@ class Facts:
     name: str
     #: "number", "text" or "date". Text that reads as numbers but for a few words is a number.
     kind: str
-    #: Rows, and rows with a value.
     n_rows: int
     n_present: int
     #: Shape (V,). Distinct values: float64 in increasing order for numbers, objects otherwise.
     levels: np.ndarray
     #: int64, shape (V,). Rows of each level.
     counts: np.ndarray
-    #: Whether the numbers rise from row to row.
     rises: bool = False
     #: Words among the numbers, each with its number of rows.
     tokens: dict[str, int] | None = None
-    #: Stored as True and False.
     is_bool: bool = False
     #: How cells that are no plain numbers were read, as in ``ColumnSpec``.
     reading: str | None = None
-    #: What was done in reading them, a sentence.
     said: str = ""
     #: Cells that are limits, as "<0.5", each with its number of rows.
     limits: dict[str, int] = field(default_factory=dict)
@@ -150,7 +146,6 @@ def _rises(numbers: np.ndarray) -> bool:
 
 
 def _as_numbers(words: np.ndarray) -> np.ndarray:
-    """What words read as, where they are plain numbers; NaN elsewhere."""
     return pd.to_numeric(pd.Series(words, dtype=object), errors="coerce").to_numpy(np.float64)
 
 
@@ -177,7 +172,6 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     is_word = np.isnan(as_number) & ~blank
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
-    # A few words are exceptions among numbers.
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     few = n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * stored.n_rows
     are_tokens = n_words <= _MAX_TOKENS and (few or all(map(means_missing, tokens)))

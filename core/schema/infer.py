@@ -33,15 +33,12 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     frame : DataFrame of pandas or polars, or Arrow table, shape (N, M)
         Column names that are whole numbers are read as text: 0 is "0".
     label : str, optional
-        Column with the known classes; without it, one that is clearly named so is suggested. It
-        is compared with the clusters and never used to find them.
+        Column with the known classes, never used to find clusters; suggested by name when absent.
 
     Returns
     -------
     Schema
-        Each column with the reason for its guess; the levels found are kept, so that new rows are
-        encoded alike. ``schema.questions`` are those that the cells cannot answer; a column that
-        repeats another one is left aside, and its question offers it back.
+        With the reason for each guess, all levels, and ``questions`` that the cells cannot answer.
 
     Raises
     ------

@@ -53,7 +53,6 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
 
 
 def _may_be_known(look: Look, out: set[str]) -> list[str]:
-    """Columns of few values that may be the known class, the likeliest first."""
     facts, specs = look.facts, {n: s for n, s in look.specs.items() if n not in look.made}
     described = [n for n in look.open if n in specs and n not in out]
     if len(described) < 2:
@@ -74,8 +73,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     # Beside an outcome only a name that says nothing else is one.
     if any(spec.role == "validator" for spec in specs.values()) or out or look.asked:
         return [name for name in named_so if says_answer(name, alone=True)]
-    # What stands last and is named so needs no other; a word that many features carry, such as
-    # "type", says it at an end only.
+    # What stands last and is named so needs no other; what many features carry says it at an end.
     last = [name for name in named_so if name == described[-1] == last_of_all]
     clear = [name for name in named_so if says_answer(name)]
     bare = [name for name in named_so if name in (described[-1], described[0])]
@@ -138,7 +136,6 @@ def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
 
 
 def _holds_names(facts: Facts, spec: ColumnSpec) -> bool:
-    """Whether a column holds names, or so few numbers that they may stand for some."""
     few = facts.n_distinct <= _FEW_CLASSES and spec.kind in (YES_NO, CATEGORY, RATING)
     return facts.kind == "text" or few
 

@@ -15,10 +15,8 @@ from .words import names_amount, names_percent, says
 NINES = tuple(10**k - 1 for k in range(1, 7))
 ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
 BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
-#: The highest numbers of a field with decimals.
 _DECIMAL_NINES = (99.9, 999.9, 9999.9, 99999.9, 99.99, 999.99, 9999.99, 99999.99)
 CODES = (0, *NINES, *ANSWERS, *BELOW, *_DECIMAL_NINES, *(-nines for nines in _DECIMAL_NINES))
-#: Days that stand for none.
 _DAYS = {"1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"}
 _DAYS |= {"2099-12-31", "2100-01-01", "2999-12-31", "9999-12-31", "0001-01-01", "1111-11-11"}
 _FAR = 5.0  # steps between neighbours that make a value stand apart
@@ -223,8 +221,7 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
         is_far = above[0] > np.median(above) - above[0]
         found.append(("at 0, far below all others,", (levels == 0) & is_far))
     for where, odd in found:
-        # An age of 300 stands for "over 89" in many rows, as 1900 does for an unknown birth; an
-        # age of 130 days is no such.
+        # 300 stands for "over 89", 1900 for an unknown birth; an age of 130 days is no such.
         is_code = where == "above any age" and levels[odd][0] > 2 * _OLDEST
         is_code |= where.startswith("over") and odd.sum() == 1
         most = 0.5 if is_code else 0.01

@@ -55,10 +55,7 @@ _COUNTS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, 
 
 
 def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
-    """Put levels in the order that their words or numbers give, or return None.
-
-    ``grades`` is whether the column's name says that A to F are grades.
-    """
+    """Levels in the order of their words or numbers, or None; ``grades``: A to F are grades."""
     texts = {level: _TITRE.sub(r"\1", _plain(str(level))) for level in levels}
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
@@ -89,7 +86,6 @@ def are_bands(levels: Sequence[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Small letters without accents, quotes and underscores."""
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
     text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
@@ -150,7 +146,6 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
 
 
 def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
-    """Grades of schools and loans, A the best."""
     if not all(re.fullmatch(r"[a-f][+-]?", text) for text in texts.values()):
         return None
     return {

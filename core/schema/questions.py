@@ -13,8 +13,7 @@ from ..wording import counted, cut
 from .facts import Facts
 from .spec import BY_HAND, ColumnSpec, SchemaError
 
-#: What a question may be about, the most consequential first, and the fields of a column that
-#: settle it when somebody sets one of them.
+#: By what a question is about, the most consequential first: fields that settle it when set.
 _SETTLED_BY: Mapping[str, frozenset[str]] = {
     "label": frozenset({"role"}),
     "outcome": frozenset({"role"}),
@@ -135,13 +134,10 @@ class Look:
 
     frame: pd.DataFrame
     facts: Mapping[str, Facts]
-    #: As guessed so far.
     specs: dict[str, ColumnSpec]
-    #: What the table's file says of its columns.
     told: Mapping[str, Mapping[str, Any]]
     #: Columns that steps computed, each with those that it was computed from.
     made: Mapping[str, Sequence[str]]
-    #: What somebody named as the known class.
     label: str | None = None
     #: Columns whose part is asked about already; no other question is.
     asked: set[str] = field(default_factory=set)
@@ -200,5 +196,4 @@ def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, Colum
     return {n: {"role": role, "reason": f"{why} {specs[n].reason}"} for n in names}
 
 
-#: That columns take no part unless somebody wants them to.
 LEFT_ASIDE = "[It is|They are] left aside unless you say otherwise."

@@ -41,11 +41,9 @@ _CENTRE_NAMES = re.compile(
 )
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
-#: Share of the rows with a number of their own in a column that surely numbers them: where its
-#: name says so, and where it does not; and such a number without a name, at least.
+#: Share of rows with a number of their own, by a telling name and without; such a number's least.
 _SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
-#: Columns of origin or civil status from which on a table is about people, and columns that the
-#: groups are left with, at least.
+#: Columns of origin from which on a table is about people; columns left for groups, at least.
 _LEAST_ORIGIN, _LEAST_OTHERS = 2, 4
 
 
@@ -79,7 +77,6 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
 
 
 def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
-    """The column most clearly named as the known class, if any."""
     came = [name for name in look.specs if name not in look.made]
     ranks = {}
     for name in few:
@@ -122,7 +119,6 @@ def without_centres(look: Look) -> dict[str, ColumnSpec]:
 
 
 def _is_centre(facts: Facts) -> bool:
-    """Whether a column names centres: by its name, or by its cells."""
     if not 2 <= facts.n_distinct <= _MOST_CENTRES or facts.n_present < 2 * facts.n_distinct:
         return False
     if facts.kind == "number":
@@ -184,7 +180,6 @@ def ask_outcomes(
 
 
 def _paid(names: Sequence[str]) -> set[str]:
-    """Columns of what was paid in the end; of many prices only with one for the whole."""
     found = {name for name in names if says("paid", name)}
     has_whole = any(len(words(name)) == 1 or says("whole", name) for name in found)
     return found if has_whole or len(found) < 3 else set()

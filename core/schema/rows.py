@@ -14,7 +14,7 @@ from .encode import complete, distinct_values, encode_column, row_weights
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError
 
-#: Rows that are written out at most.
+#: Rows that are written out, at most.
 MOST = 1_000_000
 
 
@@ -73,13 +73,10 @@ def set_aside(schema: Schema, name: str, reason: str) -> Schema:
 class Match:
     """How the columns of a table meet those that a model was fitted to."""
 
-    #: Columns of the model that the table has.
     found: tuple[str, ...]
     #: Of these, those spelt otherwise in the table: its name -> the model's.
     renamed: dict[str, str]
-    #: Columns of the model that the table lacks.
     absent: tuple[str, ...]
-    #: Columns of the table that the model's own table did not have.
     unused: tuple[str, ...]
     #: Levels the model never met and words among numbers, by column; such cells count as missing.
     unknown: dict[str, tuple[str, ...]]

@@ -133,7 +133,6 @@ def _is_free_text(facts: Facts) -> bool:
 
 
 def _order_of(facts: Facts) -> tuple[str, ...] | None:
-    """The words of a column in their order, where it is known; codes have none."""
     words = words_of(facts)
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
@@ -260,7 +259,6 @@ def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str,
 
 
 def _is_grid(facts: Facts) -> bool:
-    """Few repeated values on an even grid, such as 0, 0.5, 1."""
     if facts.kind != "number" or facts.is_whole or not np.all(np.isfinite(facts.levels)):
         return False
     if facts.n_distinct > RATING_CEILING or facts.n_present < 3 * facts.n_distinct:

@@ -22,7 +22,6 @@ from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-#: Of one column: a family, a role, or some of the fields of ``Schema.with_column``.
 Change = str | Mapping[str, Any]
 VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
 #: What has a column of its own in the table, or is told in none.
@@ -39,9 +38,7 @@ class Schema(Mapping[str, ColumnSpec]):
     questions : iterable of Question
         What has to be asked about the columns; equality looks past them.
     priors : mapping of str to Prior
-        By column or block that is clustered on: under which every method fits it that is not told
-        another prior; a weak default for those without. A prior is dropped once its column, or a
-        column of its block, is changed.
+        By clustered column or block; others have a weak default. Dropped when a column changes.
     chosen : iterable of Chosen
         Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
 
@@ -137,9 +134,9 @@ class Schema(Mapping[str, ColumnSpec]):
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed, or raise a SchemaError.
 
-        Options that a new family does not read are dropped. A new label, group or weight
-        column sets the former one aside. A column leaves a block that E chose for it, but no block
-        that somebody made.
+        Options that a new family does not read are dropped. A new label, group or weight column
+        sets the former one aside. A column leaves a block that E chose for it, but no block that
+        somebody made.
         """
         changed = self[name].changed(**changes)
         if changed != self[name] and joined_by_choice(self._chosen, name):
@@ -157,8 +154,7 @@ class Schema(Mapping[str, ColumnSpec]):
         Parameters
         ----------
         changes : mapping of str to str or mapping
-            By column: a family ("poisson"), a role ("validator"), or fields as for
-            ``with_column`` ({"family": "normal", "transform": "log"}).
+            By column: a family, a role, or fields as for ``with_column``.
 
         Raises
         ------
@@ -196,6 +192,7 @@ class Schema(Mapping[str, ColumnSpec]):
         Raises
         ------
         SchemaError
+            An unknown family or column.
         """
         block = Block(name, family, columns)
         schema = self.without_block(name) if name in self._blocks else self
@@ -270,7 +267,6 @@ class Schema(Mapping[str, ColumnSpec]):
         return self._with(columns=(self._columns | {spec.name: spec}).values())
 
     def _with(self, **parts: Iterable[Any]) -> Schema:
-        """The same with other columns, blocks or questions."""
         kept = {"columns": self.values(), "blocks": self._blocks.values()}
         return Schema(**{**kept, "questions": self._questions, **parts}).choosing_as(self)
 
@@ -348,8 +344,7 @@ class Schema(Mapping[str, ColumnSpec]):
         frame : DataFrame, shape (N, M)
             With at least the columns to cluster on, in any order.
         allow_new_levels : bool
-            True for new rows given to a fitted model: levels the schema does not know are missing
-            cells, and a column may hold one value or none.
+            For new rows: unknown levels are missing cells, and a column may hold one value or none.
 
         Returns
         -------
@@ -380,7 +375,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return Encoded(values, schema.units, None if is_plain else scaled)
 
     def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:
-        """What the column of the role "weight" says of each row, shape (N,); None for 1 of all.
+        """Weight of each row by the column of that role, shape (N,); None for 1 of all.
 
         A SchemaError says that it is absent, or a cell missing, negative or infinite.
         """

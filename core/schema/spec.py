@@ -36,7 +36,7 @@ _OF_EVENTS = ("event_codes", "censored_codes")
 _OF_FAMILIES = ("transform", "levels", "event", *_OF_EVENTS)
 _SHORT = {"trials": None, "offset": 0}  # for the levels of a rating in whole numbers
 
-# Options that each family reads; `missing_codes` belongs to every column.
+#: By family; ``missing_codes`` belongs to every column.
 OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
     {name: family.options for name, family in FAMILIES.items() if not family.is_block}
     | {TIME_TO_EVENT: ("event", *_OF_EVENTS)}
@@ -64,22 +64,18 @@ class ColumnSpec:
     Parameters
     ----------
     family : str, optional
-        Key of ``FAMILIES`` for a single column, or "time_to_event" for an outcome; None where the
-        column is set aside as free text, dates or constant.
+        Key of ``FAMILIES``, or "time_to_event" for an outcome; None for a column set aside.
     role : {"cluster", "label", "validator", "control", "group", "id", "weight", "ignore"}
-        Only "cluster" columns take part in the clustering. The "group" column names the data set
-        of every row, such as a site or a wave, for methods that share clusters among them;
-        the "weight" column is how much each row counts beside the others, on any scale.
+        Only "cluster" columns make clusters; "group" names each row's data set, such as a site;
+        "weight" is how much each row counts, on any scale.
     reason : str
         Why, in plain words.
     transform : {None, "log", "sqrt", "cbrt"}
-        Of the normal families: take the natural logarithm first, or the square or cube root.
+        Of the normal families: natural logarithm, square or cube root first.
     levels : tuple, optional
-        Values in their order: (no, yes) of a yes/no column, every level of a category, the steps
-        of a rating from lowest to highest.
+        Values in order: (no, yes), the levels of a category, a rating's steps from the lowest.
     trials, offset : int, optional
-        Instead of the levels of a rating in whole numbers, how many steps lie above its lowest
-        and that one, 0 if not given: a stage from 1 to 4 has ``trials=3, offset=1``.
+        Of a rating in whole numbers, steps above its lowest and that one (0 by default).
     missing_codes : tuple
         Values that mean a missing cell; numbers compare as numbers, text as text.
     event : str, optional
@@ -87,21 +83,18 @@ class ColumnSpec:
     event_codes : tuple, optional
         Of "time_to_event": the values of ``event`` that mean it did.
     reading : str, optional
-        How cells that are no plain numbers are read: "decimal point" or "decimal comma" (units,
-        currencies, percent, groups of digits, parentheses) or "hours" (clock times, durations).
-        The table keeps its cells as they are written.
+        How cells that are no plain numbers are read: "decimal point", "decimal comma" (with units,
+        percent, digit groups, parentheses) or "hours" (clock times, durations).
     special : tuple of str, or mapping of str to cell values
-        Names of the outcomes that stand beside the number: ``{"zero": 0, "below 0.5": "<0.5"}``.
-        Such a cell has its outcome and no number; the column's likelihood is a category over
-        {number, outcomes} times the family of the numbers (a hurdle model). As codes, "<" and ">"
-        take every cell written as a lower or an upper limit.
+        Outcomes beside the number, ``{"below 0.5": "<0.5"}``: the likelihood is a category over
+        {number, outcomes} times the numbers' family. Codes "<" and ">" take every such limit.
     special_codes : tuple
         The cell value of each special outcome, in the same order.
     taken_as : tuple of pairs, or mapping
         Cells that are taken as another number, as ``{"<0.5": 0.25}``.
     censored_codes : tuple, optional
-        Of "time_to_event": the values of ``event`` that mean "not yet, when last seen". None: the
-        only other value there is; of several nobody knows which are another event.
+        Of "time_to_event": values of ``event`` that mean "not yet, when last seen"; None: the only
+        other one, or, of several, unknown.
     """
 
     name: str
@@ -156,7 +149,6 @@ class ColumnSpec:
         return value
 
     def _whole_steps(self, trials: int | None, offset: int) -> Sequence[Any]:
-        """The levels of a rating of so many steps above its lowest."""
         if self.levels is not None:
             if len(self.levels) == trials + 1 and not offset:
                 return self.levels
@@ -231,7 +223,6 @@ class ColumnSpec:
         return family in FAMILIES and FAMILIES[family].kind == CATEGORY
 
     def _by_hand(self) -> str:
-        """Say that a person decided, and keep what was said before."""
         if not self.reason or self.reason.startswith(BY_HAND):
             return self.reason or BY_HAND
         return f"{BY_HAND} Suggested: {self.reason}"
@@ -308,7 +299,6 @@ class Block:
     """Several columns modelled jointly."""
 
     name: str
-    #: Key of ``FAMILIES`` of a block.
     family: str
     columns: tuple[str, ...]
 

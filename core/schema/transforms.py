@@ -17,19 +17,15 @@ class Transform:
     """An increasing function of numbers from 0 on, by its name in ``ColumnSpec.transform``."""
 
     name: str
-    #: What the numbers become: "logarithms".
     noun: str
     #: Of what a likelihood is: "normal of the logarithm".
     of: str
-    #: What an axis says: "log scale".
     scale: str
     forward: Callable[[np.ndarray], np.ndarray]
     #: Of an image below that of 0, which a draw may be, 0.
     back: Callable[[np.ndarray], np.ndarray]
-    #: d forward / dx, its mean over the step around every number where that is known: at 0 a root's
-    #: own has no bound.
+    #: d forward / dx, its mean over the step around a number where known: a root has no bound at 0.
     slope: Slope
-    #: Whether 0 has an image.
     takes_zero: bool
 
     def takes(self, numbers: np.ndarray) -> np.ndarray:

@@ -15,7 +15,6 @@ def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
     return {kind: frozenset(text.replace("\n", "").split("|")) for kind, text in table.items()}
 
 
-#: Scales of words as they stand in ``words.toml``.
 SCALES: Mapping[str, Any] = _DATA["scales"]
 _CELLS = _sets(_DATA["cells"])
 _NAMES = {where: _sets(table) for where, table in _DATA["names"].items()}

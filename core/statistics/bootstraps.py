@@ -51,10 +51,9 @@ class Draw:
 class Places:
     """Where the draws put every row."""
 
-    #: float64, shape (N, K + 1). Share of the draws of a row that put it in each judged group; the
-    #: last column is groups that match none. 0 everywhere for one that was never drawn.
+    #: float64, (N, K + 1). Share of a row's draws by judged group, last none of them; else 0.
     shares: np.ndarray
-    #: int64, shape (N,). Draws of each.
+    #: int64, shape (N,).
     n_draws: np.ndarray
     #: int64, shape (N,). The judged group, and the likeliest other (K: a group that matches none).
     group: np.ndarray
@@ -86,10 +85,7 @@ class Bootstraps:
 
     @cached_property
     def jaccard(self) -> np.ndarray:
-        """Best Jaccard similarity of every group with a cluster of each draw, shape (B, K).
-
-        On the rows of the draw (Hennig 2007); NaN where none of a group was drawn.
-        """
+        """Best Jaccard similarity per draw and group, (B, K) (Hennig 2007); NaN if none drawn."""
         n_groups = int(self.reference.max()) + 1
         found = np.empty((len(self.draws), n_groups))
         for b, draw in enumerate(self.draws):

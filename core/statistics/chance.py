@@ -29,7 +29,6 @@ QUICK, FULL = 19, 99
 FEW, FAR, LEAST_SD = 4, 0.001, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
-#: What sort of table each kind is.
 TABLES = {
     SHUFFLED: "with every column shuffled by itself",
     CORRELATED: "with the same correlations and no groups",
@@ -49,14 +48,12 @@ LIMITS = (
 class Chance:
     """What the groups gain, and what is gained on tables without groups."""
 
-    #: float64, shape (K,). By how much 1, 2, .. K groups of the real table lower E below one group
-    #: of independent columns (nats).
+    #: float64, (K,). By how much 1 .. K groups lower E below one of independent columns, in nats.
     gains: np.ndarray
     #: By kind, the same of the shuffled tables drawn so far; of every other kind, what the groups
     #: of each table lower E below one cloud, shape (1,); and that of the real table.
     draws: Mapping[str, tuple[np.ndarray, ...]] = field(default_factory=dict)
     beyond_cloud: float = 0.0
-    #: Tables of a kind that are asked for at most.
     n_tables: int = QUICK
     #: Why the groups are none of chance's although shuffling columns does not take them away.
     valley: str = ""
@@ -201,12 +198,10 @@ def chance(
     share: Callable[[Chance], None] | None = None,
     executor: Any = None,
 ) -> Chance:
-    """Run a search on tables without groups, of one kind after the other until the answer is known.
+    """Run a search on tables without groups, one kind after the other until the answer is known.
 
-    Shuffled columns come first; where those gain as much, the other kinds are not asked, and where
-    one of these does, the rest are not. It is run on the real table too, with the same effort. What
-    the callback raises ends the work; ``share`` is given what there is after every table. The fits
-    run on the workers of an executor, as ``Refits`` says.
+    Shuffled columns come first; a kind that gains as much ends it. The real table is searched as
+    long. What the callback raises ends the work; ``share`` is given what there is after each table.
     """
     tell = share or (lambda partial: None)
     refits = Refits(1 + n_tables * len(KINDS), callback, executor)

@@ -1,7 +1,4 @@
-"""Whether columns kept out of the clustering differ between the groups that it found.
-
-The column's type says which test and effect, the smaller group's size whether there is one.
-"""
+"""Whether columns kept out of the clustering differ between the groups that it found."""
 
 from __future__ import annotations
 
@@ -24,9 +21,7 @@ from .hypothesis_tests import Test, compare_counts, compare_means, compare_table
 from .survival import compare_incidence, compare_survival, difference
 from .variables import Variable
 
-#: Patients of the smaller group observed in a column: fewer than the first are not shown, up to
-#: the second described but not tested, up to the third tested exactly or by permutation where an
-#: approximation would not do.
+#: Fewer patients in the smaller group: not shown; not tested; tested exactly or by permutation.
 SHOWN, TESTED, ALL_TESTS = 5, 10, 20
 NOTHING = no_effect("")
 
@@ -37,7 +32,6 @@ class Comparison:
 
     column: str
     groups: tuple[int, ...]
-    #: Patients observed in each.
     n: tuple[int, ...]
     test: Test
     #: The first group against the second; none for more than two.
@@ -59,11 +53,8 @@ class ColumnAssociation:
     """One column against the groups."""
 
     variable: Variable
-    #: Of every group but those left out.
     groups: tuple[GroupSummary, ...]
-    #: All groups that are large enough at once.
     overall: Comparison
-    #: Every two groups.
     pairs: tuple[Comparison, ...]
     #: The same for whether a cell is missing; empty where none is.
     missing: tuple[Comparison, ...]
@@ -76,13 +67,10 @@ class Associations:
     """All columns asked for, with the correction for the number of tests."""
 
     columns: tuple[ColumnAssociation, ...]
-    #: The two families: columns x pairs, and columns.
     pairs_adjusted: Adjusted
     overall_adjusted: Adjusted
-    #: Groups compared, and those of too few patients.
     groups: tuple[int, ...]
     left_out: tuple[int, ...]
-    #: Columns that could not be read, and why.
     refused: dict[str, str]
 
     def as_frame(self) -> pd.DataFrame:
@@ -192,7 +180,6 @@ def compare(
 
 
 def _refusal(n_groups: int, smallest: int) -> str:
-    """Why nothing is tested, empty where something is."""
     if n_groups < 2:
         return f"Fewer than two groups have {TESTED} patients observed in this column."
     if smallest < SHOWN:
@@ -260,7 +247,6 @@ def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
-    """A pair as one row of a table."""
     row = {
         "column": column.variable.title,
         "kind": column.variable.kind,

@@ -10,7 +10,6 @@ from scipy import stats
 
 from ..wording import counted
 
-#: A p-value up to this speaks for a difference.
 LEVEL = 0.05
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
@@ -52,5 +51,4 @@ def _holm(p: np.ndarray) -> np.ndarray:
     return np.minimum(rising, 1.0)[np.argsort(order)]
 
 
-#: Corrections by what they are called.
 CORRECTIONS = {"Holm": _holm, "Benjamini-Hochberg": stats.false_discovery_control}

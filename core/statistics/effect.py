@@ -21,7 +21,6 @@ class Effect:
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
-    #: Why something is not there; empty where all is.
     reason: str = ""
     #: The value that means no difference, where the name leaves that open.
     null: float | None = 0.0

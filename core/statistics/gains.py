@@ -1,6 +1,6 @@
 """What groups gain on a table, sought shortly under the likelihoods of a fitted model.
 
-What correlations explain is no gain (Cox, JRSS B 24, 1962): their slices would gain much anywhere.
+What correlations explain is no gain (Cox, JRSS B 24, 1962): slices of it would gain anywhere.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from .nulls import correlations, normal_scores
 
 #: Rows of a longer table on which both it and its references are searched.
 MOST_ROWS = 2_000
-#: Groups that a search starts from, as K-means makes them, its runs and passes for each, and how
-#: often priors and groups take turns, while that lowers E by so many nats.
+#: Groups of K-means to start from, runs and passes; turns of priors and groups, and nats to go on.
 STARTS, RUNS, PASSES, TURNS, REST = (2, 4), 2, 30, 6, 0.5
 #: Of what all columns gain by the groups, the share of one that tells them alone.
 ALONE = 0.9
@@ -202,11 +201,8 @@ def _log_det(correlation: np.ndarray) -> float:
 def _valley(table: Encoded, labels: np.ndarray, gained: np.ndarray) -> str:
     """Where one measurement alone tells the groups, how it is seen to be no single bell.
 
-    Every table in another order has that column, and so the groups, too. A single bell, however
-    skewed and whatever its tails, has nowhere less than on both sides. A column has a valley where,
-    between the middles of any two groups, next to each other or with a few odd rows between, the
-    third in the middle holds less than half of what either third beside it does, by more than
-    chance.
+    A valley: between the middles of any two groups the middle third holds less than half of what
+    either third beside it does, by more than chance. Tables in another order have that column, too.
     """
     u, told = int(gained.argmax()), np.maximum(gained, 0.0)
     unit = table.units[u]

@@ -24,10 +24,8 @@ class GroupSummary:
     """One group on one column; available cases only."""
 
     group: int
-    #: Patients of the group, and those observed in the column.
     size: int
     n: int
-    #: Too few are observed to describe.
     hidden: bool = False
     #: What they are like in one phrase, such as "12.3 (4.5)", and without any number of patients.
     text: str = ""
@@ -61,11 +59,7 @@ def described_by_group(
     is_counted: bool = True,
     least: int = 1,
 ) -> pd.DataFrame:
-    """What groups, by their titles, are like on some columns: a line a column, a column a group.
-
-    ``is_counted`` says of how many patients each cell is; one of fewer than ``least`` says that
-    alone.
-    """
+    """Columns by group; ``is_counted`` adds numbers of patients, alone below ``least``."""
     lines = []
     for column in columns:
         found = {title: summarise(column, labels, k, least) for k, title in titles.items()}
@@ -88,7 +82,6 @@ def _measure(variable: Variable) -> str:
 
 
 def _phrases(variable: Variable, rows: np.ndarray) -> tuple[str, str]:
-    """What some rows are like, with and without numbers of patients."""
     values, n = variable.values[rows], int(rows.sum())
     if variable.kind == MEASUREMENT:
         text = _quartiles(values, variable.log) if _is_by_rank(variable) else _mean(values)

@@ -16,8 +16,7 @@ from .intervals import REACH
 from .survival import horizon, kaplan_meier
 from .variables import Variable
 
-#: Of so many events in all, Wald's interval is as good as the likelihood's; below, it is too wide
-#: (``tests.benchmarks.survival_coverage``).
+#: Below so many events Wald's interval is too wide (``tests.benchmarks.survival_coverage``).
 MANY_EVENTS = 100
 #: A log hazard ratio beyond it means that one group's hazard cannot be told from none.
 SEPARATED = 12.0
@@ -36,11 +35,9 @@ SCOPE = (
 class Hazards:
     """What is known of a time to an event before its groups are compared two by two."""
 
-    #: Of all groups at once.
     proportional: Test
     #: Time up to which means and shares are compared.
     until: float
-    #: Whether another event may come first.
     is_competing: bool
 
     @property
@@ -100,9 +97,9 @@ def ratio(variable: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effect
 def hazard_ratio(
     times: np.ndarray, events: np.ndarray, first: np.ndarray, name: str = "hazard ratio"
 ) -> tuple[Effect, float | None]:
-    """Hazard of the patients in ``first``, shape (N,) of bool, over that of the others; Wald's p.
+    """Hazard of the patients in ``first``, bool of shape (N,), over that of the others; Wald's p.
 
-    Wald's interval on the log scale; of few events, for which that is too wide, the likelihood's.
+    Wald's interval on the log scale; the likelihood's where few events make that too wide.
     """
     rates = [events[rows].sum() / max(times[rows].sum(), 1e-300) for rows in (first, ~first)]
     if min(rates) == 0.0:
@@ -140,11 +137,9 @@ def _profiled(fit: PHRegResults, end: float) -> float:
 
 
 def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -> Test:
-    """Whether the coefficients of a Cox regression change with time.
+    """Score test of whether a Cox regression's coefficients change with 1 - Kaplan-Meier.
 
-    The score test of a product of every input with 1 minus the Kaplan-Meier curve of all just
-    before each event, as ``cox.zph`` of R's survival 3 makes it; what it weighs are Schoenfeld's
-    residuals (Grambsch and Therneau, Biometrika 1994).
+    As R's ``cox.zph`` 3, by Schoenfeld's residuals (Grambsch and Therneau, Biometrika 1994).
     """
     if events.sum() <= inputs.shape[1] + 1:
         return no_test("Too few events to tell whether hazards stay proportional.")

@@ -16,8 +16,7 @@ from ..wording import p_text
 RESAMPLES = 9_999
 #: Expected cells below this make the chi-square approximation poor.
 LEAST_EXPECTED = 5.0
-#: From this pooled skewness on, a group of fewer patients needs rearrangements: Welch's test
-#: rejects .08 to .14 of equal log-normal groups of 264 and 26, their permutation .05 (measured).
+#: From this skewness on fewer are permuted: of 264 and 26 log-normal, Welch's rejects .08 to .14.
 SKEWED, MANY = 1.25, 100
 TOO_SKEWED = (
     "Not testable at this size: so skewed a column needs more patients in the smaller group for "
@@ -34,12 +33,9 @@ class Test:
 
     __test__ = False  # for pytest, which collects classes of this name
 
-    #: Of the test; empty where none was made.
     name: str = ""
-    #: None where there is none.
     statistic: float | None = None
     p: float | None = None
-    #: Why there is no p-value; empty where there is one.
     reason: str = ""
     #: The smallest p-value that so many random rearrangements can show; 0 where it can be any.
     floor: float = 0.0
@@ -97,9 +93,7 @@ def quiet() -> Iterator[None]:
 def compare_means(groups: Groups, few: bool, random: np.random.Generator, of: str = "") -> Test:
     """Welch's t-test of two groups, Welch's F-test of more; their permutation where few or skewed.
 
-    Both compare means whatever the spreads, and so does a permutation of a statistic that is
-    studentised (Janssen 1997). Ranks would test something else: two groups of the same mean and
-    another spread differ in their ranks as soon as the column is skewed.
+    The permuted statistic is studentised (Janssen 1997), so that unequal spreads do not matter.
     """
     if _all_equal(groups):
         return no_test(ALL_THE_SAME)

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-#: Of every interval.
 LEVEL = 0.95
 REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
 
@@ -23,10 +22,7 @@ class Estimate(NamedTuple):
 
 
 def effective(total: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """How many rows of equal weight say as much, from the sums of weights and of their squares.
-
-    Kish, "Survey Sampling", Wiley 1965; the number of rows where all weigh the same, 0 of none.
-    """
+    """Rows of equal weight that say as much (Kish, "Survey Sampling", 1965); 0 of none."""
     return np.divide(total**2, squares, out=np.zeros(np.shape(squares)), where=squares > 0.0)
 
 
@@ -50,11 +46,9 @@ def log_log(part: np.ndarray, error: np.ndarray) -> Estimate:
 
 
 def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
-    """A median with the interval between two order statistics, whatever the distribution.
+    """A median with the interval between two order statistics (Thompson, Ann. Math. Stat. 1936).
 
-    From the binomial distribution of the rows below the median (Thompson, Annals of Mathematical
-    Statistics 1936); everything, below the six rows that such an interval needs. By weights, the
-    same ranks as shares of the weight (Woodruff, JASA 1952).
+    Everything below six rows; with weights, ranks are shares of the weight (Woodruff, JASA 1952).
     """
     everything = np.float64(-np.inf), np.float64(np.inf)
     if not values.size:
@@ -81,10 +75,9 @@ def _outside(n: int) -> int:
 
 
 def apart(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of a - b from an interval of each.
+    """Interval of a - b from an interval of each (Zou and Donner, Statistics in Medicine 2008).
 
-    Of shares this is Newcombe's (Statistics in Medicine 1998, method 10); of anything else, the
-    same squares and differences (Zou and Donner, Statistics in Medicine 2008).
+    Of shares it is Newcombe's (Statistics in Medicine 1998, method 10).
     """
     gap = a.value - b.value
     low = gap - np.hypot(a.value - a.low, b.high - b.value)

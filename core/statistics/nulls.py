@@ -1,7 +1,6 @@
 """Tables without groups: every column keeps its values and holes; who shares a row is drawn.
 
-By a copula of the table's correlations: Gaussian, t (Demarta and McNeil, International Statistical
-Review 73, 2005), or thinning out to one side, as severity does.
+By a Gaussian or t copula (Demarta and McNeil, Int. Stat. Review 73, 2005), or a skewed one.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ MARGIN = 1e-3
 DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 50.0, np.inf)
 #: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each.
 TABLES, KURTOSIS_ROWS = 99, 1_000
-#: The first component holds the columns' own noise, which makes it less skewed than what lies
-#: behind it: that is taken to be so many times as skewed, and never more than the second number.
+#: Latent skewness to the first component's, which holds the columns' noise; and its limit.
 NOISE, MOST_SKEWED = 1.5, 4.0
 
 
@@ -36,17 +34,13 @@ NOISE, MOST_SKEWED = 1.5, 4.0
 class Copula:
     """A table whose columns are joined by latent variables alone."""
 
-    #: The table; every column keeps its own values and missing cells.
     encoded: Encoded
-    #: float64, shape (N, M). By which the values of each column are ordered along its latent
-    #: variable.
+    #: float64, (N, M). By which each column's values are ordered along its latent variable.
     ranks: np.ndarray
-    #: float64, shape (M, M). The latent correlation matrix is ``root @ root.T``; its first column
-    #: is the main direction.
+    #: float64, (M, M). ``root @ root.T`` are latent correlations; the main direction comes first.
     root: np.ndarray
     #: Of Student's t: the fewer, the more the rows differ in spread.
     degrees: float = np.inf
-    #: Of the main direction.
     skew: float = 0.0
 
     def draw(self, random: np.random.Generator) -> Encoded:
@@ -123,11 +117,7 @@ def normal_scores(values: np.ndarray) -> np.ndarray:
 
 
 def in_order(encoded: Encoded) -> np.ndarray:
-    """Values of every column, (N, M), categories numbered along the main direction of the others.
-
-    Names have no order of their own. A row further along the first principal component of the
-    ordered columns then has, on average, a level further along.
-    """
+    """Values, (N, M), the categories numbered along the first principal component of the others."""
     ranks = encoded.values.copy()
     kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
     named = [j for j, kind in enumerate(kinds) if kind == CATEGORY]
@@ -174,13 +164,10 @@ def _root(correlation: np.ndarray) -> np.ndarray:
 
 
 def _degrees(gaussian: Copula) -> float:
-    """The fewest degrees of freedom that the table's kurtosis does not rule out.
+    """The fewest degrees of freedom that Mardia's kurtosis of the normal scores does not rule out.
 
-    Mardia's kurtosis of normal scores is compared with that of drawn tables, which have the same
-    ties and holes; the likelihood of the scores takes a Gaussian table of five levels or two for
-    one of heavy tails. What groups gain hangs on the tails so much that the likeliest degrees will
-    not do: the end of their confidence interval holds its level (Berger and Boos, Journal of the
-    American Statistical Association 89, 1994).
+    The likelihood takes few levels for heavy tails, the kurtosis of drawn tables does not. An end
+    of an interval holds its level (Berger and Boos, JASA 89, 1994).
     """
     # Where the numbers of a two-part column are is drawn with its outcome: other holes each time.
     columns = [j for j in range(len(gaussian.root)) if j not in gaussian.encoded.outcome_column]

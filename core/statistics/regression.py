@@ -1,7 +1,4 @@
-"""Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox regressions.
-
-Each outcome is regressed on the group alone and beside the covariates, on the same complete cases.
-"""
+"""Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox, on complete cases."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
-#: By kind of outcome: what the coefficient of the group is, and what the regression is called.
 MODELS = {
     "measurement": ("difference of means", "ANCOVA"),
     "rating": ("difference of mean scores", "ANCOVA"),
@@ -34,14 +30,11 @@ MODELS = {
 class Adjustment:
     """One outcome between two groups, without and with the covariates."""
 
-    #: Complete cases of each group.
     n: tuple[int, int]
     unadjusted: Effect
     adjusted: Effect
-    #: Of Wald's tests; None where there is no effect.
     p: float | None
     adjusted_p: float | None
-    #: Of the regression; empty where there is none.
     model: str
 
 
@@ -77,7 +70,6 @@ def _terms(variable: Variable) -> np.ndarray:
 
 
 def _refusal(outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: int) -> str:
-    """Why there is no regression; empty where there is one."""
     smallest = min(first.sum(), (~first).sum())
     if smallest < FOR_EACH or first.size < FOR_EACH * (terms + 1):
         return "Too few complete cases for a regression with so many terms."

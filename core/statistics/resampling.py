@@ -1,7 +1,4 @@
-"""How firm groups are: with other rows, other starts, other settings and other orders of the rows.
-
-Every fit holds the model's likelihoods and prior, and starts from nothing.
-"""
+"""How firm groups are: with other rows, starts, settings and orders of the rows."""
 
 from __future__ import annotations
 
@@ -31,10 +28,8 @@ NEAR = 3.0
 SAME = 1e-3
 #: N_0 is multiplied by these.
 FACTORS = (1 / 3, 1.0, 3.0)
-#: Under its own prior a fit takes about so much of one that chooses its scale; and what runs on two
-#: threads so much of the time on one (measured on wine and the cohort).
+#: A fit's time under its own prior to one that chooses the scale; on two threads to one (measured).
 HELD, TWO_THREADS = 0.6, 0.8
-#: Orders of the rows that ``stability`` asks for.
 ORDERS = 20
 
 
@@ -61,7 +56,6 @@ class Protocol:
         return cls(20, 20, 1, seed)
 
 
-#: By the word that ``stability`` takes.
 EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
 
 
@@ -73,7 +67,6 @@ class Restarts:
     objectives: np.ndarray
     #: int32, shape (R, N). In the same order.
     labels: np.ndarray
-    #: E of the groups that are judged.
     model_objective: float
 
     @property
@@ -136,7 +129,7 @@ class Setting:
     is_own: bool
     #: int64, shape (N,). Of the fit with the lowest E.
     labels: np.ndarray
-    #: Of those with the judged groups.
+    #: With the judged groups.
     ari: float
 
     @property
@@ -152,13 +145,10 @@ class GroupStability:
     #: int64, shape (N,). The groups that are judged.
     labels: np.ndarray
     restarts: Restarts | None = None
-    #: Grows draw by draw.
     bootstraps: Bootstraps | None = None
-    #: Grows setting by setting.
     tried: tuple[Setting, ...] = ()
     #: The published algorithm on all rows, visited in other orders; one draw an order.
     orders: Bootstraps | None = None
-    #: Whether nothing is missing that was asked for.
     complete: bool = False
 
     @property
@@ -180,10 +170,10 @@ class GroupStability:
 
     @property
     def rows(self) -> pd.DataFrame:
-        """How often every row came out in its own group.
+        """How often every row came out in its own group; ``second``: where most often else.
 
         ``other rows``, ``other starts`` and ``other orders`` are shares, NaN where not known;
-        ``second`` is the group it went to most often else, K for none of them.
+        ``second`` is K for none of the groups.
         """
         starts = self.restarts and Bootstraps(self.labels, (*map(Draw, self.restarts.labels),))
         table = pd.DataFrame(index=range(self.labels.size))
@@ -232,7 +222,7 @@ def stability(
     model : MAPDP
         Fitted; it is not changed.
     effort : {"preview", "full"}
-        20 resamples and restarts, or 100 of each: some seconds, or minutes.
+        20 resamples and restarts, or 100 of each.
     seed : int
     callback : callable, optional
         Told of every step; what it raises ends the work.

@@ -18,8 +18,7 @@ from .variables import Variable
 
 #: Round times from 0 to the last one, about so many, to end at.
 STEPS = 20
-#: Patients of each group who would still be watched at the end had nobody had an event: of fewer,
-#: the curve hangs on single patients.
+#: Patients of each group still watched at the end: of fewer, the curve hangs on single ones.
 WATCHED = 10
 #: Events up to the end that each group needs: measured by ``tests.benchmarks.survival_coverage``.
 LEAST_EVENTS = 3
@@ -31,8 +30,7 @@ class Curve:
 
     #: Shape (T,). 0, then every time at which an event happened.
     times: np.ndarray
-    #: Shape (T,). Estimate from each time on: Kaplan and Meier's of those without the event, or
-    #: Aalen and Johansen's of those who have had it.
+    #: Shape (T,). Share without the event (Kaplan and Meier), or with it (Aalen and Johansen).
     share: np.ndarray
     #: Shape (T,). 95 % interval of each, on the log-log scale.
     low: np.ndarray
@@ -62,7 +60,6 @@ class Survival:
     """Curves of the groups for one time to an event."""
 
     name: str
-    #: By group.
     curves: dict[int, Curve]
     #: float64, shape (T,). Times at which the numbers at risk are told.
     ticks: np.ndarray
@@ -81,9 +78,9 @@ def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
 def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarray) -> Curve:
     """Share of patients who have had the event, of those who may have another one first.
 
-    Aalen and Johansen's estimate; its variance by the delta method (Marubini and Valsecchi,
-    "Analysing Survival Data", Wiley 1995), the last one known where nobody is left. Times as of
-    ``kaplan_meier``; ``events`` and ``others``, shape (N,), say which event ended them.
+    Aalen and Johansen's estimate; variance by the delta method (Marubini and Valsecchi, "Analysing
+    Survival Data", Wiley 1995), the last known where nobody is left. ``events`` and ``others``,
+    (N,), say which event ended a time.
     """
     times, events, others = _known(times, events, others)
     ended = events | others
@@ -99,7 +96,6 @@ def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarr
 
 
 def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The known times, and what is said of them."""
     known = ~np.isnan(times)
     if not known.any():
         raise ValueError("No time is known, so there is no curve to draw.")
@@ -107,7 +103,6 @@ def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray) -> Curve:
-    """A curve from its first share on, with the standard error of each."""
     _, low, high = log_log(share, error)
     share, low, high = (np.append(start, part) for part in (share, low, high))
     if start and share[-1] == 0.0:
@@ -118,8 +113,7 @@ def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray
 def median_follow_up(times: np.ndarray, ended: np.ndarray) -> float | None:
     """Median time for which patients were, or would have been, watched; None if never reached.
 
-    Kaplan and Meier's curve the other way round: the end of watching is the event, and whatever
-    ``ended`` it sooner cuts it short (Schemper and Smith, Controlled Clinical Trials 1996).
+    Reverse Kaplan-Meier (Schemper and Smith, Controlled Clinical Trials 1996): ``ended`` censors.
     """
     return kaplan_meier(times, ~ended.astype(bool)).median
 
@@ -171,10 +165,7 @@ def compare_incidence(
     few: bool,
     random: np.random.Generator,
 ) -> Test:
-    """Gray's test that two groups or more have one cumulative incidence; by permutation where few.
-
-    Arguments as of ``gray``.
-    """
+    """Gray's test of one cumulative incidence (arguments of ``gray``); by permutation where few."""
     if (kinds == 1).sum() < 2:
         return no_test("One event at most was observed: that is too few to test.")
     statistic = float(gray(times, kinds, groups))
@@ -197,16 +188,9 @@ def compare_incidence(
 def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Gray's statistic, chi-square with one degree of freedom fewer than groups, shape () or (B,).
 
-    Gray, Annals of Statistics 1988, with his variance, ties as from a hypergeometric distribution,
-    and rho = 0; no library of Python has it.
-
-    Parameters
-    ----------
-    times : ndarray of float64, shape (N,)
-    kinds : ndarray of int, shape (N,)
-        0 if last seen without an event, 1 the event, 2 another.
-    groups : ndarray of int, shape (N,) or (B, N)
-        From 0 on: one grouping, or several.
+    Gray, Annals of Statistics 1988, rho = 0, hypergeometric ties. ``kinds``, (N,): 0 last seen
+    without an event, 1 the event, 2 another; ``groups``, (N,) or (B, N), from 0 on: one or several
+    groupings.
     """
     order = np.argsort(times, kind="stable")
     times, kinds = times[order], kinds[order]
@@ -317,11 +301,10 @@ def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tupl
 
 
 def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until: float) -> Effect:
-    """Difference of restricted means; of cumulative incidences where another event may come.
+    """Difference of restricted means, or of cumulative incidences where another event may come.
 
-    The mean times without the event up to a time (Royston and Parmar, BMC Medical Research
-    Methodology 2013), or the shares who have had it by then. Intervals of means are by t: by the
-    normal distribution, 30 against 150 are not held often enough.
+    Up to a time (Royston and Parmar, BMC Medical Research Methodology 2013). Intervals of means are
+    by t: the normal's are too narrow for groups of 30 against 150.
     """
     is_mean, said = outcome.others is None, in_digits(until)
     if outcome.no_share:

@@ -22,19 +22,16 @@ class Variable:
     name: str
     #: One of ``families.family.KINDS``, or "time to event".
     kind: str
-    #: float64, shape (N,). NaN is missing. Yes/no is 0/1, categories and steps of a rating are
-    #: codes from 0; of a log column, the logarithm.
+    #: float64, (N,). NaN is missing; 0/1, codes of levels from 0, or logarithms of a log column.
     values: np.ndarray = field(repr=False)
     #: Of a yes/no column (no, yes), of a category every level, of a rating its steps.
     levels: tuple[Any, ...] = ()
     #: bool, shape (N,). Of a time to event: whether it ended with the event.
     events: np.ndarray | None = field(default=None, repr=False)
-    #: bool, shape (N,). Of a time to event: whether another event ended it, which rules this one
-    #: out; None where there is no other.
+    #: bool, (N,). Whether another event ended it, which rules this one out; None without such.
     others: np.ndarray | None = field(default=None, repr=False)
     #: Of a time to event: the column and the codes that mean it happened, "status = 2".
     event: str = ""
-    #: Whether ``values`` are natural logarithms.
     log: bool = False
     #: float64, shape (N,). Of a column with special outcomes, numbers whose mean is that of all.
     natural: np.ndarray | None = field(default=None, repr=False)
@@ -42,8 +39,7 @@ class Variable:
     part: str = ""
     #: Of a time to event: why no share without the event can be told; empty where it can.
     no_share: str = ""
-    #: float64, shape (N,). Of a column with special outcomes, which of them, 0 for a number; and
-    #: what they are called.
+    #: float64, (N,). Which special outcome, 0 for a number; and what these are called.
     outcome: np.ndarray | None = field(default=None, repr=False)
     special: tuple[str, ...] = ()
 

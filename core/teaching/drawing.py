@@ -15,7 +15,6 @@ PLACES, SIDE = 4096, 10.0
 #: The farthest places, eight boards across with the board in the middle; bits of a place.
 FAR = (-14336, 18431)
 BITS, FAR_BITS = 12, 15
-#: With which the text of a drawing begins that has points outside the board.
 MARK = "~"
 #: More would make an address longer than browsers take.
 MOST_POINTS = 600
@@ -26,10 +25,7 @@ _VALUES = {letter: value for value, letter in enumerate(_ALPHABET.tolist())}
 def write_points(places: np.ndarray) -> str:
     """Four letters a point that are safe in an address, five after a "~" where one is far outside.
 
-    Parameters
-    ----------
-    places : ndarray of int, shape (n, 2)
-        From 0 to ``PLACES`` - 1 on the board, from ``FAR[0]`` to ``FAR[1]`` with what is outside.
+    ``places`` are int, (n, 2): 0 to ``PLACES`` - 1 on the board, ``FAR[0]`` to ``FAR[1]`` outside.
     """
     is_far = places.size > 0 and (places.min() < 0 or places.max() >= PLACES)
     bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)

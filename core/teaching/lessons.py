@@ -12,22 +12,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop: the data are shown and a question asked, then the answer with its picture.
+    """One stop: a question with choices, of which the one at ``right`` is true, then the answer.
 
-    Parameters
-    ----------
-    question : str
-        What was set, and what to predict.
-    choices : tuple of str
-    right : int
-        Place of the right one.
-    answer : str
-        What to look at, and why it is so.
-    sets : mapping
-        Controls that stand elsewhere than at first, by their names in addresses; a scenario's own
-        name is its knob.
-    asks_of_row : bool
-        Whether the question is about the row that it sets, which is ringed before the prediction.
+    ``sets`` are controls that stand elsewhere than at first, by their names in addresses; with
+    ``asks_of_row`` the row that it sets is ringed before the prediction.
     """
 
     question: str
@@ -53,6 +41,5 @@ def _lessons() -> dict[str, tuple[Stop, ...]]:
     }
 
 
-#: The stops of every lesson, by the key of its data, in the order of the page; the first is what a
-#: lecture asks, and how the data set opens.
+#: By the key of its data; the first stop is what a lecture asks, and how the data set opens.
 LESSONS: Mapping[str, tuple[Stop, ...]] = MappingProxyType(_lessons())

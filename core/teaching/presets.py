@@ -15,11 +15,9 @@ from .drawing import FAR, PLACES, SIDE
 
 @dataclass(frozen=True)
 class Preset:
-    """One drawing.
+    """A drawing: by cloud, middle across and up, standard deviation and number of points, in units.
 
-    ``clouds`` are middle, across and up, standard deviation and number of points of each,
-    ``centres`` where those of K-means begin, in units; ``show``, ``tool`` and ``sets`` where the
-    board's controls stand.
+    ``centres`` are where K-means begins; ``show``, ``tool`` and ``sets`` where controls stand.
     """
 
     title: str

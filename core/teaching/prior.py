@@ -23,20 +23,9 @@ SWEEPS = (50, 100, 200)
 
 @dataclass(frozen=True)
 class Seating:
-    """Rows seated one after the other.
+    """Rows seated one after the other: the table of each, int64 of shape (N,), in order of opening.
 
-    Parameters
-    ----------
-    concentration : float
-        N_0.
-    labels : ndarray of int64, shape (N,)
-        Table of every row, in the order in which they were opened.
-    numbers : ndarray of int64, shape (S,)
-        Rows seated at the steps that are shown.
-    expected, deviation : ndarray of float64, shape (S,)
-        Mean and standard deviation of the number of tables at those steps, exactly.
-    rule : ndarray of float64, shape (S,)
-        N_0 ln n, the rule of thumb.
+    At S steps: rows seated, exact mean and deviation of the tables, and the rule N_0 ln n.
     """
 
     concentration: float
@@ -85,21 +74,9 @@ def seat(n: int, concentration: float, seed: int = 0) -> Seating:
 
 
 def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.ndarray:
-    """Weights of the first clusters of a Dirichlet process (M12 section 25.2.2).
+    """Weights of a Dirichlet process' first clusters, (n_sticks,), in order (M12 section 25.2.2).
 
-    Of what is left of a stick of length 1, a share drawn from Beta(1, N_0) is broken off.
-
-    Parameters
-    ----------
-    concentration : float
-        N_0, above 0.
-    n_sticks : int
-    seed : int
-
-    Returns
-    -------
-    ndarray of float64, shape (n_sticks,)
-        In the order in which they were broken off; they sum to less than 1.
+    Shares of what is left of a stick of length 1 are drawn from Beta(1, N_0), N_0 above 0.
     """
     concentration = check_number("concentration", concentration, 0.0, allow_equal=False)
     check_whole("n_sticks", n_sticks, 1)
@@ -109,14 +86,9 @@ def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.nda
 
 @dataclass(frozen=True)
 class MixtureDraw:
-    """Rows of a Dirichlet process mixture of Gaussians; the first n are a draw of n rows.
+    """Rows, (N, 2), of a Dirichlet process mixture of Gaussians; the first n are a draw of n rows.
 
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (N, 2)
-    labels : ndarray of int64, shape (N,)
-        Cluster of every row, in the order in which they were opened.
-    means, covariances : ndarray of float64, shape (K, 2) and (K, 2, 2)
+    ``labels`` are in order of opening; ``means`` are (K, 2), ``covariances`` (K, 2, 2).
     """
 
     rows: np.ndarray
@@ -150,20 +122,8 @@ def posterior_of_k(
 ) -> pd.DataFrame:
     """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
 
-    Parameters
-    ----------
-    draw : MixtureDraw
-    concentration : float
-        N_0.
-    seed : int
-    sweeps : sequence of int
-        Rising; at each of them the second half of the sweeps so far is read.
-
-    Returns
-    -------
-    DataFrame
-        Index ``n_clusters``, every number that was met; one column for each of ``sweeps``, the
-        share of the sweeps with that many clusters.
+    By ``n_clusters``, the share of sweeps with so many, a column for each of the rising ``sweeps``,
+    at which the second half so far is read.
     """
     model = CollapsedGibbs(
         concentration,

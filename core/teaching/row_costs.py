@@ -20,11 +20,7 @@ def row_costs(
     row: int,
     reference: np.ndarray,
 ) -> list[RowCosts]:
-    """What every fitted method weighs for one row, in the order of the panels.
-
-    Methods without a model, or without such costs, are left out. ``reference`` are the classes
-    after which the clusters are numbered in the panels.
-    """
+    """What fitted methods weigh for one row, by panel; ``reference`` classes number clusters."""
     one = encoded.rows(slice(row, row + 1))
     found = []
     for name, task in wanted.items():

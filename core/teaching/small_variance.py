@@ -1,8 +1,7 @@
-"""From K-means to MAP-DP: the spherical model of known variance, as the variance shrinks.
+"""From K-means to MAP-DP: the spherical model of known variance, as it shrinks (R16 Algorithm 2).
 
-R16 Algorithm 2. With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs what
-lambda costs DP-means (KJ12 section 3.1); the sizes of clusters count by 2 s^2 ln N_k against a
-squared distance, which vanishes with s.
+With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs what lambda costs
+DP-means (KJ12 section 3.1); sizes count by 2 s^2 ln N_k, which vanishes with s.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ class Shrunk:
 def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     """Fit MAP-DP with spherical clusters of a known width to standardised rows.
 
-    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is the deviation within clusters, in
-    standardised units, as lambda is.
+    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is within clusters, standardised.
     """
     values = plain_numbers(encoded)
     variance = max(sd, smallest_sd(penalty)) ** 2
@@ -59,8 +57,7 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
     prior = SphericalPrior(np.zeros(width), mean_variance, variance)
     columns = Columns.pack(Encoded.from_array(values, "spherical"), [prior])
-    # Single-row moves from where DP-means rests: what keeps its place there, and what leaves. A
-    # search with merges and splits would go on to lower optima of the objective that both share.
+    # Single-row moves from where DP-means rests: merges and splits would go on to lower optima.
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
@@ -76,10 +73,7 @@ def smallest_sd(penalty: float) -> float:
 def agreement_by_sd(
     encoded: Encoded, penalty: float, sds: Sequence[float], classes: np.ndarray
 ) -> pd.DataFrame:
-    """Compare the spherical MAP-DP with DP-means and with the truth over a range of widths.
-
-    One row a width: ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
-    """
+    """NMI of the spherical MAP-DP with DP-means and with the truth, and K: a row a width."""
     limit = DPMeans(penalty=penalty).fit(plain_numbers(encoded)).labels_
     found = [spherical_fit(encoded, penalty, sd) for sd in sds]
     rows = [

@@ -33,13 +33,10 @@ def procedures() -> dict[str, Procedure]:
 class Walk:
     """A run to be watched."""
 
-    #: The algorithm, and the name of its objective.
     title: str
     measure: str
-    #: Of the rows that took part.
     view: View
     steps: tuple[Step, ...]
-    #: What was left out, in a sentence.
     note: str
 
 
@@ -54,9 +51,8 @@ def walk(
 ) -> Walk:
     """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
 
-    The view is one of all rows, in the columns' own units; ``classes``, every row's true group,
-    serve the start from the truth and the clusters' numbers; MAP-DP and Gibbs run under the prior
-    of that scale. Of as many rows at most, all procedures take the same.
+    ``view`` is of all rows, in the columns' units; ``classes``, every row's true group, serve the
+    start from the truth and the clusters' numbers.
     """
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
@@ -78,10 +74,7 @@ def walk(
 
 
 def scores(run: Walk, classes: np.ndarray | None) -> list[float]:
-    """NMI with the truth after each step of a run; where there is no truth, the number of groups.
-
-    ``classes`` are the true groups of the whole table.
-    """
+    """NMI with the table's ``classes`` after each step; without them, the number of groups."""
     if classes is None:
         return [float(step.n_clusters) for step in run.steps]
     return [nmi(classes[run.view.rows], step.labels) for step in run.steps]

@@ -31,7 +31,6 @@ SIGNS = {
     "amber": ":material/error:",
     "red": ":material/block:",
 }
-#: Columns of the table at first, and atypical patients whose rows are named.
 FIRST, MOST_ROWS = 12, 20
 STILL_CHECKED = "Do not write about these groups before the checks have ended."
 CHECKING = "Checking whether chance makes as many groups, and whether they come back"
@@ -77,7 +76,6 @@ def verdict(checks: Checks, is_checking: bool) -> None:
 
 
 def _table_one(seen: Distinctions, tests: TTests) -> None:
-    """The columns that drove the grouping most, by group."""
     found = seen.groups
     names = list(seen.contributions.index)
     is_long = len(names) > FIRST
@@ -106,7 +104,6 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
 
 
 def _head(seen: Distinctions, k: int) -> str:
-    """A group's title, its size, and its card in a sentence."""
     found, card = seen.groups, seen.cards[k]
     head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:

@@ -66,7 +66,6 @@ def outcomes(studio: Session) -> None:
 
 
 def _described(studio: Session, found: Subgroups) -> None:
-    """Each outcome by group, until it is tested."""
     known = tests_of(studio, found).columns
     columns = [known[name] for name in studio.study.lock.columns("validator")]
     columns = [one for one in columns if isinstance(one, Variable)]
@@ -89,7 +88,6 @@ def _none_named() -> None:
 
 
 def _refused(found: Associations) -> None:
-    """What could not be tested, and why, in one notice."""
     said = [f"{name} was not tested. {reason}" for name, reason in found.refused.items()]
     said += refused_shares(found)
     if said:
@@ -119,9 +117,6 @@ def _controls(found: Associations) -> None:
         st.caption("No negative control was tested.")
 
 
-# ---- times to an event
-
-
 def _curves(found: Subgroups, outcomes: Associations) -> None:
     """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
     drawn_of, labels, titles = _pooled(found, outcomes)
@@ -149,7 +144,6 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
 def _pooled(
     found: Subgroups, outcomes: Associations
 ) -> tuple[Associations, np.ndarray, tuple[str, ...]]:
-    """The outcomes with the largest groups as they are and all others as one."""
     rest = found.profiled[MOST_CURVES:]
     if len(rest) < 2:
         return outcomes, found.labels, found.titles
@@ -166,11 +160,7 @@ def _pooled(
     return replace(outcomes, columns=tuple(columns)), labels, titles
 
 
-# ---- every pair
-
-
 def _every_two(found: Subgroups, outcomes: Associations) -> None:
-    """Effects between every two groups, in a picture and a table."""
     figure = forest_figure(outcomes.columns)
     if figure is not None:
         st.markdown("**Every two groups: effects with 95 % intervals**")

@@ -60,7 +60,6 @@ def patient(studio: Session, checks: Checks) -> None:
 
 
 def _choose(studio: Session, found: Subgroups) -> int:
-    """Row of the patient chosen, those worth a look first, or found by an id."""
     names = studio.study.lock.columns("id")
     why = dict.fromkeys(map(int, strangest(found, 6)), "unlike the others")
     why |= dict.fromkeys(map(int, least_sure(found, 6)), "between groups")
@@ -82,7 +81,6 @@ def _choose(studio: Session, found: Subgroups) -> int:
 
 
 def _place(found: Subgroups, seen: Patient) -> None:
-    """Their group, the second choice, and how sure that is."""
     probability = seen.probability
     share = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
     text = f"**{found.titles[seen.group]}**, then {escaped(seen.second)}. "

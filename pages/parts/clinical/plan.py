@@ -37,9 +37,7 @@ from mapdp_studio.pages.parts.shared.model_choice import (
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome", "treatment")
-#: Why the last lock was refused.
 FAILURE = "lock_failure"
-#: Roles, as the line of all columns counts them.
 ROLES = {
     "cluster": "make the groups",
     "validator": "to test them against",
@@ -76,11 +74,7 @@ def plan(studio: Session) -> None:
     )
 
 
-# ---- the questions
-
-
 def _questions(studio: Session) -> None:
-    """What is an outcome, a treatment, and what names a patient or a site."""
     frame, schema = studio.table.frame, studio.schema
     named = st.session_state.setdefault(f"sites {studio.table.digest}", set())
     controls = schema.names("control")
@@ -174,13 +168,11 @@ def _as_outcome(question: Question) -> Question:
 
 
 def _codes(studio: Session) -> dict[str, tuple]:
-    """Yes/no columns with codes that do not explain themselves."""
     frame, schema = studio.table.frame, studio.schema
     return studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
 
 
 def _code(studio: Session, name: str, levels: tuple) -> None:
-    """Ask which of two codes is counted."""
     key = f"code {studio.table.digest} {name}"
 
     @in_visit
@@ -220,7 +212,6 @@ def _is_amount(column: pd.Series) -> bool:
 
 
 def _ask_survival(studio: Session, amounts: list[str], first: str | None) -> None:
-    """The time, its status column, and the codes that mean the event happened."""
     frame, schema, digest = studio.table.frame, studio.schema, studio.table.digest
     time = st.selectbox(
         "Time until the event, or until last seen",
@@ -279,9 +270,6 @@ def _take_survival(time: str, status: str, happened: tuple, censored: tuple | No
     session().change({time: outcome, status: aside})
 
 
-# ---- what to settle first
-
-
 def _notices(studio: Session) -> bool:
     """One notice at a time, the others a click away; whether the plan can be locked so."""
     frame, schema, study = studio.table.frame, studio.schema, studio.study
@@ -338,7 +326,6 @@ def _as_rows_key(studio: Session) -> str:
 
 
 def _columns(studio: Session) -> None:
-    """All columns, folded, under a line that counts their roles."""
     schema = studio.schema
     said = [f"{len(schema.names(role)):,} {doing}" for role, doing in ROLES.items()]
     with st.expander(f"All {counted(len(schema), 'column')}: {', '.join(said)}"):
@@ -355,7 +342,6 @@ def _columns(studio: Session) -> None:
 
 @in_visit
 def _lock() -> None:
-    """Fix the roles and the plan, begin the search, and go to the groups."""
     studio = session()
     try:
         studio.study.lock_in(

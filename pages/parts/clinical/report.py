@@ -97,7 +97,6 @@ def _ask_least(studio: Session) -> int:
 
 
 def _known(checks: Checks) -> tuple[int, int, bool, int]:
-    """How much has been checked and tested so far."""
     reference, stability = checks.reference, checks.stability
     return (
         0 if reference is None else reference.n_drawn,
@@ -108,7 +107,6 @@ def _known(checks: Checks) -> tuple[int, int, bool, int]:
 
 
 def _write(label: str, wanted: tuple, **kwargs: str) -> None:
-    """The button that asks for a report of what is known by then."""
     st.button(
         label,
         icon=":material/description:",

@@ -21,7 +21,6 @@ from mapdp_studio.pages.parts.shared.compute import get_result, job_line
 from mapdp_studio.pages.parts.shared.kit import has_engine
 
 GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
-#: The step that is shown.
 STEP = "clinical_section"
 #: Seconds until what has been found is drawn anew: drawing takes time from the checks.
 BETWEEN_LOOKS = 10.0

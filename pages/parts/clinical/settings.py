@@ -79,7 +79,6 @@ def _covariates(schema: Schema) -> None:
 
 
 def _search(plan: Plan) -> str:
-    """How groups are sought."""
     clusters = "put together until all come back" if plan.merges else "as fitted"
     return (
         f"N₀ = {plan.concentration:g}, {counted(plan.restarts, 'run')} with seed {plan.seed}, "
@@ -134,6 +133,5 @@ def take_lock(lock: Lock) -> None:
 
 
 def _history(study: Study) -> None:
-    """What happened since the first lock, a line each."""
     st.markdown("**What happened in this study**")
     st.markdown("\n".join(f"- {event.time}: {escaped(event.what)}" for event in study.log))

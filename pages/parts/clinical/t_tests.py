@@ -50,7 +50,6 @@ NO_EVIDENCE = (
     "These columns made the groups, so the paper's p is no evidence; the other p is of groups "
     "found without the column."
 )
-#: Behind "why".
 HOW = (
     "A test is made where both groups come back without the column with half of their patients in "
     "common; a column differs only where those shown and those found without it do so in one "
@@ -81,14 +80,10 @@ def t_tests(studio: Session) -> None:
 
 
 def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
-    """The lines of a pair, or of every pair, the largest difference between those shown first."""
     lines = tests.lines(None if pair is None else [pair], choice)
     size = hedges_g(lines).abs() if len(lines) else pd.Series(dtype=float)
     order = np.argsort(-size.fillna(-1.0).to_numpy(), kind="stable")
     return lines.iloc[order].reset_index(drop=True)
-
-
-# ---- what is asked
 
 
 def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
@@ -125,7 +120,6 @@ def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
 
 
 def _options() -> Choice:
-    """The test, its level, the correction, and which p-value counts."""
     test = choose_one(
         "t-test",
         [WELCH, STUDENT],
@@ -149,9 +143,6 @@ def _options() -> Choice:
 
 def _as_the_paper() -> None:
     st.session_state.update(t_test=STUDENT, t_alpha=PAPER.alpha, t_correction=NONE, t_by=PAPER.by)
-
-
-# ---- what came of it
 
 
 def _notice(studio: Session, found: Subgroups) -> None:
@@ -186,7 +177,6 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
 
 
 def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
-    """Both groups, their difference as the paper has it, and that of groups found without it."""
     part = lines.head(MOST)
     first, second = ("First", "Second") if pair is None else _titles(tests, pair)
     without = [_without(line, tests.without) for line in part.to_dict("records")]
@@ -263,7 +253,6 @@ def _as_printed(studio: Session, found: Subgroups) -> None:
 def _close_up(
     found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice
 ) -> None:
-    """One column: its values in both groups, and its tests in words; all columns in a picture."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
         st.session_state[COLUMN] = names[0]

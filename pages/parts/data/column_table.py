@@ -86,7 +86,6 @@ def detail_key(studio: Session) -> str:
 
 
 def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
-    """Show the column in full whose line was clicked."""
     name = names[st.session_state[clicked]["row"]]
     st.session_state[key] = None if st.session_state.get(key) == name else name
 

@@ -31,13 +31,10 @@ class Draft:
     """The step that is being made."""
 
     kind: type[Step]
-    #: The table that it is applied to.
     frame: pd.DataFrame
     #: What the form begins with; None for an empty one.
     step: Step | None
-    #: Of the form's controls.
     key: str
-    #: What the columns are taken for.
     schema: Schema = field(default_factory=lambda: Schema([]))
     #: The fields so far by their names, None where one is not filled in yet.
     values: dict[str, Any] = field(default_factory=dict)
@@ -58,9 +55,7 @@ class Draft:
         ]
 
     def levels(self, *names: str) -> list[Any]:
-        """Values of columns as plain Python values: numbers in their order, whole ones as such, of
-        others the most frequent first.
-        """
+        """Plain values of columns: numbers in order, whole ones as such, else by frequency."""
         found: dict[Any, None] = {}
         for name in names:
             values = self.frame[name].value_counts().head(_MOST_LEVELS).index.tolist()
@@ -138,7 +133,6 @@ def _choice(draft: Draft, name: str, asked: Asked, offered: Sequence[Any] = ()) 
 
 
 def _test(draft: Draft, name: str, asked: Asked) -> str:
-    """One of the tests that suit the cells of the column."""
     cells = draft.frame[draft.values["column"]]
     is_ordered = pd.api.types.is_numeric_dtype(cells) or is_day(cells)
     offered = [key for key, test in TESTS.items() if is_ordered or not test.is_ordered]
@@ -241,7 +235,6 @@ def _test_values(draft: Draft, name: str, asked: Asked) -> tuple[Any, ...] | Non
 
 
 def _value(known: pd.Series, label: str, told: Any, key: str) -> str | float | None:
-    """A number or a day; None until it is filled in."""
     if is_day(known):
         first = None if told is None else pd.Timestamp(told)
         days = [*known, *([] if first is None else [first])]
@@ -275,7 +268,6 @@ _CONTROLS: dict[str, Callable[[Draft, str, Asked], Any]] = {
 
 
 def _merged(draft: Draft) -> Step | None:
-    """Which levels become one, by a list, by how rare they are, or in a table."""
     columns = draft.values["columns"]
     if columns is None:
         return None
@@ -340,7 +332,6 @@ def _unit_rows(draft: Draft) -> Step | None:
 
 
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
-    """Levels whose share of the unit's rows is a column."""
     told = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
     offered = [name for name in words if draft.frame[name].nunique() <= _MOST_SHARES]
     if not offered:
@@ -366,7 +357,6 @@ _REST: dict[type[Step], Callable[[Draft], Step | None]] = {
 
 
 def _joined(draft: Draft) -> Step | None:
-    """The second table, its key, and what is taken of it."""
     told, name, other = draft.step, draft.begun("other_name"), draft.begun("other")
     file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
     if file is not None:

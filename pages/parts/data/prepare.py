@@ -21,8 +21,7 @@ from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
-#: In the session: the step that the form began with, the one that it makes, each with the place of
-#: the step that is changed, and how often the form began anew.
+#: In the session: the form's first step and present one, each with its place; how often anew.
 _DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
 _NONE = None, None
 #: Codes and columns that a line names.
@@ -71,7 +70,6 @@ def prepare(studio: Session) -> None:
 
 
 def _steps(table: Table, is_locked: bool) -> None:
-    """The steps in their order, between the table as it was read and as it is."""
     if not table.records:
         st.caption(
             "No step yet: the table is as it was read. Steps are applied in order, kept with the "
@@ -89,7 +87,6 @@ def _shape(frame: pd.DataFrame) -> str:
 
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
-    """One step: on or off, what it did, its place, change and removal."""
     last, key = len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
     switch.toggle(
@@ -155,7 +152,6 @@ def _end() -> None:
 
 
 def _new_step(studio: Session) -> None:
-    """The form of the next step, or of one that is being changed, and what it would do."""
     table, state = studio.table, st.session_state
     turn = state.get(_ROUND, 0)
     kind = f"step-kind-{turn}-{table.digest}"
@@ -204,7 +200,6 @@ def _new_step(studio: Session) -> None:
 
 
 def _before(studio: Session, place: int) -> pd.DataFrame:
-    """The table as it is before the step in a place."""
     table = studio.table
     earlier, as_read = Recipe(table.recipe.entries[:place]), table.as_read
     about = table.digest, earlier
@@ -230,7 +225,6 @@ def _emptying(
 
 
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
-    """What the step does, and the buttons that take it or leave it."""
     recipe, made = table.recipe, tuple(record.entry for record in records)
     if place is not None:
         entry = replace(recipe.entries[place], step=made[-1].step)
@@ -239,8 +233,7 @@ def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
         after, label = Recipe((*recipe.entries, *made)), "Add this step"
         after = table.with_step(made[0].step) if len(made) == 1 else after
     with st.container(horizontal=True, vertical_alignment="center"):
-        # Asked here and not in a callback, which would still be handed what this run began with:
-        # the step that counts is made of what was being typed when the button was pressed.
+        # Not in a callback, which would have what this run began with, not what was being typed.
         if st.button(label, type="primary", icon=":material/check:"):
             _take(after)
             st.rerun()
@@ -266,7 +259,6 @@ def _said(record: Record) -> str:
 
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
-    """Ten rows before and after, those that change first."""
     rows = _telling_rows(before, after, step)
     for where, title, frame, other in zip(
         halves(), ("Before", "After"), (before, after), (after, before), strict=True

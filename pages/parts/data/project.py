@@ -86,7 +86,6 @@ def open_once(path: str) -> None:
 
 
 def _open(path: str) -> None:
-    """Open a file or a folder of the server's computer."""
     try:
         if Path(path).is_dir():
             _open_finished(path)
@@ -125,7 +124,6 @@ def _known_table(project: Project, current: Table | None) -> Table | None:
 
 
 def _as_saved(project: Project, current: Table) -> Table:
-    """The current table, read and prepared as the project says."""
     saved = project.saved
     if current.source is not None and saved.options not in (None, current.options):
         frame = read_upload(current.name, current.source, saved.options)

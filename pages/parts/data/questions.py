@@ -13,8 +13,7 @@ from mapdp_studio.core.wording import counted, cut, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.loading import read_file_again
 
-#: Letters of a question that are shown, about three lines; columns named in the help of one that
-#: only counts them, and letters looked for of each.
+#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
 _LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
 #: Questions that stand there whole; more of them are scrolled, in so many pixels.
 _WHOLE, _HEIGHT = 5, 440
@@ -101,7 +100,6 @@ def _choice(
     of: Any,
     more: str = "",
 ) -> None:
-    """A question over its answers, of which one may hold already."""
     st.pills(
         f"{icon} {escaped(cut(text, _LETTERS))}",
         range(len(answers)),
@@ -116,7 +114,6 @@ def _choice(
 
 
 def _holds(studio: Session, answer: Answer) -> bool:
-    """Whether an answer is how things are already."""
     try:
         return answer.step is None and answer(studio.schema) == studio.schema
     except SchemaError:

@@ -86,7 +86,6 @@ def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> 
 
 
 def _preview(table: Table, options: ReadOptions | None) -> bool:
-    """Show the first rows as they will be read, or say why they cannot be."""
     if options is None:
         return False
     try:
@@ -109,7 +108,6 @@ def _first_rows(table: Table, options: ReadOptions) -> pd.DataFrame:
 
 
 def _missing_tokens(frame: pd.DataFrame) -> None:
-    """How many cells of which columns count as missing for a word in them."""
     if found := frame.attrs.get("missing"):
         said = (
             f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"

@@ -48,7 +48,6 @@ def choose_table(studio: Session) -> None:
 
 
 def _facts(studio: Session) -> str:
-    """The table in a few numbers."""
     frame, schema = studio.table.frame, studio.schema
     facts = [
         counted(len(frame), "row"),

@@ -37,7 +37,7 @@ from mapdp_studio.pages.parts.shared.theme import colours
 FEW, MOST_NAMED = 5, 30
 #: Cards; lines of a card that are shown; and pairs of alike cards that are spoken of.
 MOST_CARDS, MOST_LINES, MOST_TWINS = 12, ALIKE, 2
-#: In pixels, of the map's panel.
+#: In pixels.
 MAP_HEIGHT = 300
 #: A rule is one small line or two of its card, with the button that copies it.
 _LOW_RULES = """<style>
@@ -98,7 +98,6 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
 
 
 def _map(studio: Session, chosen: Chosen) -> None:
-    """The rows in the plane of their columns, in the colours and numbers of the groups."""
     encoded = chosen.partition.columns_.encoded
     key = studio.table.digest, chosen.judge_task
     view = studio.results.latest("map", key, lambda: choose_view(encoded))
@@ -112,7 +111,6 @@ def _map(studio: Session, chosen: Chosen) -> None:
 
 
 def _card(studio: Session, chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
-    """One group: its size, what stands out, and its rule."""
     groups, size = chosen.groups, int(chosen.sizes[k])
     with st.container(gap="xsmall"):
         # The colour is one of our own; the title is the visitor's text.
@@ -133,7 +131,6 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card, rules: TableRules
 
 
 def _rule(rules: TableRules | None, k: int) -> None:
-    """The group's short rule, and how often it is right."""
     rule = None if rules is None else rules.found.rules[k]
     if rule is None:
         return

@@ -133,7 +133,6 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
 def _summary(
     column: NaturalColumn, amounts: pd.DataFrame, shares: pd.DataFrame, titles: list[str]
 ) -> pd.DataFrame:
-    """One line a group and one of all rows: amounts, and how common levels are."""
     table = pd.DataFrame({"Group": titles})
     if len(amounts):
         write = column.notation.write
@@ -155,7 +154,6 @@ def _summary(
 
 
 def _side_by_side(studio: Session, chosen: Chosen) -> None:
-    """How far all groups lie from the whole table."""
     described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
     if described is None:  # the cards above show how far it is
         return

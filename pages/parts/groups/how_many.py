@@ -121,7 +121,6 @@ def _why(
     known: GroupNumber | None,
     found: Chance | None,
 ) -> None:
-    """What speaks for the number, and for every other one."""
     if known is None:
         known = _measured(studio, chosen)
     if known is not None:
@@ -169,7 +168,6 @@ def _table(lines: pd.DataFrame) -> None:
 
 
 def _slider(chosen: Chosen, path: MergePath) -> None:
-    """Every number of groups on the merge path."""
     key = f"coarsen-{hash(_fits(chosen))}"
     # Merges by hand move the slider, too.
     st.session_state[key] = chosen.groups.n_groups
@@ -192,7 +190,6 @@ def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
 
 
 def _is_tolerant(studio: Session, chosen: Chosen) -> bool:
-    """Whether the groups were sought with tolerance for misfit."""
     return chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
 
 

@@ -37,7 +37,6 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
 
 
 def _path(chosen: Chosen, path: MergePath) -> None:
-    """The tree of the merges."""
     st.subheader("From fine to coarse", anchor=False)
     groups, fitted = chosen.groups, chosen.model.n_clusters_
     as_fitted = replace(naming_of(chosen), merged=())
@@ -63,7 +62,6 @@ def _path(chosen: Chosen, path: MergePath) -> None:
 
 
 def _take_back(chosen: Chosen) -> None:
-    """A button for each merged group, and one for all."""
     groups, naming = chosen.groups, naming_of(chosen)
     merged = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
     if not merged:
@@ -121,7 +119,6 @@ def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
 
 
 def _names(chosen: Chosen) -> None:
-    """A name for each group, used on all pages and in everything that is taken away."""
     st.subheader("Names", anchor=False)
     naming, groups = naming_of(chosen), chosen.groups
     titles = zip(groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True)

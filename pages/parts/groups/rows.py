@@ -28,7 +28,6 @@ ORDERS = {
     "Between groups first": "The least certain group: rows that could as well be elsewhere.",
     "As in the table": "By row number.",
 }
-#: How the columns of a list of rows are shown.
 SHOWN = {
     "Sure": st.column_config.ProgressColumn(
         format="%.1f %%", min_value=0, max_value=100, help="Probability of its group."
@@ -80,7 +79,6 @@ def standings(
 
 
 def _find(studio: Session) -> int | None:
-    """The row with an id that is typed in."""
     ids = studio.schema.names("id")
     text = st.text_input(
         "Find a row by its id or number" if ids else "Find a row by its number",
@@ -103,7 +101,6 @@ def _find(studio: Session) -> int | None:
 
 
 def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
-    """The rows that are asked for, in the order asked for; the one chosen."""
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = st.selectbox(
@@ -204,14 +201,10 @@ def _percent(share: float) -> str:
 
 
 def _value(chosen: Chosen, unit_name: str, row: int) -> str:
-    """What the row has in a column, or in the columns of a block, in natural units."""
     encoded = chosen.partition.columns_.encoded
     unit = next(unit for unit in encoded.units if unit.name == unit_name)
     said = (natural_column(encoded, name).said(row) for name in unit.columns)
     return ", ".join(word or "missing" for word in said)
-
-
-# ---- conditions, put together column by column
 
 
 def _filter(studio: Session) -> np.ndarray:

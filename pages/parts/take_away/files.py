@@ -169,7 +169,6 @@ def model(studio: Session, chosen: Chosen, described: DescribedGroups | None) ->
 
 
 def _how_often(found: ShortRules, n_rows: int) -> str:
-    """What the rules are, and how often they are right."""
     agreement, largest = (
         percent(share).replace(" ", "\u00a0") for share in (found.agreement, found.largest)
     )

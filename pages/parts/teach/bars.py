@@ -34,10 +34,7 @@ TEXT = "Projector: the picture fills the window, under one bar; Escape ends it."
 
 
 def draw_head(is_wide: bool) -> DeltaGenerator | None:
-    """The views, the six scenarios, and all else behind one button; where there is room for more.
-
-    Where six names fill a line, they have one of their own, and the page's buttons stand above.
-    """
+    """The views, the six scenarios, and all else behind one button; more where there is room."""
     buttons = None
     with st.container(horizontal=True, vertical_alignment="center", key="teach_head"):
         st.title("Teach", anchor=False, width="content")
@@ -52,7 +49,6 @@ def draw_head(is_wide: bool) -> DeltaGenerator | None:
 
 
 def _more() -> None:
-    """All other data sets and views."""
     is_more = stand("scenario") not in SCENARIOS
     label = TITLES[stand("scenario")] if is_more else MORE.get(stand("view"), "More data")
     with st.popover(label, icon=":material/add:"):
@@ -67,7 +63,6 @@ def _more() -> None:
 
 
 def _choose(key: str, titles: dict[str, str], name: str, then) -> None:
-    """One of several, of which none may be chosen."""
     state = st.session_state
     state[key] = stand(name) if stand(name) in titles else None
     st.segmented_control(
@@ -145,9 +140,6 @@ def leave_projector() -> None:
     """The way out of the one bar, but in the frame of a slide."""
     if not st.context.is_embedded:
         st.button("Exit", on_click=put, kwargs={PROJECTOR: False})
-
-
-# ---- sliders and options
 
 
 def _room_with(

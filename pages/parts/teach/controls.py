@@ -1,8 +1,4 @@
-"""Where the Teach page stands: one table of its controls, which sliders, address and lessons share.
-
-``?scenario=5.2&rows=1000`` opens what it says. What it does not name stands as the data set opens,
-or, with ``lesson=2``, as that stop of its lesson is set. Names are those of the Compare page.
-"""
+"""Where the Teach page stands: ``?scenario=5.2&rows=1000&lesson=2``, the rest as at first."""
 
 from __future__ import annotations
 
@@ -29,10 +25,8 @@ from mapdp_studio.pages.parts.compare.settings import (
 from mapdp_studio.pages.parts.shared.kit import is_new_here
 
 FIRST = next(iter(TAUGHT))
-#: What was drawn by hand, as a data set.
 DRAWN = "drawn"
 TITLES = {key: taught.title for key, taught in TAUGHT.items()} | {DRAWN: "My drawing"}
-#: Views by their names in addresses, and as the page calls them.
 VIEWS = {"Watch": "Watch", "Draw": "Drag it", "Step": "Step"}
 MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
@@ -50,16 +44,7 @@ _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 
 @dataclass(frozen=True)
 class Control:
-    """One control: where it stands at first, and where it can stand.
-
-    Parameters
-    ----------
-    default : Any
-    options : sequence or mapping, optional
-        Words, perhaps with their titles, or the positions of a slider.
-    bounds : (number, number), optional
-        Of a number that can stand anywhere between.
-    """
+    """Where a control stands at first, and its ``options`` (words, positions) or ``bounds``."""
 
     default: Any
     options: Sequence[Any] | Mapping[str, str] = ()
@@ -147,8 +132,7 @@ def stand(name: str) -> Any:
 def put(**to: Any) -> None:
     """Let controls stand elsewhere, by their names.
 
-    Streamlit keeps what a control held when it was drawn last, and prefers that to what is set
-    while it is not drawn, unless its key is given up first.
+    Streamlit prefers what a control held when drawn last, unless its key is given up first.
     """
     state = st.session_state
     for key, value in ((key_of(name), value) for name, value in to.items()):
@@ -164,10 +148,7 @@ def stop_of(key: str, number: int | None) -> Stop | None:
 
 
 def set_at(key: str, number: int | None = None) -> dict[str, Any]:
-    """Where all controls stand at a stop of a lesson; without one, as the data set opens.
-
-    It opens as its first stop is set, which shows what goes wrong on these data.
-    """
+    """Where all controls stand at a stop of a lesson, its first by default."""
     stop = stop_of(key, number)
     opens = stop or stop_of(key, 1)
     found = {name: control.default for name, control in controls().items()}
@@ -180,14 +161,10 @@ def open_data(key: str, number: int | None = None, **moved: Any) -> None:
     put(**set_at(key, number) | {PROJECTOR: stand(PROJECTOR)} | moved)
 
 
-# ---- the address
-
-
 def follow_address() -> None:
     """Stand as the address says, for a visitor who comes to it or goes back to it.
 
-    Any other is one of before: a busy server is asked with such until the browser has heard of what
-    was written since.
+    Other addresses are former ones, sent until the browser has heard of what was written since.
     """
     asked, state = st.query_params.to_dict(), st.session_state
     is_first = _KNOWN not in state

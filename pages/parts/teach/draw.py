@@ -41,10 +41,7 @@ _board = component(
 
 
 def draw(above: str) -> None:
-    """Draw the board; it takes the window but for a height, a length of CSS, that is not its own.
-
-    Below, the ways on: to see all five methods, or a run of one, on what was drawn.
-    """
+    """Draw the board, in the window but for ``above``, a length of CSS; below it, the ways on."""
     if stand("preset") is not None and stand("points") is None:
         begin(stand("preset"))
     points, centres, told = _sketch()
@@ -97,10 +94,7 @@ def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
 
 
 def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """A data set as the board takes it: 200 of its rows, and settings that suit them.
-
-    The bulk fills the board, so that two far rows do not make a speck of it; these stand outside.
-    """
+    """200 rows as the board takes them, the bulk filling it, and settings that suit them."""
     frame, schema, label = load_taught(
         room.key, **(room.drawn | {"n": DRAGGED} if room.drawn else {})
     )
@@ -126,7 +120,6 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
 
 
 def _step(value: float, name: str, steps: int) -> float:
-    """The nearest place of a slider of the board, so many of them a unit."""
     low, high = controls()[name].bounds
     return round(steps * min(max(value, low), high)) / steps
 

@@ -33,17 +33,7 @@ ASKED = "predict first"
 
 
 def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, ring: bool) -> Fits:
-    """Draw the panels; ``below`` pixels of the window are left free under them.
-
-    Parameters
-    ----------
-    width, letters : int
-        Step of the page's width, and the size of the headings, in pixels.
-    hides : bool
-        A lesson asks: the truth alone is shown, and the answers are worked out meanwhile.
-    ring : bool
-        Whether the row to explain is ringed.
-    """
+    """Draw the panels, ``below`` pixels free under them; ``hides`` shows the truth alone."""
     place, line = st.container(key=FIGURE), st.container()
     table, results = (room.frame, room.schema), results_of(room.key)
     if hides:
@@ -66,7 +56,6 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 
 
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
-    """What an algorithm found; of K-means with its cells and centres."""
     panel = method_panel(name, room.view, found.results, found.wanted, found.shown, room.truth)
     model = found.results.get(found.wanted[name])
     if not isinstance(model, ClusterEstimator):

@@ -37,7 +37,6 @@ LEGEND = (
     "under its model; grey rings are clusters too small for a colour. NMI: agreement with the true "
     "groups, 1 if both are the same. A click on a point asks about its row."
 )
-#: So many of a row's cells are named.
 MOST_CELLS = 8
 STRIPS = {"k": "K-means by K", "n0": "MAP-DP by N₀", "lambda": "DP-means by λ"}
 
@@ -55,7 +54,6 @@ def numbers(room: Classroom, found: Fits) -> None:
 
 
 def _scores(room: Classroom, found: Fits) -> None:
-    """All methods under one yardstick, and what the strips under the sliders show."""
     title = None if room.truth is None else room.truth.title
     scores = scoreboard(found.results, found.wanted, room.truth)
     draw_scores(scores, room.settings.concentration, title)
@@ -65,7 +63,6 @@ def _scores(room: Classroom, found: Fits) -> None:
 
 
 def _row(room: Classroom) -> None:
-    """What each algorithm weighs for one row, in bars and words."""
     n_rows, key = len(room.frame), key_of("row")
     if (stand("row") or 0) > n_rows:
         st.session_state[key] = None
@@ -118,7 +115,6 @@ def _how_sure(room: Classroom) -> None:
 
 
 def _take_home(room: Classroom, found: Fits) -> None:
-    """All panels as one figure to be saved, and the script of the labels of one."""
     if room.key != DRAWN:
         name = choose_one(
             "The labels of",

@@ -36,26 +36,13 @@ from mapdp_studio.pages.parts.compare.settings import PENALTIES
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.teach.controls import DRAWN, SUGGESTED, put, set_at, stand
 
-#: Stops and settings of which everything is kept; all lessons together have half as many. Their
-#: tables are drawn or come with the app: nothing of a visitor's is in the store.
+#: Stops and settings kept, half as many of all lessons; nothing of a visitor's is in the store.
 MOST = 64
 
 
 @dataclass(frozen=True)
 class Classroom:
-    """A data set as the sliders draw it, and what the algorithms are told.
-
-    Parameters
-    ----------
-    key : str
-        Of ``TITLES``.
-    drawn : dict of str to float
-        Arguments of ``load_taught`` beside the key: of a scenario n, seed and the knob.
-    frame, schema, encoded, truth, view
-        The table, its types, its numbers, its true groups, if known, and where its rows lie.
-    suggested : float
-        Penalty suggested for the K that the data set opens with, as the slider can show it.
-    """
+    """A data set drawn with ``load_taught``'s arguments, and what the algorithms are told."""
 
     key: str
     drawn: dict[str, float]

@@ -78,7 +78,6 @@ def small_variance(room: Classroom) -> None:
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:
-    """The partition with a circle of 95 % about every cluster's mean."""
     labels = matched(room.truth.classes, shrunk.labels)
     names = tuple(f"cluster {k + 1}" for k in range(labels.max() + 1))
     panel = truth_panel(room.view, Truth("", labels, names))

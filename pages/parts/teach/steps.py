@@ -74,7 +74,6 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
 
 
 def _chosen(room: Classroom) -> list[str]:
-    """The algorithm, and the one beside it if there is one; with them the buttons."""
     known = procedures()
     names = [name for name, one in known.items() if not (one.needs_truth and room.truth is None)]
     titles = {name: known[name].title for name in names}
@@ -110,7 +109,6 @@ def walked(room: Classroom, results: Results, name: str) -> Walk:
 
 
 def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
-    """The run or runs as they are drawn there, for JSON."""
     classes = None if room.truth is None else room.truth.classes
     figure = steps_figure(walks, classes, **kwargs)
     if room.view.has_one_unit:

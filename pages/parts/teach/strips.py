@@ -29,17 +29,12 @@ from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.teach.controls import put, stand
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of
 
-#: The name of the work on them.
 STRIPS = "strips"
-#: The places of each slider, by its name.
 SLIDERS = {"k": range(1, K_MAX + 1), "n0": CONCENTRATIONS, "lambda": PENALTIES}
 
 
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
-    """Draw what is known of the strips in three places; the page runs again when there is more.
-
-    They are begun when it is time, and have their room before.
-    """
+    """Draw what is known of the strips in three places; the page runs again when there is more."""
     found, job = strips_of(room, is_time)
     for place, name in zip(places, SLIDERS, strict=True):
         with place.container(key=f"strip_{name}"):
@@ -62,16 +57,12 @@ def _draw(room: Classroom, name: str, strip: Strip) -> None:
 
 
 def _move(name: str, clicked: list[int]) -> None:
-    """Move a slider to the place that was clicked."""
     if clicked:
         put(**{name: SLIDERS[name][clicked[0]]})
 
 
 def strips_of(room: Classroom, is_time: bool = True) -> tuple[dict[str, Strip], Job | None]:
-    """The strips that are known, by the slider, and the job that works the others out.
-
-    It is begun when it is time.
-    """
+    """The strips that are known, by the slider, and the job that works the others out."""
     results, jobs = results_of(room.key), session().jobs
     # What the sliders move is varied here: moving them works nothing out anew.
     told = replace(

@@ -75,9 +75,9 @@ chosen = choose_result(studio, heading("Stability", studio))
 if chosen is None:
     st.stop()
 model = studio.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
-titles = chosen.groups.titles
+titles, colours = chosen.groups.titles, chosen.groups.colours
 if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
-    titles = [f"Cluster {k + 1}" for k in range(model.n_clusters_)]
+    titles, colours = [f"Cluster {k + 1}" for k in range(model.n_clusters_)], None
     st.caption(
         ":material/info: Judged are the groups that MAP-DP found, before any were put together: "
         f"K = {len(titles):,}."
@@ -100,4 +100,4 @@ if result is None:
         icon=":material/verified:",
     )
 else:
-    draw_tabs("stability_tab", StabilityViews(titles, result).by_title)
+    draw_tabs("stability_tab", StabilityViews(titles, result, colours).by_title)

@@ -34,7 +34,7 @@ LEFT_OUT = tuple(f"{name}_left_out" for name in PAIR)
 FIELDS = (*PAIR, *LEFT_OUT, "overlap", "remark")
 NOT_FOUND = "groups not found without this column"
 NO_MEAN = {
-    "category": "names without an order have no mean",
+    "category": "a category, as it is taken here, has no mean",
     "time to event": "a time to an event has no mean while some still wait for it",
 }
 #: A group against another, or against all others.

@@ -84,7 +84,10 @@ def table_one(
 
     table = of_all(is_counted).assign(**{SMD: [_largest_difference(c, groups) for c in columns]})
     names = [one.name for one in columns]
-    return hidden.over(table, names, of_all(False)).set_axis(names)
+    table = hidden.over(table, names, of_all(False)).set_axis(names)
+    # From a difference and the share of one group that of the other follows.
+    is_few = hidden.figures.loc[names, [*titles.values()]].any(axis=1)
+    return table.assign(**{SMD: table[SMD].mask(is_few, HIDDEN)})
 
 
 def _largest_difference(column: Variable, groups: Subgroups) -> str:

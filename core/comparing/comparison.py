@@ -24,6 +24,7 @@ from ..partitions.naming import Groups
 from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
+from ..wording import counted
 
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
@@ -330,7 +331,10 @@ def which_to_take(
     told = f"{METHODS[near].title} comes nearest (adjusted Rand index {agreement[near]:.2f})"
     if far != near:
         told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
+    than, n_fitted = "", models[JUDGE].n_clusters_
+    if groups is not None and groups.n_groups != n_fitted:
+        than = f" than its {counted(n_fitted, 'cluster')} as fitted, which make these groups"
     return (
         f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
-        f"which is {own}'s own, no other of these partitions is more probable. {on_chance} {told}."
+        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance} {told}."
     )

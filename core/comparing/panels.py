@@ -19,6 +19,7 @@ from ..methods.steps import posterior_summaries
 from ..models.centroids import CentroidEstimator
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
+from ..partitions.scores import nmi
 from ..wording import counted
 from .comparison import FitError, Results, Task, Truth, matched
 from .projection import View
@@ -130,8 +131,13 @@ def method_panel(
     else:
         panel = _of_model(view, method, model, reference, groups)
     if reference is not None:
-        score = results.agreement(task, about, reference)["nmi"]
-        apart = (reference >= 0) & (matched(reference, model.labels_) != reference)
+        is_known, labels = reference >= 0, model.labels_
+        if name == JUDGE and groups is not None:  # what is shown, not the clusters as fitted
+            labels = groups.labels
+            score = nmi(reference[is_known], labels[is_known])
+        else:
+            score = results.agreement(task, about, reference)["nmi"]
+        apart = is_known & (matched(reference, labels) != reference)
         panel = replace(panel, title=f"{panel.title}, NMI {score:.2f}", apart=apart[view.rows])
     return replace(panel, is_stale=task != wanted[name])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, get_type_hints
 
 import pandas as pd
 import streamlit as st
@@ -155,8 +155,11 @@ def _typed(draft: Draft, name: str, asked: Asked) -> str | float | None:
 
 
 def _number(draft: Draft, name: str, asked: Asked) -> float | None:
-    begun = float(draft.begun(name))
-    return st.number_input(asked.label, value=begun, key=f"{draft.key}-{name}", format="%g")
+    begun, key = draft.begun(name), f"{draft.key}-{name}"
+    value = None if begun is None else float(begun)
+    typed = st.number_input(asked.label, value=value, key=key, format="%g")
+    is_whole = get_type_hints(draft.kind)[name] is int and typed is not None
+    return int(typed) if is_whole and typed.is_integer() else typed
 
 
 def _ends(draft: Draft, name: str, asked: Asked) -> tuple[float, ...] | None:

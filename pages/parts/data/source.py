@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.redcap import is_export
 from mapdp_studio.core.session.project_file import ENDING, is_project
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from mapdp_studio.pages.parts.data.project import open_project
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
@@ -124,7 +127,7 @@ def _choice_of_table() -> None:
 
 def _take_example() -> None:
     if key := st.session_state["example"]:
-        take_or_ask(DEMOS[key].title, partial(load_example, key))
+        take_or_ask(DEMOS[key].title, partial(_anew, load_example, key))
 
 
 def _take_file() -> None:
@@ -137,4 +140,14 @@ def _open(name: str, content: bytes) -> None:
         open_project(content)
         return
     st.session_state["example"] = None
-    load_file(name, content)
+    _anew(load_file, name, content)
+
+
+def _anew(load: Callable[..., object], *what: object) -> None:
+    """Load another table than there is: the sliders stand as at first, not as for the last one."""
+    studio = session()
+    before = studio.table
+    load(*what)
+    if before is not None and studio.table is not before:
+        studio.settings = Settings()
+        show_settings(studio.settings)

@@ -36,6 +36,7 @@ class StabilityViews:
     #: Of the groups.
     titles: Sequence[str]
     found: GroupStability
+    colours: Sequence[int] | None = None
     #: "row" or "patient".
     noun: str = "row"
 
@@ -58,7 +59,7 @@ class StabilityViews:
         left, right = halves()
         with left:
             picture(
-                jaccard_figure(list(self.titles), draws.mean_jaccard, draws.jaccard),
+                jaccard_figure(list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours),
                 "stability-jaccard",
                 "Overlap of every group with its best match in each resample",
                 "jaccard",

@@ -31,7 +31,7 @@ from mapdp_studio.core.clinical.report import (
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.clinical.tables import hidden_in, settings_table
+from mapdp_studio.core.clinical.tables import SMD, hidden_in, settings_table
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
@@ -128,7 +128,7 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     tables = whole.written().tables
     lines = tables["table-1"].set_index("Column")
     line = lines.loc["rare = 1"]
-    assert line["Cluster 2"] == line["All"] == HIDDEN != line["Cluster 1"]
+    assert line["Cluster 2"] == line["All"] == line[SMD] == HIDDEN != line["Cluster 1"]
     # A mean tells of no number of empty cells: only how many were seen is hidden.
     line = lines.loc["lab, mean (SD)"]
     assert all(re.fullmatch(r"\S+ \(\S+\)", line[name]) for name in ("Cluster 2", "All"))

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import ColumnSpec, Schema
 from mapdp_studio.core.clinical.lock import Plan
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.pages import Session
 
@@ -35,6 +36,7 @@ def dropped() -> AppTest:
     studio = Session()
     schema = Schema([ColumnSpec(name, "normal") for name in FRAME])
     studio.take(Table(FRAME, "mine.csv", "1234"), schema)
+    studio.settings = Settings(concentration=50.0)
     studio.study.lock_in(FRAME, schema, Plan())
     at = AppTest.from_function(data_page, default_timeout=30)
     at.session_state["studio"] = studio
@@ -61,5 +63,6 @@ def test_only_then_it_takes_the_place_of_the_study(dropped):
     studio = dropped.session_state["studio"]
     assert studio.table.name == "other.csv"
     assert studio.study.lock is None
+    assert (studio.settings, dropped.session_state["n0"]) == (Settings(), 3.0)
     press(dropped, "Drop a file")  # of nothing locked nobody is asked
     assert not dropped.warning

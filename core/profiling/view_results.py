@@ -89,6 +89,8 @@ class ViewsFound:
     def beside_one(self) -> str:
         """How that stands to one partition by all columns together."""
         together = counted(self.n_together, "group")
+        if len(self.views) == 1:
+            return ""
         if self.gain <= 0:
             return f"One partition by all columns ({together}) describes the table as well."
         return (

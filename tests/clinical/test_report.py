@@ -61,7 +61,7 @@ def test_methods_are_written_from_the_settings(cohort):
         "527 patients",
         "215 columns",
         "N₀ = 3",
-        "1 run of the search",
+        "One run of the search",
         "Holm over 18 tests",
     ):
         assert words in said

@@ -100,4 +100,4 @@ if result is None:
         icon=":material/verified:",
     )
 else:
-    draw_tabs("stability_tab", StabilityViews(titles, result, colours).by_title)
+    draw_tabs("stability_tab", StabilityViews(titles, result, colours=colours).by_title)

@@ -60,7 +60,9 @@ def _stability_of(checks: Checks) -> dict[str, Callable[[], None]]:
     """What is shown on the Stability page, of patients."""
     if checks.stability is None or checks.stability.bootstraps is None:
         return {}
-    return StabilityViews(checks.groups.titles, checks.stability, "patient").by_title
+    groups = checks.groups
+    views = StabilityViews(groups.titles, checks.stability, "patient", groups.named.colours)
+    return views.by_title
 
 
 def chance(studio: Session, checks: Checks) -> None:

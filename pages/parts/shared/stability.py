@@ -36,9 +36,10 @@ class StabilityViews:
     #: Of the groups.
     titles: Sequence[str]
     found: GroupStability
-    colours: Sequence[int] | None = None
     #: "row" or "patient".
     noun: str = "row"
+    #: Of the groups; by their place without them.
+    colours: Sequence[int] | None = None
 
     @property
     def by_title(self) -> dict[str, Callable[[], None]]:

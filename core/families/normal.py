@@ -204,7 +204,8 @@ def score_many(
         last = first + 1
         while last < end and _share_power(state, units, first, last, n_states):
             last += 1
-        _score_others(state, units, u, first, last, n_states, n, cells, lines, spare)
+        is_whole = _is_whole(cells, first - u, last - u, n)
+        _score_others(state, units, u, first, last, n_states, n, cells, is_whole, lines, spare)
         _score_own(state, units, u, first, last, n, own, cells, within, spare)
         first = last
 
@@ -219,11 +220,22 @@ def _share_power(state, units, u, v, n_states):
 
 
 @inner
-def _score_others(state, units, u, first, last, n_states, n, cells, lines, spare):
+def _is_whole(cells, first, last, n):
+    """Whether no cell of some columns is missing: their factors need no choice between two."""
+    n_missing = 0
+    for j in range(first, last):
+        x = cells[j]
+        for b in range(n):
+            n_missing += x[b] != x[b]
+    return n_missing == 0
+
+
+@inner
+def _score_others(state, units, u, first, last, n_states, n, cells, is_whole, lines, spare):
     """Add the scores under every cluster, as if the rows were in none."""
     product, constant = spare[0], spare[1]
     for k in range(n_states):
-        power = state[units[first, 3] + _POWER, k]
+        power, of_all = state[units[first, 3] + _POWER, k], 0.0
         for b in range(n):
             product[b] = 1.0
             constant[b] = 0.0
@@ -231,14 +243,29 @@ def _score_others(state, units, u, first, last, n_states, n, cells, lines, spare
             x, row = cells[v - u], units[v, 3]
             location, gain = state[row + _LOCATION, k], state[row + _GAIN, k]
             of_column = state[row + _CONSTANT, k]
-            _multiply_others(x, location, gain, of_column, n, product, constant)
+            of_all += of_column
+            if is_whole:
+                _multiply(x, location, gain, n, product)
+            else:
+                _multiply_seen(x, location, gain, of_column, n, product, constant)
+        if is_whole:
+            for b in range(n):
+                constant[b] = of_all
         if _add_logs(lines[k], constant, power, n, product) > 0:
             _add_extreme(state, units, u, first, last, k, n, cells, product, lines[k])
 
 
 @inner
-def _multiply_others(x, location, gain, of_column, n, product, constant):
-    """Multiply by the factors of a column; a missing cell's is 1."""
+def _multiply(x, location, gain, n, product):
+    """Multiply by the factors of a column without missing cells."""
+    for b in range(n):
+        deviation = x[b] - location
+        product[b] *= 1.0 + gain * deviation * deviation
+
+
+@inner
+def _multiply_seen(x, location, gain, of_column, n, product, constant):
+    """The same where cells are missing, whose factor is 1, without a branch."""
     for b in range(n):
         cell = x[b]
         deviation = cell - location

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.groups import PutTogether
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
@@ -64,10 +64,11 @@ def _start(studio: Session, about: tuple, model: MAPDP) -> None:
 def judged(chosen: Chosen) -> MAPDP:
     """What is fitted again: with its clusters put together, where they are as the path merges."""
     n_groups, fitted = chosen.groups.n_groups, chosen.judge
-    is_path = chosen.algorithm == JUDGE and is_cut(merge_path(fitted.partition_), chosen.groups)
-    if not is_path or n_groups in (1, fitted.n_clusters_):
+    if chosen.algorithm != JUDGE or n_groups in (1, fitted.n_clusters_):
         return fitted
-    return Subgroups.of(fitted, n_groups).model
+    path = merge_path(fitted.partition_)
+    is_path = is_cut(path, chosen.groups)
+    return PutTogether.of(fitted, n_groups, path) if is_path else fitted
 
 
 studio = session()

@@ -12,7 +12,7 @@ from ..engine.partition import Partition
 from ..families.family import YES_NO
 from ..inference.contributions import column_contributions
 from ..inference.fit import Fit
-from ..inference.merge_path import merge_path
+from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Groups, Naming
@@ -36,24 +36,23 @@ class PutTogether(MAPDP):
     n_groups: int = field(default=1, kw_only=True)
 
     @classmethod
-    def of(cls, fitted: MAPDP, n_groups: int) -> PutTogether:
-        """A fitted model, which is not changed, with its clusters put together."""
+    def of(cls, fitted: MAPDP, n_groups: int, path: MergePath) -> PutTogether:
+        """A fitted model, which is not changed, with its clusters put together on their path."""
         given = fitted.get_params()
         twin = cls(**given, n_groups=n_groups)
         vars(twin).update({name: of for name, of in vars(fitted).items() if name not in given})
-        return twin.adopt(twin._merged(), fitted.prior_scale_, fitted.schema_)
+        return twin.adopt(twin._merged(path), fitted.prior_scale_, fitted.schema_)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         fit = super()._fit(encoded, callback)
-        partition = self._merged()
+        partition = self._merged(merge_path(self.partition_))
         return (
             fit
             if partition is self.partition_
             else self._found_partition(partition, self.prior_scale_, [partition.objective()])
         )
 
-    def _merged(self) -> Partition:
-        path = merge_path(self.partition_)
+    def _merged(self, path: MergePath) -> Partition:
         if path.objectives.size <= self.n_groups:
             return self.partition_
         labels = path.labels_at(self.n_groups)
@@ -76,9 +75,9 @@ class Subgroups:
         """The clusters as fitted, or put together until so many groups are left."""
         if n_groups is None or n_groups >= fitted.n_clusters_:
             return cls(fitted, fitted, Naming().apply(fitted.labels_))
-        merged = groups_at(merge_path(fitted.partition_), n_groups)
-        named = Naming(merged).apply(fitted.labels_)
-        return cls(fitted, PutTogether.of(fitted, n_groups), named)
+        path = merge_path(fitted.partition_)
+        named = Naming(groups_at(path, n_groups)).apply(fitted.labels_)
+        return cls(fitted, PutTogether.of(fitted, n_groups, path), named)
 
     @property
     def as_one(self) -> Subgroups:

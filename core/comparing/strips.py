@@ -75,6 +75,12 @@ class Strip:
         return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
 
 
+def unvaried(settings: Settings) -> Settings:
+    """Settings with what strips vary held still: moving those sliders measures nothing anew."""
+    held = {"concentration": 1.0, "penalty": 1.0, "n_clusters": 1, "penalty_hint": 1, "bic": False}
+    return replace(settings, **held)
+
+
 def setting_strip(
     method: Method,
     setting: str,

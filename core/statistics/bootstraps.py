@@ -64,11 +64,6 @@ class Places:
         """Share of each row's draws that put it in its own group, shape (N,)."""
         return np.take_along_axis(self.shares, self.group[:, None], axis=1)[:, 0]
 
-    @property
-    def second_share(self) -> np.ndarray:
-        """The same for the second choice."""
-        return np.take_along_axis(self.shares, self.second[:, None], axis=1)[:, 0]
-
 
 @dataclass(frozen=True)
 class Bootstraps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from mapdp_studio.core.comparing.strips import (
     Strip,
     penalties,
     setting_strip,
+    unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
@@ -67,15 +68,12 @@ def strip_kinds(
     settings: Settings,
     classes: np.ndarray | None,
     suggested: float,
-    sliders: tuple[str, str],
 ) -> list[Kind]:
     """The strips of N_0 and of lambda for one table.
 
-    ``about`` stands for the table and its known classes; ``sliders`` are the keys of both.
+    ``about`` stands for the table and its known classes.
     """
-    # The strips vary these: moving their sliders measures nothing anew.
-    told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
-    told = replace(told, bic=False)
+    told = unvaried(settings)
 
     def setting(method: Any, name: str, values: Any) -> Callable[[Job], Strip]:
         return lambda job: setting_strip(method, name, *data, told, values, classes, job, job.share)
@@ -84,7 +82,7 @@ def strip_kinds(
     return [
         Kind(
             "MAP-DP: K against N₀",
-            sliders[0],
+            "n0",
             settings.concentration,
             len(CONCENTRATIONS),
             key,
@@ -93,7 +91,7 @@ def strip_kinds(
         ),
         Kind(
             "DP-means: K against λ",
-            sliders[1],
+            "lambda",
             settings.penalty or suggested,
             len(values),
             (*key, suggested),
@@ -154,8 +152,8 @@ def table_strips(
     )
     key = studio.table.digest, clustered_part(studio.schema), truth and truth.title
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    data, sliders = (encoded, studio.schema), ("n0", "lambda")
-    kinds = strip_kinds(data, key, studio.settings, classes, suggested, sliders)
+    data = encoded, studio.schema
+    kinds = strip_kinds(data, key, studio.settings, classes, suggested)
     fitted = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
     for place, kind, model in zip(halves(), kinds, fitted, strict=False):
         with place:

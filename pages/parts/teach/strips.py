@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +15,7 @@ from mapdp_studio.core.comparing.strips import (
     bic_strip,
     penalties,
     setting_strip,
+    unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mapdp import MAP_DP
@@ -64,10 +64,7 @@ def _move(name: str, clicked: list[int]) -> None:
 def strips_of(room: Classroom, is_time: bool = True) -> tuple[dict[str, Strip], Job | None]:
     """The strips that are known, by the slider, and the job that works the others out."""
     results, jobs = results_of(room.key), session().jobs
-    # What the sliders move is varied here: moving them works nothing out anew.
-    told = replace(
-        room.settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1, bic=False
-    )
+    told = unvaried(room.settings)
     key = room.about, told, room.suggested
     known = results.known(STRIPS, key)
     if known is not None:

@@ -18,9 +18,8 @@ from mapdp_studio.core.exports.script import from_demo
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.session.jobs import Jobs
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare import panels
+from mapdp_studio.pages.parts.compare import marking, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import compute
 from tests.misfit_tables import load_misfit
@@ -99,22 +98,17 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)
 
 
-def test_what_is_stopped_waits_until_it_is_run(studio):
-    at, begin = shown("compare", studio), Jobs.start
-
-    def stopped(jobs, name, *about):
-        job = begin(jobs, name, *about)
-        job.stop()
-        return job
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Jobs, "start", stopped)
+def test_what_is_stopped_waits_until_it_is_run(studio, monkeypatch):
+    at = shown("compare", studio)
+    monkeypatch.undo()  # of what waits for fits
+    with monkeypatch.context() as patch:
         patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
         run(at.select_slider(key="n0").set_value(7.0))
+        run(at.button(key="stop").click())
+        until(at, "not up to date: MAP-DP, Gibbs")
     assert studio.results.fitted["MAPDP"] == 1
-    assert "not up to date: MAP-DP, Gibbs" in words(at)
     run(at.button(key="run").click())
-    assert studio.results.fitted["MAPDP"] == 2
+    until(at, lambda at: studio.results.fitted["MAPDP"] == 2)
 
 
 @pytest.mark.usefixtures("planted")
@@ -242,13 +236,17 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
     assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()
 
 
-def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studio):
+def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studio, monkeypatch):
     at = page("compare", studio, "Two methods", k="5")
     run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
     assert "lie off the matched pairs of groups" in words(at)
     press(at, "Mark these rows")
     n_marked = studio.marked.size
     assert n_marked > 1
+    monkeypatch.setattr(marking, "session", lambda: studio)
+    rows = (studio.marked + 1).tolist()
+    marking.take_marks(rows[::-1])  # as the chart tells them, from 1 on
+    assert (studio.marked + 1).tolist() == rows
     at = page("compare", studio, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()
     at.button(key="again-marked").click().run()  # which leads to a page that is not there

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import ColumnSpec, Schema, read_table
-from mapdp_studio.core.exports.script import from_file, script
-from mapdp_studio.core.reading.options import ReadOptions
+from mapdp_studio.core import ColumnSpec, Schema
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import column_table
-from tests.pages.conftest import framed, page, press, run, studio_of, words
+from tests.pages.conftest import framed, press, run, studio_of, words
 from tests.reading.redcap_project import classic, dictionary
 
-ROOT = Path(__file__).parents[2]
-#: Tables as people have them: those kept with the tests, and others where they lie.
-RAW = [*sorted((ROOT / "tests" / "data").glob("*/*.csv"))]
-RAW += [*sorted((ROOT.parent / "shared").glob("raw-tables/*.csv"))][:12]
 ROWS = range(40)
 LINES = "\n".join(f"{i * 1.5},{i * 2.5}" for i in ROWS)
 #: Files with what is said of them; the first table stays where they are refused.
@@ -64,27 +56,6 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     said = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
     assert at.session_state["studio"].table.name == stays
     assert sentence in said or escaped(sentence) in said
-
-
-@pytest.mark.parametrize("path", RAW, ids=lambda path: path.stem)
-def test_a_raw_table_is_read_asked_about_and_written_as_a_script(path, monkeypatch):
-    frame = read_table(path)
-    studio = studio_of(frame, path.name)
-    schema = studio.schema
-    asked = " ".join(choice.label for choice in page("data", studio).pills)
-    for question in schema.questions:
-        assert escaped(question.text) in asked
-        for answer in question.answers[::-1]:
-            answer(schema).encode(frame)
-        schema = question.answers[0](schema)
-    options = ReadOptions(**frame.attrs["read_options"])
-    text = script(from_file(path.name, options), "MAPDP", {}, schema=schema)
-    monkeypatch.chdir(path.parent)
-    made: dict = {}
-    exec(text.split("model = ")[0], made)
-    assert made["frame"].equals(frame)
-    clustered = [schema[name] for name in schema.names("cluster")]
-    assert [made["schema"][spec.name] for spec in clustered] == clustered
 
 
 # ---- files given to the page
@@ -137,6 +108,19 @@ def test_read_again_keeps_what_was_decided_and_undo_leads_back():
     assert (studio.table.options.encoding, studio.schema["visits"].family) == ("utf-8", before)
 
 
+def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_from_the_list():
+    content, _, said = FILES["too many columns"]
+    at = uploaded(("odd.csv", content))
+    studio = at.session_state["studio"]
+    assert (studio.table, said in words(at)) == (None, True)
+    run(at.selectbox(key="refused-delimiter").set_value(";"))
+    press(at, "Read it so")
+    assert (studio.table.name, studio.failure) == ("odd.csv", "")
+    at.session_state["place"] = "Examples"
+    run(run(at).selectbox(key="example").set_value("iris"))
+    assert (studio.table.example, len(studio.table.frame)) == ("iris", 150)
+
+
 # ---- questions, and edits of the table of columns
 
 
@@ -175,7 +159,6 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
         (("id", "weight", "gone"), {1: {"Role": "ignore"}, 2: {"Role": "ignore"}}, True),
         (("weight",), {0: {"Likelihood": "count (Poisson)"}}, True),
         (("weight",), {0: {"Column": "size"}}, True),
-        (("gone",), {0: {"Likelihood": "count (Poisson)"}}, False),
         (("gone",), {0: {"Column": "size"}}, False),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import Progress, SchemaError
+from mapdp_studio.core import Progress
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
@@ -238,26 +238,6 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
     assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3
 
 
-def test_a_part_is_a_table_of_its_own_with_a_way_back():
-    studio = studio_of(FRAME)
-    page("clusters", studio)
-    before, study = studio.results, studio.study
-    studio.take_part(studio.work.on_part(np.flatnonzero(GROUP < 2), "two groups"))
-    assert len(studio.table.frame) == 50
-    studio.take_part(studio.work.on_part(np.flatnonzero(GROUP[:50] == 0), "one of them"))
-    # All of these rows are of one kind: it tells none of them apart.
-    assert studio.schema["kind"].role == "ignore"
-    page("clusters", studio)
-    with pytest.raises(SchemaError, match="at least two"):
-        studio.take_part(studio.work.on_part(np.array([3]), "a single row"))
-    studio.leave_part()
-    studio.leave_part()
-    assert studio.table.frame is FRAME
-    assert studio.results is before
-    assert studio.study is study
-    assert studio.parents == ()
-
-
 # ---- what if
 
 
@@ -319,6 +299,10 @@ def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(monkeypatch):
     content = taken["Filled table (CSV)"]
     filled = pd.read_csv(io.BytesIO(content() if callable(content) else content))
     assert filled[["height", "kind"]].notna().all(axis=None)
+    by_mode = in_store(studio.results, "filled").table
+    run(at.selectbox(key="fill_method").set_value("mean"))
+    until(press(at, "Fill the missing cells"), lambda at: at.dataframe)
+    assert not in_store(studio.results, "filled").table.equals(by_mode)
     at = page("missing", studio, "If incomplete rows were dropped")
     until(press(at, "Fit the complete rows alone"), lambda at: at.metric)
     n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())
@@ -337,6 +321,9 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
     assert "treated as missing: sick" in words(at)
     groups = at.dataframe[0].value.set_index("Row")["Group"]
     assert groups[5] == "none of these"
+    others = rows.iloc[:2].to_csv(index=False).encode()
+    run(at.file_uploader(key="new_rows").upload("others.csv", others, ""))
+    until(at, "Most probably in none of these groups: 0 of 2 rows")
 
     assert groups[[1, 2, 3]].nunique() == 3
 

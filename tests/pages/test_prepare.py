@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pandas.testing import assert_frame_equal
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from mapdp_studio.core.clinical.lock import Plan
-from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.prepare import (
     STEPS,
     Combine,
     CutRanges,
-    DropRepeated,
     FillBlanks,
     FilterRows,
     Logarithm,
@@ -22,12 +19,10 @@ from mapdp_studio.core.prepare import (
     NumberFromText,
     OneRowPer,
     OrderLevels,
-    PrepareError,
     RenameColumns,
     TimeBetween,
 )
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.pages import Session
@@ -238,21 +233,6 @@ def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(wo
     assert work.table.frame is whole
     families = {name: spec.family for name, spec in schema.items()} | {"pain": "poisson"}
     assert {name: spec.family for name, spec in work.schema.items()} == families
-
-
-def test_steps_are_in_the_project_the_settings_and_the_lock(work):
-    work.prepare(Recipe().with_step(DropRepeated(("price",))).with_step(ONE_EACH))
-    back = load_project(save_project(work)).work()
-    assert back.table.recipe == work.table.recipe
-    assert_frame_equal(back.table.frame, work.table.frame)
-    assert_frame_equal(back.table.as_read, work.table.as_read)
-    assert load_settings(save_settings(work.saved())).recipe == work.table.recipe
-    schema = Schema([ColumnSpec(n, "normal") for n in ("pain, mean", "price, slope")])
-    work.study.lock_in(work.table.frame, schema, Plan(purpose="to see"))
-    assert "one row per 'who'" in work.study.lock.preparation
-    assert "60 \u2192 20 rows" in work.study.lock.preparation
-    with pytest.raises(PrepareError, match="locked"):
-        work.prepare(Recipe())
 
 
 def test_undone_a_suggestion_returns_the_step_before_stays_and_a_locked_table_is_left(work):

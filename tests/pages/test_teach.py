@@ -18,7 +18,6 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
-from mapdp_studio.pages.parts.teach.draw import dragged
 from mapdp_studio.pages.parts.teach.grid import panels_of
 from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from mapdp_studio.pages.parts.teach.room import shared_results
@@ -183,6 +182,15 @@ def test_every_number_is_there_for_every_kind_of_data(key):
         assert said in words(settle(at))
 
 
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [("Restaurant", "Most frequent: "), ("From K-means", "Take MAP-DP with round clusters")],
+)
+def test_a_view_is_drawn_with_its_sentence(view, said):
+    at = until(settle(visit(view=view, rows="150")), said)
+    assert stands(at, "view") == [view]
+
+
 def test_two_runs_by_their_address_and_on_a_drawing_none_from_the_truth():
     at = settle(visit(view="Step", scenario="5.2", rows="150", walk="truth", beside="DPMeans"))
     assert stands(at, "walk", "beside") == ["truth", "DPMeans"]
@@ -200,19 +208,6 @@ def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
         text = scenario_script(here, algorithm)
         assert len(text.splitlines()) <= 22
         np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
-
-
-@pytest.mark.parametrize("key", ["5.1", "5.3", "units", "wine"])
-def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
-    knob = {name: set_at(key)[name] for name in ("top_incomes",) if key == "units"}
-    points, _, told = dragged(room(key, 300, **knob))
-    inside = ((points >= 0) & (points <= 4095)).all(axis=1)
-    assert 150 < len(points) <= 200
-    assert np.ptp(points[inside], axis=0).max() > 0.8 * 4095
-    assert (~inside).sum() == (4 if key == "5.3" else 0)
-    for name in ("circle", "width"):
-        low, high = controls()[name].bounds
-        assert low <= told[name] <= high
 
 
 def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():

@@ -44,7 +44,7 @@ _LATEST = 2049
 #: Where forms differ: one sign parts the numbers, and the month is named, second or first.
 _NAMED = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
-    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%d%b%Y"),
+    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%m-%Y", "%d%b%Y"),
 )
 _DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
@@ -54,6 +54,7 @@ _LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
+_LAP = re.compile(r"(\d{1,3}):([0-5]\d\.\d+)")
 _DURATION = re.compile(
     r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?)\.?[ ,]*)?(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?"
     r"(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
@@ -120,6 +121,8 @@ def read_hours(cell: str) -> float:
                 return np.nan
             hours = hours % 12 + 12 * (half[0] == "p")
         return hours + int(match["m"]) / 60 + float(match["s"] or 0) / 3600
+    if lap := _LAP.fullmatch(text):
+        return int(lap[1]) / 60 + float(lap[2]) / 3600
     match = _DURATION.fullmatch(text)
     if match is None or sum(part is not None for part in match.groups()) < 2:
         return np.nan  # a number with one unit is a number with a unit

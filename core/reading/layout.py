@@ -103,7 +103,7 @@ def _described(
     if any(map(_TYPES.fullmatch, texts)):
         return {}, note
     pairs = zip(names, texts, strict=False)
-    return {n: text for n, text in pairs if text and text != n and text[0] not in "{["}, note
+    return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
 
 
 def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
@@ -237,6 +237,9 @@ def _describes(
     of_import = any('"ImportId"' in text for text in texts)
     if of_import or of_surveys or of_pandas or (texts and all(map(_RULE.fullmatch, texts))):
         return True
+    units = [(c, place) for c, place in cells if c.strip("()[]") not in NA_TOKENS]
+    if any(are_numbers[place] for _, place in units) and all(_UNIT.fullmatch(c) for c, _ in units):
+        return True  # beside a dash, of what has none
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None

@@ -238,8 +238,12 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     return len(lists) > 1 and sign != " " and differ and are_words and are_few
 
 
+#: Of codes: "5E2", and a phone with that of its country.
+_FORMS = (r"\d+[eE]\d+", r"\+[1-9]\d{7,}")
+
+
 def are_codes(cells: Sequence[str]) -> bool:
-    """Whether the cells are digits that are no number: "007", too many to be exact, or "5E2"."""
+    """Whether the cells are digits that are no number: "007", "+4930...", "5E2", or too many."""
     return _are_of_form(cells) or any(
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
         or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and int(long[1]) > EXACT)
@@ -248,8 +252,8 @@ def are_codes(cells: Sequence[str]) -> bool:
 
 
 def _are_of_form(cells: Sequence[str]) -> bool:
-    """Whether cells are all like "5E2", or groups of three digits: three or more, or rising."""
-    if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
+    """Whether cells are all of one form of codes, or groups of three digits that no number has."""
+    if not cells or any(all(re.fullmatch(form, cell) for cell in cells) for form in _FORMS):
         return len(cells) > 0
     if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
         return False
@@ -339,9 +343,9 @@ def _distinct(cells: pa.Array) -> list[str]:
 
 def _first_code(cells: pa.Array) -> str:
     """A cell of a column in which all are of one form that numbers seldom share; "" otherwise."""
-    if not (_are_like(cells, r"\d+[eE]\d+") or _are_like(cells, r"\d{3}(?:[., ]\d{3})*")):
+    if not any(_are_like(cells, form) for form in (*_FORMS, r"\d{3}(?:[., ]\d{3})*")):
         return ""
-    return first_like(cells, r"\d\D") if _are_of_form(_distinct(cells)[:2000]) else ""
+    return first_like(cells, r"\d\D|^\+") if _are_of_form(_distinct(cells)[:2000]) else ""
 
 
 def _is_beyond_float(cells: pa.Array, values: pa.Array | None) -> bool:

@@ -17,10 +17,12 @@ _SCALES = tuple(
 _CIRCLES = ({"monday"}, {"january"}, {"winter"})
 _STEP_PREFIX = re.compile(
     r"(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
-    r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q)[ _-]?(\d+)"
+    r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q|(?:nyha|asa|ccs|killip)(?: class)?"
+    r"|ecog(?: ps)?|bi-?rads)[ _-]?(\d+|[ivx]+)([a-d]?)"
 )
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
-_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d].*")
+_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.()]|[-\u2013]\s)\s*[^\W\d].*")
 # Thousands in groups of three, then decimals: "01.02.2020" is no amount.
 _DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
 _AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{{0,9}})??"
@@ -108,9 +110,11 @@ def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None
 
 def _number_key(text: str) -> tuple[float, float] | None:
     """Where a text with a number stands: by its number, open ends outside."""
-    for pattern in (_STEP_PREFIX, _NUMBERED):
-        if step := pattern.fullmatch(text):
-            return float(step[1]), 0
+    if (step := _STEP_PREFIX.fullmatch(text)) and (step[1].isdigit() or step[1] in _ROMAN):
+        number = int(step[1]) if step[1].isdigit() else _ROMAN.index(step[1])
+        return float(number), ord(step[2] or "`") / 1000
+    if step := _NUMBERED.fullmatch(text):
+        return float(step[1]), 0
     if marks := _MARKS.fullmatch(text):
         return (float(marks["number"]), 1) if marks["number"] else (float(len(marks["row"])), 0)
     if between := _RANGE.fullmatch(text):

@@ -65,13 +65,16 @@ def test_the_month_stands_first_where_the_cells_say_so():
     assert is_month_first(cells)
     assert read_dates(cells, month_first=True)[0] == date(2020, 3, 4)
     assert not is_month_first(["3/4/2020", "25/3/2020"])
+    assert are_dates(["11/2020", "5/2011"])
     assert not are_dates(["2020-13-01", "1.2.3", "12-34-5678"])
 
 
 def test_clock_times_and_durations_are_hours():
-    cells = ["12:30", "8:15 pm", "1:02:03", "1h 30m", "2d 4h", "38w2d", "1 week 1 day"]
+    cells = ["12:30", "8:15 pm", "1:02:03", "1h 30m", "2d 4h", "38w2d", "1 week 1 day", "3:36.9"]
     hours = [read_hours(cell) for cell in cells]
-    np.testing.assert_allclose(hours, [12.5, 20.25, 1 + 2 / 60 + 3 / 3600, 1.5, 52.0, 6432, 192])
+    np.testing.assert_allclose(
+        hours, [12.5, 20.25, 1 + 2 / 60 + 3 / 3600, 1.5, 52.0, 6432, 192, 0.06025]
+    )
     assert np.isnan(read_hours("5 h"))  # a number with a unit, left to the numerals
 
 

@@ -52,6 +52,7 @@ READ = [
         for code in ("007", "02", "0040", "008.45")
     ),
     (rows("dial,n", "+049,3", "-12,5"), "dial", ["+049", "-12"], "a code"),
+    (rows("phone,n", "+4930901820,3", "+33142685300,5"), "phone", ["+4930901820"], "a code"),
     (rows("x,n", "١٢,3", "٣٤,5"), "x", ["١٢", "٣٤"], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "n", [1, 2, 3, 4], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
@@ -73,6 +74,10 @@ READ = [
     ),
     (rows("dose,age", "5,50", "-,61", "7,47"), "dose", [5, None, 7], ""),
     (rows("x,age", "+2,50", "-,61", "-3,47"), "x", [2, None, -3], ""),
+    *(
+        (rows("pay,age", f"{dash},50", "$ 12.50,61"), "pay", [None, "$ 12.50"], "stands for 0")
+        for dash in ("$ -", "$-", "\u2013 $")
+    ),
 ]
 
 
@@ -155,6 +160,8 @@ QUALTRICS = (
         (QUALTRICS, ",", 1, 4),
         ("a\tb\tkind\tlabel\ncontinuous\tcontinuous\tc\tx y\n\t\t\tclass\n", "\t", 1, 4),
         ("time;weight;dose;arm\nh;kg;mg/l;\n", ";", 1, 2 + 1),
+        ("index;weight;dose;arm\n-;kg;[mg/l];-\n", ";", 1, 2 + 1),
+        ("index,weight,dose,arm\n(-),(kg),(m),(-)\n", ",", 1, 2 + 1),
         (
             "age,pulse,crp,arm\nAge at entry,Pulse at rest,C-reactive protein,Arm of trial\n",
             ",",

@@ -17,7 +17,9 @@ SCALES = [
     *("nie|selten|manchmal|oft|immer", "Strongly disagree|Disagree|Neither|Agree|Strongly agree"),
     *("Primary|Secondary|Bachelor's|Master's|PhD", "T1|T2|T3|T4", "N0|N1|N2b|N3", "I|II|III|IV"),
     *("18-24|25-34|35-44|65+", "<$11k|$11-$25k|$25-$50k|over $50k", "under 5|5 to 9|10 or more"),
-    *("1 - never|2 - sometimes|3 - always", "stage 1|stage 2|stage 10"),
+    *("1 - never|2 - sometimes|3 - always", "stage 1|stage 2|stage 10", "1 (never)|2|3 (always)"),
+    *("NYHA II|NYHA III|NYHA IV", "ECOG 0|ECOG 2", "Stage Ia|Stage Ib|Stage IIIa|Stage X"),
+    "none|rare|few|moderate|many|packed",
 ]
 LIKELY = [
     "very negative|negative|neutral|positive|very positive",

@@ -40,7 +40,7 @@ def read_workbook(
     notes = []
     if len(found["sheets"]) > 1 and options.sheet is None:
         n, first = len(found["sheets"]), found["title"]
-        notes.append(f"The workbook has {n} sheets; this is its first, '{first}'.")
+        notes.append(f"The workbook has {n} sheets; this is '{first}'.")
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
@@ -145,11 +145,13 @@ def _from_rows(
 
 
 def _end(values: list[tuple[int, list[Any]]]) -> int:
-    """Number of rows of values: below them stand words alone in their rows, behind a gap."""
+    """Number of rows of values: below them stand words or a narrow table, behind a gap."""
     n = end = len(values)
+    width = len(values[0][1]) if values else 0
     while n > 1:
         filled = [cell for cell in values[n - 1][1] if cell != ""]
-        if len(values[n - 1][1]) < 2 or len(filled) > 1 or not isinstance(filled[0], str):
+        is_number = width < 3 and not isinstance(filled[0], str)
+        if width < 2 or len(filled) > max(1, width // 2) or is_number:
             break
         n -= 1
         if values[n][0] > values[n - 1][0] + 1:
@@ -184,4 +186,7 @@ def _value(cell: Any) -> Any:
         return int(cell)
     if isinstance(cell, date) and not isinstance(cell, datetime):
         return datetime.combine(cell, time())
-    return str(cell) if isinstance(cell, timedelta) else cell
+    if isinstance(cell, timedelta):
+        seconds = round(cell.total_seconds())
+        return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return cell

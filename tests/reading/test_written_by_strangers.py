@@ -464,9 +464,10 @@ def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
     frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
     assert list(frame) == ["Patient", "Age", "Hb"]
     assert any("beside the table" in note for note in frame.attrs["notes"])
-    noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, [], ["Preliminary"]]))
-    assert (len(noted), noted["Patient"].dtype) == (12, "int64")
-    assert any("below the table" in note for note in noted.attrs["notes"])
+    for foot in ([["Preliminary"]], [["arm"], ["A"], ["B"]], [[None, None, 3.5]]):
+        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, [], *foot]))
+        assert (len(noted), noted["Patient"].dtype) == (12, "int64")
+        assert any("below the table" in note for note in noted.attrs["notes"])
     parted = [[*row, None, row[0] * 2] for row in VALUES]
     kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
     assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]

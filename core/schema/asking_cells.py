@@ -65,7 +65,7 @@ def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
     found |= set(find_codes(facts))
     if 0 in found and is_amount_of_none(facts):
         found.discard(0)
-    return tuple(sorted(int(code) if code == int(code) else code for code in found))
+    return tuple(sorted(int(code) if code % 1 == 0 and code < 1e15 else code for code in found))
 
 
 def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,6 +45,9 @@ def guess_numbers(facts: Facts) -> ColumnSpec:
 def guess_words(facts: Facts) -> ColumnSpec:
     """Guess a column of words; one that says "unknown" beside a scale or yes and no is missing."""
     unknown = np.array([says_unknown(word) for word in words_of(facts)], dtype=bool)
+    if not unknown.any():
+        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in words_of(facts)]
+        unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
         spec = _by(WORD_RULES, rest) if rest.n_distinct > 1 else None

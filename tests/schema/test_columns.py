@@ -68,6 +68,7 @@ CLUSTERED = [
     (some(1, 2), "bernoulli", {"levels": (1, 2)}),
     (RNG.random(N) < 0.5, "bernoulli", {"levels": (False, True)}),
     ([*some("yes", "no"), "unknown"], "bernoulli", {"missing_codes": ("unknown",)}),
+    ([*some("N0", "N1", "N2"), "Nx"], "binomial", {"missing_codes": ("Nx",)}),
     ([*some("normal", "abnormal"), "not done"], "bernoulli", {"levels": ("normal", "abnormal")}),
     (FEW, "binomial", {"levels": (0, 1, 2, 3, 4)}),
     (holed(RNG.integers(1, 5, N)), "binomial", {"levels": (1, 2, 3, 4)}),

@@ -18,7 +18,7 @@ import pyarrow as pa
 from ..optional import require
 from ..wording import counted, listed
 from .columns import array_of, to_frame
-from .layout import find_start, foot_note
+from .layout import LEAST_ROWS, SUM, find_start, foot_note
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
@@ -145,16 +145,17 @@ def _from_rows(
 
 
 def _end(values: list[tuple[int, list[Any]]]) -> int:
-    """Number of rows of values: below them stand words or a narrow table, behind a gap."""
+    """Number of rows of values: below them stand sums or, behind a gap, words, a narrow table."""
     n = end = len(values)
     width = len(values[0][1]) if values else 0
     while n > 1:
         filled = [cell for cell in values[n - 1][1] if cell != ""]
         is_number = width < 3 and not isinstance(filled[0], str)
-        if width < 2 or len(filled) > max(1, width // 2) or is_number:
+        is_sum = len(values) > LEAST_ROWS and SUM.fullmatch(str(filled[0])) is not None
+        if width < 2 or (len(filled) > max(1, width // 2) and not is_sum) or is_number:
             break
         n -= 1
-        if values[n][0] > values[n - 1][0] + 1:
+        if is_sum or values[n][0] > values[n - 1][0] + 1:
             end = n
     return end
 

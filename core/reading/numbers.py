@@ -56,7 +56,7 @@ def _number(sign: str) -> str:
 def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
-        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
+        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?(?P<about>[~≈]|ca\.?)?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
         rf"(?P<inner>[+-])?\s*(?P<number>{_number(_DECIMAL[convention])})"
         rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
         rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
@@ -72,6 +72,13 @@ _GROUPED = "digits in groups of three in {}"
 _TIMES = "thousands, millions or billions in {}"
 _NOTED = "the marks of footnotes in {} left out"
 _MINUS = "parentheses or a sign behind as minus in {}"
+_ABOUT = "“about” left out in {}"
+#: Of a measurement, what was too little to be one.
+BELOW = re.compile(
+    r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
+    r"|(?:below|under) (?:the )?(?:limit|detection|quantification).*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +115,7 @@ class Numerals:
     def said(self, counts: dict[str, int]) -> str:
         """What was done with the cells, to be shown beside the column."""
         done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        for way in (_GROUPED, _TIMES, _NOTED, _MINUS):
+        for way in (_GROUPED, _TIMES, _NOTED, _MINUS, _ABOUT):
             if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
                 done.append(way.format(counted(n, "cell")))
         if self.convention == COMMA:
@@ -133,6 +140,7 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
         _TIMES: times != 1.0,
         _NOTED: match["note"],
         _MINUS: is_minus,
+        _ABOUT: match["about"],
     }
     ways = tuple(way for way, is_found in found.items() if is_found)
     value = times * _float(number, sign) * (-1 if is_negative else 1)

@@ -95,13 +95,13 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
     said = []
     n = facts.n_present + sum(facts.limits.values())
     for sign, word in (("<", "below"), (">", "above")):
-        cells = [c for c in facts.limits if (c.strip()[0] in "<\u2264") == (sign == "<")]
+        cells = [c for c in facts.limits if (c.strip()[0] in ">\u2265") == (sign == ">")]
         if not cells:
             continue
         rows = sum(facts.limits[cell] for cell in cells)
-        limit = cells[0].lstrip("<>=\u2264\u2265 ")
-        alone = len(cells) == 1
-        special[f"{word} {limit}" if alone else f"{word} a limit"] = cells[0] if alone else sign
+        limit, alone = cells[0].lstrip("<>=\u2264\u2265 "), len(cells) == 1
+        name = limit if limit == cells[0] else f"{word} {limit}"  # of words such as "BLQ"
+        special[name if alone else f"{word} a limit"] = cells[0] if alone else sign
         said.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
     return special, said
 

@@ -250,6 +250,9 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         ("Source: WHO", "no part of it: “Source: WHO”"),
         ("\nSource: WHO, 2024\nretrieved, today", "“Source: WHO · 2024 · retrieved · today”"),
         (",,\nNote,,", "no part of it: “Note”"),
+        ("\nSource: WHO, read, 2024", "no part of it: “Source: WHO · read · 2024”"),
+        ("Total,,92\nMean,,4.6", "no part of it: “Total · 92 · Mean · 4.6”"),
+        ("unknown,x,2.5", ""),
         (",,\n,,", "2 rows without any cell left out"),
         ("5,,", ""),
         ('7,"two\nlines",', ""),
@@ -464,8 +467,8 @@ def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
     frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
     assert list(frame) == ["Patient", "Age", "Hb"]
     assert any("beside the table" in note for note in frame.attrs["notes"])
-    for foot in ([["Preliminary"]], [["arm"], ["A"], ["B"]], [[None, None, 3.5]]):
-        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, [], *foot]))
+    for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
+        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
         assert (len(noted), noted["Patient"].dtype) == (12, "int64")
         assert any("below the table" in note for note in noted.attrs["notes"])
     parted = [[*row, None, row[0] * 2] for row in VALUES]

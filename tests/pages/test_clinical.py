@@ -294,6 +294,8 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
 def test_every_screen_is_drawn_and_names_the_level_that_it_counts(cohort, step, view):
     page, read = visit(cohort, step, view), ""
     assert VIEWS.get(view, "") in words(page)
+    folds = [fold.key for fold in page.expander]
+    assert ("statistician" in folds) == (step != "plan")
     for kind, content in elements(page.main):
         read += content
         for mention in BARE.finditer(content):

@@ -21,7 +21,7 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import marking, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
-from mapdp_studio.pages.parts.shared import compute
+from mapdp_studio.pages.parts.shared import compute, how_many
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import (
     endless,
@@ -84,8 +84,8 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
 def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it_is_looked_at():
     studio = studio_of(load_misfit("heavy tails", 300)[0])
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
-    at = page("compare", studio, tolerance=".3")
-    assert studio.settings.likelihood_power == 0.3
+    at = page("compare", studio, tolerance=".3", bic="true")
+    assert (studio.settings.likelihood_power, studio.settings.bic) == (0.3, True)
     assert "tolerance" not in studio.jobs._newest
     at.session_state["compare_tab"] = "K against a setting"
     settle(at)
@@ -170,6 +170,18 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
     until(at, has("first MAPDP", "first CollapsedGibbs"))
     go_on.set()
     assert len([name for name, _ in {*sent} if name.startswith("first")]) == 2
+
+
+def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(studio, monkeypatch):
+    sent, go_on, found = {}, threading.Event(), how_many.how_many
+    monkeypatch.setattr(
+        how_many, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how)
+    )
+    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.update({name: part}))
+    at = shown("compare", studio)
+    assert [name for name, part in sent.items() if b"groups to come" in part] == ["MAPDP"]
+    go_on.set()
+    until(at, lambda at: b"groups to come" not in sent["MAPDP"])
 
 
 def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it(studio):

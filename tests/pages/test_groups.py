@@ -212,6 +212,19 @@ def test_groups_are_put_together_and_named_on_every_page():
     assert studio.results.fitted == {"MAPDP": 1}
 
 
+def test_two_merges_are_taken_apart_one_by_one():
+    studio = studio_of(FOUR, "example of our own")
+    page("clusters", studio)
+    (task,) = studio.results._kept["fit of MAPDP"]
+    studio.naming[task] = Naming().merging((0,), (1,)).merging((2,), (3,))
+    at = page("clusters", studio, "Merge and name")
+    apart = [button for button in at.button if (button.key or "").startswith("apart-")]
+    assert len(apart) == 2
+    run(apart[0].click())
+    assert studio.naming[task].merged == ((2, 3),)
+    assert not any((button.key or "").startswith("apart-") for button in at.button)
+
+
 def test_groups_are_described_by_columns_that_did_not_make_them():
     studio = studio_of(FRAME)
     studio.change({"sick": {"role": "validator"}})

@@ -137,8 +137,8 @@ def words(at: AppTest) -> str:
 
 
 def endless(job: Job) -> None:
-    """Work that goes on until it is stopped."""
-    while True:
+    """Work that goes on until it is stopped, or for half a minute where nothing stops it."""
+    for _ in range(3000):
         job(Progress(1, 10, 0.0, 1, "working"))
         time.sleep(0.01)
 

@@ -224,7 +224,8 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
 
 def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(studio, monkeypatch):
     monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
-    at = beside(shown("compare", studio), "HDBSCAN")
+    at = settle(beside(shown("compare", studio), "HDBSCAN"))
+    until(at, lambda at: "first look" in studio.results._kept)
     assert f"takes up to {len(FRAME) - 1:,} rows: of this table's" in words(at)
     assert "leave some out" in words(at)
     assert in_store(studio.results, "first look").results.fitted["HDBSCAN"] == 1

@@ -18,7 +18,6 @@ from mapdp_studio.core import (
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.script import from_demo, from_file, from_scenario, prepared, script
 from mapdp_studio.core.exports.take_away import script_of
-from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
@@ -73,12 +72,11 @@ def test_a_script_counts_noise_as_a_group_as_the_page_does(tmp_path, monkeypatch
     assert np.loadtxt("labels.csv", skiprows=1).max() == 2
 
 
-def test_a_script_draws_a_scenario_and_writes_its_priors(run):
+def test_a_script_draws_a_scenario(run):
     from mapdp_studio.demo_datasets import load_scenario
 
     points, _ = load_scenario("5.2", n=60, seed=3)
-    prior = [NormalPrior(0.0, 0.1, 2.0, 3.0), NormalPrior(1.0, 0.1, 2.0, 3.0)]
-    arguments = {"likelihood": "normal", "prior": prior, "random_state": 0}
+    arguments = {"likelihood": "normal", "random_state": 0}
     text = script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments)
     expected = MAPDP(**arguments).fit(points.to_numpy()).labels_
     np.testing.assert_array_equal(run(text), expected)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import uuid
 
 import numpy as np
@@ -16,13 +15,11 @@ from mapdp_studio.core.exports import tables
 from mapdp_studio.core.exports.tables import (
     as_csv,
     as_parquet,
-    group_table,
     summary_table,
     with_labels,
 )
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.schema.encoded import Encoded, Unit
-from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 RANDOM = np.random.default_rng(7)
 
@@ -111,19 +108,3 @@ def test_cells_that_a_csv_has_no_form_for_are_text():
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
     assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
-
-
-def test_the_group_table_says_what_the_rows_say():
-    table = group_table(SCHEMA.encode(FRAME), GROUP, tuple("ABCD")[: GROUP.max() + 1])
-    assert list(table)[:3] == ["Column", "All rows", "A"]
-    lines = table.set_index("Column")
-    assert lines.loc["Rows, n (%)", "All rows"] == f"{len(FRAME):,}"
-    assert lines.loc["Rows, n (%)", "A"].startswith(f"{np.sum(GROUP == 0):,} (")
-    own = FRAME["height"][GROUP == 1]
-    mean, sd = re.fullmatch(r"(.+) \((.+)\)", lines.loc["height, mean (SD)", "B"]).groups()
-    assert float(mean) == pytest.approx(own.mean(), rel=0.01)
-    assert float(sd) == pytest.approx(own.std(), rel=0.01)
-    assert table.map(lambda cell: isinstance(cell, str)).all(axis=None)
-    assert {line.partition(",")[0].partition(" =")[0] for line in lines.index[1:]} == {
-        *SCHEMA.names("cluster")
-    }

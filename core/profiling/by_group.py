@@ -30,22 +30,23 @@ def group_table(
     ``titles`` are those of the groups to be told of, ``profiles.ALL`` for all rows. ``is_counted``
     adds numbers of rows; of a group of fewer than ``least`` with a value only that is told.
     """
-    sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     lines = []
     for part in (part for column in columns for part in column.parts):
         measure, found = _levels(part, labels) if part.is_told_by_levels else _amounts(part, labels)
-        line = {"Column": part.name + measure}
-        for group, title in titles.items():
-            n, text, bare = found[group]
-            gone = sizes[group] - n if part.kind != OUTCOME else 0
-            # Of yes/no it says of how many.
-            more = [] if part.kind == YES_NO else [f"n = {n:,}"]
-            more += [f"{gone:,} missing"] if gone else []
-            line[title] = "; ".join([text, *more]) if is_counted else bare
-            if n < max(least, 1):
-                line[title] = f"fewer than {least} observed" if n else "none observed"
-        lines.append(line)
+        # Who has no number is told once, beside the numbers.
+        gone = np.bincount(labels, part.is_unknown & (part.kind != OUTCOME)).astype(int)
+        of = dict(enumerate(gone.tolist())) | {ALL: int(gone.sum())}
+        cells = {t: cell(*found[k], of[k], is_counted, least) for k, t in titles.items()}
+        lines.append({"Column": part.name + measure} | cells)
     return pd.DataFrame(lines, columns=["Column", *titles.values()])
+
+
+def cell(n: int, text: str, bare: str, gone: int, is_counted: bool, least: int) -> str:
+    """What ``n`` rows with a value are like, and how many have none; of too few, only that."""
+    if n < max(least, 1):
+        return f"fewer than {least} observed" if n else "none observed"
+    text = f"{text}; {gone:,} missing" if gone else text
+    return text if is_counted else bare
 
 
 #: Of a group: rows with a value, and what they are like with and without numbers of rows.
@@ -57,12 +58,12 @@ def _amounts(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
     is_skewed = known.size > 2 and abs(stats.skew(known)) > SKEWED
     by_rank = column.kind == MEASUREMENT and (column.is_log or is_skewed)
     for line in summary_of(column, labels).itertuples():
-        text = bare = f"{write(line.mean)} ({write(line.sd)})"
+        bare = f"{write(line.mean)} ({write(line.sd)})"
         if by_rank:
-            text = bare = f"{write(line.median)} [{write(line.lower)} to {write(line.upper)}]"
-        elif column.kind == COUNT and line.n_observed:
-            text = f"{bare}, {line.mean * line.n_observed:,.0f} in all"
-        told[line.Index] = line.n_observed, text, bare
+            bare = f"{write(line.median)} [{write(line.lower)} to {write(line.upper)}]"
+        total = line.mean * line.n_observed if column.kind == COUNT and line.n_observed else None
+        text = bare if total is None else f"{bare}, {total:,.0f} in all"
+        told[line.Index] = line.n_observed, f"{text}; n = {line.n_observed:,}", bare
     mean = ", mean score (SD)" if column.kind == RATING else ", mean (SD)"
     return ", median [quartiles]" if by_rank else mean, told
 
@@ -73,7 +74,8 @@ def _levels(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
         n = round(float(numbers.sum()))
         shares = numbers / (numbers.sum() or 1.0)
         places = range(column.first_level, len(column.levels))
-        text = bare = ", ".join(f"{column.levels[j]} {percent(shares[j])}" for j in places)
+        bare = ", ".join(f"{column.levels[j]} {percent(shares[j])}" for j in places)
+        text = f"{bare}; n = {n:,}"
         if column.kind == YES_NO:
             bare = f"{column.levels[1]}: {percent(shares[1])}"
             low, high = (percent(float(end)) for end in share(shares[1], np.float64(n))[1:])

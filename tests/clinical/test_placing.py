@@ -10,13 +10,13 @@ from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical.concerns import site_columns
 from mapdp_studio.core.clinical.placing import (
     apply_to,
-    least_sure,
     look_up,
     rows_of_id,
     shared_rows,
     sites_left_out,
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN
+from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.studies import studied
@@ -28,7 +28,7 @@ def test_a_patient_s_reasons_are_the_columns_observed(cohort):
     seen = look_up(cohort.groups, row)
     names = list(cohort.lock.columns("cluster"))
     assert seen.group == 2
-    (least,) = least_sure(cohort.groups, 1)
+    (least,) = assignments(cohort.groups.model).between(1)
     assert look_up(cohort.groups, int(least)).probability < seen.probability
     assert len(seen.reasons) == cohort.frame.loc[row, names].notna().sum()
     assert seen.reasons["nats"].abs().is_monotonic_decreasing

@@ -20,18 +20,13 @@ from statsmodels.stats.multitest import multipletests
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
-from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
+from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import (
-    CAVEAT,
-    THREE_LIMITS,
-    methods_paragraph,
-    package,
-)
+from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, package
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.clinical.tables import SMD, hidden_in, settings_table
+from mapdp_studio.core.clinical.tables import SMD, hidden_in, versions
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
@@ -42,10 +37,11 @@ from tests.tables.deaths import deaths_frame
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_report_holds_its_caveats_and_no_patient(cohort):
+def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort):
     written = cohort.written(10, "A & B.csv")
     said = (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, *THREE_LIMITS, "A &amp; B.csv")
-    for words in (*said, cohort.lock.hash, "skewness among all patients is beyond 1"):
+    said += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
+    for words in (*said, "215 columns", "N₀ = 3", "One run of the search", "Holm over 18 tests"):
         assert words in written.html
     assert re.findall(r"\bP\d{3}\b", own_text(written)) == []
     made = {"groups", "validators", "controls", "table-1", "adjusted", "t-tests"}
@@ -55,26 +51,12 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort):
     assert set(cohort.lock.columns("cluster")) < set(written.tables["table-1"].index)
 
 
-def test_methods_are_written_from_the_settings(cohort):
-    said = methods_paragraph(cohort.study, cohort.checks, cohort.validation, "cohort.csv")
-    for words in (
-        "527 patients",
-        "215 columns",
-        "N₀ = 3",
-        "One run of the search",
-        "Holm over 18 tests",
-    ):
-        assert words in said
-
-
-def test_the_version_is_told_alike_everywhere(cohort):
+def test_the_version_is_told_alike_everywhere():
     """Another version that is installed beside a checkout is not the one that ran."""
     cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].split()[0]
-    assert newest == __version__
+    assert newest == versions()["mapdp-studio"] == __version__
     assert f"\nversion: {__version__}\n" in cited
-    settings = settings_table(cohort.lock, 5).set_index("Setting")["Value"]
-    assert settings["mapdp-studio"] == __version__
 
 
 def test_everything_stays_whole_when_there_are_no_groups(noise):
@@ -110,19 +92,6 @@ def whole() -> Studied:
     return one
 
 
-def test_table_one_tells_all_patients_by_a_rule_that_is_said(whole):
-    frame, groups = whole.frame, whole.groups
-    table = whole.written().tables["table-1"].set_index("Column")
-    age, cost = frame["age"], frame["cost"]
-    assert table.loc["age, mean (SD)", "All"] == f"{age.mean():.1f} ({age.std():.2f}); n = 160"
-    quartiles = cost.quantile([0.5, 0.25, 0.75]).map("{:.3g}".format).tolist()
-    said = "{} [{} to {}]; n = 160".format(*quartiles)
-    assert table.loc["cost, median [quartiles]", "All"] == said
-    inside = frame["a"][groups.labels == 1]
-    of_a = table.loc["a, mean (SD)", "Cluster 2"]
-    assert of_a.endswith(f"n = {inside.count()}; {inside.isna().sum()} missing")
-
-
 def test_all_patients_do_not_give_a_hidden_group_away(whole):
     """20 events, or empty cells, of the first group and 23 of all leave 3 of the second."""
     tables = whole.written().tables
@@ -135,9 +104,10 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
-    pairs = printed(found, hidden_in(whole.tests, whole.validation, whole.groups, 5))
+    pairs = printed(hide(found, hidden_in(whole.tests, whole.validation, whole.groups, 5)))
     pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
-    assert (pairs.loc["rare = 1"] == HIDDEN).all()
+    adjusted = tables["adjusted"].set_index("Column").filter(like="djusted (").join(pairs["n"])
+    assert [(table.loc["rare = 1"] == HIDDEN).all() for table in (pairs, adjusted)] == [True] * 2
     assert (pairs.loc["age"] != HIDDEN).all()
 
 
@@ -264,7 +234,8 @@ def test_every_table_screen_and_export_names_the_level(died):
     found, groups = died.validation.validators, died.groups
     for screen in (printed(found), overall(found, groups.labels, groups.titles)):
         assert "deaths = 1" in screen["Column"].tolist()
-    said = printed(found).set_index("Column").loc["deaths = 1", "Second"]
+    said = overall(found, groups.labels, groups.titles).set_index("Column")
+    said = said.loc["deaths = 1", groups.titles[1]]
     of_second = died.frame["deaths"][groups.labels == 1]
     assert said.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
     report = died.written(OFF)

@@ -6,6 +6,7 @@ import io
 import uuid
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -44,19 +45,11 @@ def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
     assert back["mixed"].tolist() == ["1", "'=x", "", "2.5"]
 
 
-def test_a_table_comes_back_from_its_csv_to_the_last_digit():
+def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
     numbers = pd.DataFrame({"x": RANDOM.normal(size=50) * 10.0 ** RANDOM.integers(-9, 9, 50)})
-    again = read_table(as_csv(numbers), name="x.csv")
-    np.testing.assert_array_equal(again["x"], numbers["x"])
-
-
-def test_times_are_written_without_idle_zeros_and_without_loss():
-    frame = pd.DataFrame(
-        {
-            "day": pd.to_datetime(["2020-01-01", None]),
-            "time": pd.to_datetime(["2020-01-01 10:00", "2020-01-02"], format="mixed"),
-        }
-    )
+    np.testing.assert_array_equal(read_table(as_csv(numbers), name="x.csv")["x"], numbers["x"])
+    day, time = pd.to_datetime(["2020-01-01", None]), ["2020-01-01 10:00", "2020-01-02"]
+    frame = pd.DataFrame({"day": day, "time": pd.to_datetime(time, format="mixed")})
     lines = as_csv(frame).decode("utf-8-sig").splitlines()
     assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
 
@@ -108,3 +101,15 @@ def test_cells_that_a_csv_has_no_form_for_are_text():
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
     assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
+
+
+def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
+    when = pd.to_datetime(["2020-01-01 10:00"] * 2).tz_localize("Europe/Berlin")
+    frame = pd.DataFrame({"=a": ["=1+1", "b\x07"], "x": [np.inf, 2.5], "when": when})
+    (tmp_path / "t.xlsx").write_bytes(tables.as_xlsx(frame))
+    sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
+    cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert cells[0] == ["=a", "x", "when"]
+    assert cells[1][:2] + cells[2][:2] == ["=1+1", None, "b", 2.5]
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row} == {"s", "n", "d"}
+    assert str(cells[1][2]) == "2020-01-01 10:00:00"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -54,7 +55,9 @@ _Told = dict[int, tuple[int, str, str]]
 
 
 def _amounts(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
-    known, write, told = column.values[~np.isnan(column.values)], column.notation.write, {}
+    known, told = column.values[~np.isnan(column.values)], {}
+    # Means of whole numbers need a digit more.
+    write = partial(column.notation.write, more=int(column.kind != MEASUREMENT))
     is_skewed = known.size > 2 and abs(stats.skew(known)) > SKEWED
     by_rank = column.kind == MEASUREMENT and (column.is_log or is_skewed)
     for line in summary_of(column, labels).itertuples():

@@ -27,6 +27,12 @@ COLUMNS = [
 ]
 
 
+def spread(values: np.ndarray) -> str:
+    """Mean (SD) without zeros at the end."""
+    mean, sd = (f"{of:.2f}".rstrip("0").rstrip(".") for of in (values.mean(), values.std(ddof=1)))
+    return f"{mean} ({sd})"
+
+
 @pytest.mark.parametrize("is_counted", [True, False], ids=["counted", "bare"])
 @pytest.mark.parametrize(
     ("group", "rows"), [(1, LABELS == 1), (ALL, LABELS >= 0)], ids=["group", "all"]
@@ -44,8 +50,8 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
         "age, mean (SD)": (f"{age.mean():.1f} ({age.std():.2f})", age.count()),
         "cost, median [quartiles]": (cost, n),
         "dose, median [quartiles]": (cost, n),
-        "visits, mean (SD)": (f"{visits.mean():.1f} ({visits.std(ddof=1):.1f})", n),
-        "pain, mean score (SD)": (f"{KIND[rows].mean():.1f} ({KIND[rows].std(ddof=1):.1f})", n),
+        "visits, mean (SD)": (spread(visits), n),
+        "pain, mean score (SD)": (spread(KIND[rows]), n),
         "sex = m": (f"m: {100 * yes / n:.0f} %", n),
         "kind": (", ".join(f"{k} {100 * s:.0f} %" for k, s in zip("abc", kinds, strict=True)), n),
     }
@@ -73,7 +79,7 @@ def test_weights_count_and_special_outcomes_have_their_own_line():
     zero = NaturalColumn("x", "special outcome", places, names, weights=weights)
     column = NaturalColumn("x", "rating", codes, outcomes=zero, weights=weights)
     numbers, shares = group_table([column], np.zeros(4, np.int64), {0: "A"})["A"]
-    assert numbers.startswith("1.5 (")
+    assert numbers.startswith("1.5 (1)")
     assert numbers.endswith("n = 4; 1 missing")
     assert shares == "zero 20 %; n = 5"
 

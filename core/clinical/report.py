@@ -15,7 +15,6 @@ from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
 from ..families import FAMILIES
-from ..models.estimator import Callback
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
@@ -81,13 +80,12 @@ def package(
     validation: outcomes.Validation,
     table_name: str,
     least: int = THRESHOLDS[0],
-    callback: Callback | None = None,
     second: SecondCohort | None = None,
 ) -> Package:
     """Make the tables of a locked study, and what its report is written from."""
     seen, least = Distinctions(checks.groups), study.lock.least(least)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
-    made = tables.exported_tables(seen, checks, validation, study.lock, hidden, callback)
+    made = tables.exported_tables(seen, checks, validation, study.lock, hidden)
     kept_out = outcomes.hide(validation.validators, hidden)
     return Package(study, checks, seen, validation, kept_out, made, hidden, second, table_name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import metadata
@@ -13,8 +12,6 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import RATING, YES_NO
-from ..models.estimator import Callback
-from ..models.progress import Progress
 from ..profiling.by_group import SKEWED
 from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics.variables import Variable
@@ -54,30 +51,20 @@ WARNING = (
 
 
 def exported_tables(
-    seen: Distinctions,
-    checks: Checks,
-    validation: Validation,
-    lock: Lock,
-    hidden: Hidden,
-    callback: Callback | None = None,
+    seen: Distinctions, checks: Checks, validation: Validation, lock: Lock, hidden: Hidden
 ) -> dict[str, pd.DataFrame]:
     """The tables that are not empty, by file name without its ending, their small counts hidden."""
-    groups, tests, found = checks.groups, checks.tests, validation.validators
-    makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
+    groups, tests = checks.groups, checks.tests
+    tables = {"groups": size_table(checks, hidden)}
     if groups.found_any:
         adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
-        makers |= {
-            "validators": hide(found, hidden).as_frame,
-            "controls": hide(validation.controls, hidden).as_frame,
-            "table-1": lambda: table_one(tests, seen, hidden),
-            "adjusted": lambda: adjusted_table(found, *adjusting),
-            "t-tests": lambda: _lines(tests.lines(), hidden),
+        tables |= {
+            "validators": hide(validation.validators, hidden).as_frame(),
+            "controls": hide(validation.controls, hidden).as_frame(),
+            "table-1": table_one(tests, seen, hidden),
+            "adjusted": adjusted_table(validation.validators, *adjusting),
+            "t-tests": _lines(tests.lines(), hidden),
         }
-    tables = {}
-    for step, (name, make) in enumerate(makers.items()):
-        if callback is not None:
-            callback(Progress(step, len(makers), 0.0, 0, f"table “{name}”"))
-        tables[name] = make()
     return {name: table for name, table in tables.items() if not table.empty}
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..families.family import RATING, YES_NO
 from ..models.estimator import Callback
-from ..profiling.by_group import cell, group_table
+from ..profiling.by_group import cells_of, group_table
 from ..profiling.profiles import ALL as EVERYBODY
 from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
@@ -90,23 +90,27 @@ def hide(found: Associations, hidden: Hidden) -> Associations:
 
 
 def by_group(
-    columns: Sequence[Variable],
-    labels: np.ndarray,
-    titles: Mapping[int, str],
-    is_counted: bool = True,
-    least: int = 1,
-) -> pd.DataFrame:
+    columns: Sequence[Variable], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Columns of a study as ``group_table`` tells them; times to an event by their events."""
-    told = [_natural(one) for one in columns if one.events is None]
-    lines = iter(group_table(told, labels, titles, is_counted, least).to_numpy().tolist())
-    rows = []
-    for one in columns:
-        if one.events is None:
-            rows.append(next(lines))
-        else:
-            inside = [labels == k if k != EVERYBODY else labels >= 0 for k in titles]
-            rows.append([one.title, *(_timed(one, of, is_counted, least) for of in inside)])
-    return pd.DataFrame(rows, columns=["Column", *titles.values()])
+    natural = [_natural(one) for one in columns if one.events is None]
+    inside = [labels == k if k != EVERYBODY else labels >= 0 for k in titles]
+    timed = {
+        one.title: [_timed(one, rows, least) for rows in inside]
+        for one in columns
+        if one.events is not None
+    }
+    tables = []
+    for place, table in enumerate(group_table(natural, labels, titles, least)):
+        lines = iter(table.to_numpy().tolist())
+        rows = [
+            [one.title, *(cells[place] for cells in timed[one.title])]
+            if one.title in timed
+            else next(lines)
+            for one in columns
+        ]
+        tables.append(pd.DataFrame(rows, columns=["Column", *titles.values()]))
+    return tables[0], tables[1]
 
 
 def _natural(one: Variable) -> NaturalColumn:
@@ -116,7 +120,7 @@ def _natural(one: Variable) -> NaturalColumn:
     return NaturalColumn(name, one.kind, one.values, levels or None, one.log)
 
 
-def _timed(time: Variable, inside: np.ndarray, is_counted: bool, least: int) -> str:
+def _timed(time: Variable, inside: np.ndarray, least: int) -> tuple[str, str]:
     rows = inside & time.observed
     n, gone = int(rows.sum()), int((inside & ~time.observed).sum())
     text, median = counted(int(time.events[rows].sum()), "event"), ""
@@ -126,7 +130,7 @@ def _timed(time: Variable, inside: np.ndarray, is_counted: bool, least: int) -> 
         middle = kaplan_meier(time.values[rows], time.events[rows]).median
         median = "" if middle is None else f"median {in_digits(middle)}"
         text += f", {median or 'median not reached'}"
-    return cell(n, f"{text}; n = {n:,}", median, gone, is_counted, least)
+    return cells_of(n, f"{text}; n = {n:,}", median, gone, least)
 
 
 def overall(
@@ -137,9 +141,8 @@ def overall(
 ) -> pd.DataFrame:
     """One row a column: each group, then the test of all at once, ready to print."""
     columns, named = [one.variable for one in found.columns], {k: titles[k] for k in found.groups}
-    table = by_group(columns, labels, named, least=SHOWN)
+    table, bare = by_group(columns, labels, named, SHOWN)
     if hidden is not None:
-        bare = by_group(columns, labels, named, is_counted=False, least=SHOWN)
         table = hidden.over(table, [one.name for one in columns], bare)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])

@@ -137,8 +137,8 @@ class Package:
 
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
-        table = tables.table_one(self.checks.tests, self.seen, self.hidden, is_counted=False)
-        return table[table.index.isin(self.seen.contributions.index[:FIRST])]
+        names = self.seen.contributions.index[:FIRST]
+        return tables.table_one(self.checks.tests, self.seen, self.hidden, names, is_counted=False)
 
     def table_one(self) -> pd.DataFrame:
         """Of Table 1 the columns kept out and those that drove the grouping most."""

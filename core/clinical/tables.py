@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from itertools import combinations
@@ -56,10 +57,12 @@ def exported_tables(
     tables = {"groups": size_table(checks, hidden)}
     if groups.found_any:
         adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
+        kept_out = [name for name in tests.columns if name not in tests.made]
+        names = [*kept_out, *seen.contributions.index]
         tables |= {
             "validators": hide(validation.validators, hidden).as_frame(),
             "controls": hide(validation.controls, hidden).as_frame(),
-            "table-1": table_one(tests, seen, hidden),
+            "table-1": table_one(tests, seen, hidden, names),
             "adjusted": adjusted_table(validation.validators, *adjusting),
             "t-tests": _lines(tests.lines(), hidden),
         }
@@ -82,17 +85,15 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 
 
 def table_one(
-    tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
+    tests: TTests, seen: Distinctions, hidden: Hidden, names: Iterable[str], is_counted: bool = True
 ) -> pd.DataFrame:
-    """Every column of the study, of all and by group, small counts hidden; indexed by its name."""
+    """Columns of the study, of all and by group, small counts hidden; indexed by their names."""
     groups = seen.groups
-    kept_out = [name for name in tests.columns if name not in tests.made]
-    names = [*kept_out, *seen.contributions.index]
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
-    table, bare = (by_group(columns, groups.labels, titles, of) for of in (is_counted, False))
+    counted, bare = by_group(columns, groups.labels, titles)
     names = [one.name for one in columns]
-    table = hidden.over(table, names, bare).set_axis(names)
+    table = hidden.over(counted if is_counted else bare, names, bare).set_axis(names)
     # From a difference and the share of one group that of the other follows.
     is_few = hidden.figures.loc[names, [groups.titles[k] for k in groups.profiled]].any(axis=1)
     largest = pd.Series([_largest_difference(one, groups) for one in columns], names)

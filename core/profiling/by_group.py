@@ -20,34 +20,33 @@ SKEWED = 1.0
 
 
 def group_table(
-    columns: Iterable[NaturalColumn],
-    labels: np.ndarray,
-    titles: Mapping[int, str],
-    is_counted: bool = True,
-    least: int = 1,
-) -> pd.DataFrame:
+    columns: Iterable[NaturalColumn], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What groups are like, ready to print: a line a column, and a column a group.
 
-    ``titles`` are those of the groups to be told of, ``profiles.ALL`` for all rows. ``is_counted``
-    adds numbers of rows; of a group of fewer than ``least`` with a value only that is told.
+    ``titles`` are those of the groups to be told of, ``profiles.ALL`` for all rows. The first table
+    has numbers of rows, the second none; of a group of fewer than ``least`` rows with a value
+    only that is told.
     """
-    lines = []
+    counted, bare = [], []
     for part in (part for column in columns for part in column.parts):
         measure, found = _levels(part, labels) if part.is_told_by_levels else _amounts(part, labels)
         # Who has no number is told once, beside the numbers.
         gone = np.bincount(labels, part.is_unknown & (part.kind != OUTCOME)).astype(int)
         of = dict(enumerate(gone.tolist())) | {ALL: int(gone.sum())}
-        cells = {t: cell(*found[k], of[k], is_counted, least) for k, t in titles.items()}
-        lines.append({"Column": part.name + measure} | cells)
-    return pd.DataFrame(lines, columns=["Column", *titles.values()])
+        cells = [cells_of(*found[k], of[k], least) for k in titles]
+        for lines, texts in zip((counted, bare), zip(*cells, strict=True), strict=True):
+            lines.append([part.name + measure, *texts])
+    names = ["Column", *titles.values()]
+    return pd.DataFrame(counted, columns=names), pd.DataFrame(bare, columns=names)
 
 
-def cell(n: int, text: str, bare: str, gone: int, is_counted: bool, least: int) -> str:
-    """What ``n`` rows with a value are like, and how many have none; of too few, only that."""
+def cells_of(n: int, text: str, bare: str, gone: int, least: int) -> tuple[str, str]:
+    """What ``n`` rows with a value are like, with how many have none, and without numbers."""
     if n < max(least, 1):
-        return f"fewer than {least} observed" if n else "none observed"
-    text = f"{text}; {gone:,} missing" if gone else text
-    return text if is_counted else bare
+        few = f"fewer than {least} observed" if n else "none observed"
+        return few, few
+    return f"{text}; {gone:,} missing" if gone else text, bare
 
 
 #: Of a group: rows with a value, and what they are like with and without numbers of rows.

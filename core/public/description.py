@@ -54,7 +54,7 @@ class Description:
     def table(self) -> pd.DataFrame:
         """One line a column, one column a group, all rows first; every cell is text."""
         titles = {ALL: "All rows", **dict(enumerate(self.groups.titles))}
-        return group_table(natural_columns(self.encoded), self.groups.labels, titles)
+        return group_table(natural_columns(self.encoded), self.groups.labels, titles)[0]
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

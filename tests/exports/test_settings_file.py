@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from mapdp_studio.core import ReadOptions
+from mapdp_studio.core import ColumnSpec, ReadOptions, Schema
 from mapdp_studio.core.exports.settings_file import (
     Saved,
     SettingsFileError,
+    fitting_schema,
     load_settings,
     save_settings,
 )
@@ -41,6 +42,18 @@ def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
     del content["weights"]
     (notice,) = load_settings(json.dumps(content)).notices
     assert "a weight in 'visits' counted as so many rows" in notice
+
+
+def test_a_time_without_its_event_and_what_is_new_are_set_aside():
+    time = ColumnSpec("time", "time_to_event", "validator", event="died", event_codes=(1,))
+    x, new, died, plain = (ColumnSpec(name, "normal") for name in ("x", "new", "died", "time"))
+    fitting, remarks = fitting_schema(Schema([x, time, died]), Schema([x, plain, new]))
+    assert [(spec.role, spec.family) for spec in fitting.values()] == [
+        ("cluster", "normal"),
+        ("ignore", None),
+        ("ignore", "normal"),
+    ]
+    assert [sentence.split("'")[1] for sentence in remarks] == ["died", "new"]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ def spread(values: np.ndarray) -> str:
     ("group", "rows"), [(1, LABELS == 1), (ALL, LABELS >= 0)], ids=["group", "all"]
 )
 def test_each_column_is_told_by_one_measure(group, rows, is_counted):
-    table = group_table(COLUMNS, LABELS, {group: "here"}, is_counted).set_index("Column")["here"]
+    table = group_table(COLUMNS, LABELS, {group: "here"})[not is_counted]
+    table = table.set_index("Column")["here"]
     age, n = pd.Series(AGE[rows]), int(rows.sum())
     cost = "{:.3g} [{:.3g} to {:.3g}]".format(*np.quantile(COST[rows], [0.5, 0.25, 0.75]))
     visits, kinds = VISITS[rows], np.bincount(KIND[rows].astype(int)) / n
@@ -69,8 +70,8 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
 def test_of_few_rows_only_that_is_said():
     column = NaturalColumn("x", "measurement", np.array([1.0, 2.0, np.nan, np.nan]))
     titles = {0: "A", 1: "B"}
-    table = group_table([column], np.array([0, 0, 1, 1]), titles, least=3)
-    assert table.iloc[0].tolist()[1:] == ["fewer than 3 observed", "none observed"]
+    for table in group_table([column], np.array([0, 0, 1, 1]), titles, least=3):
+        assert table.iloc[0].tolist()[1:] == ["fewer than 3 observed", "none observed"]
 
 
 def test_weights_count_and_special_outcomes_have_their_own_line():
@@ -78,13 +79,13 @@ def test_weights_count_and_special_outcomes_have_their_own_line():
     places, names = np.array([0.0, 1.0, 0.0, np.nan]), ("no", "zero")
     zero = NaturalColumn("x", "special outcome", places, names, weights=weights)
     column = NaturalColumn("x", "rating", codes, outcomes=zero, weights=weights)
-    numbers, shares = group_table([column], np.zeros(4, np.int64), {0: "A"})["A"]
+    numbers, shares = group_table([column], np.zeros(4, np.int64), {0: "A"})[0]["A"]
     assert numbers.startswith("1.5 (1)")
     assert numbers.endswith("n = 4; 1 missing")
     assert shares == "zero 20 %; n = 5"
 
 
 def test_a_line_a_column_that_made_the_groups():
-    table = group_table(natural_columns(SCHEMA.encode(FRAME)), GROUP, {ALL: "All", 1: "B"})
+    table, _ = group_table(natural_columns(SCHEMA.encode(FRAME)), GROUP, {ALL: "All", 1: "B"})
     names = {name.partition(",")[0] for name in table["Column"]}
     assert names == {*SCHEMA.names("cluster")}

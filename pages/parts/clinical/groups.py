@@ -87,7 +87,7 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
         if isinstance(tests.columns[name], Variable)
     ]
     titles = {k: found.titles[k] for k in found.profiled}
-    table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles}, is_counted=False)
+    _, table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
     heads = {titles[k]: _head(seen, k) for k in found.profiled}
     heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
     st.table(table.map(escaped).rename(columns=heads).set_index("Column"))

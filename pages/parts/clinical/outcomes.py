@@ -70,7 +70,7 @@ def _described(studio: Session, found: Subgroups) -> None:
     columns = [known[name] for name in studio.study.lock.columns("validator")]
     columns = [one for one in columns if isinstance(one, Variable)]
     titles = {k: found.titles[k] for k in found.profiled}
-    _table(by_group(columns, found.labels, titles, least=SHOWN))
+    _table(by_group(columns, found.labels, titles, SHOWN)[0])
 
 
 def _table(table: pd.DataFrame) -> None:

@@ -15,7 +15,8 @@ from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
 from ..statistics.gains import Search
 from ..statistics.nulls import KINDS
 from ..statistics.resampling import GroupStability, Protocol, assess, n_fits
-from .groups import Subgroups
+from ..wording import percent
+from .groups import SMALLEST, Subgroups
 from .lock import Lock
 from .t_tests import TTests
 from .verdict import Light, means_of, traffic_light
@@ -51,21 +52,25 @@ class Checks:
     def rank_one(self) -> float | None:
         """Share of the groups' differences that lie on one line; None below three groups."""
         groups = self.groups
-        inside = np.isin(groups.labels, groups.profiled)
-        encoded = groups.model.columns_.encoded
-        kept = type(encoded)(np.ascontiguousarray(encoded.values[inside]), encoded.units)
-        return rank_one_share(kept, groups.labels[inside])
+        inside = np.flatnonzero(np.isin(groups.labels, groups.profiled))
+        return rank_one_share(groups.model.columns_.encoded.rows(inside), groups.labels[inside])
 
     def group_table(self) -> pd.DataFrame:
-        """Every group with its size, share and stability, ready to print."""
-        table = self.groups.as_frame()
-        bootstraps = None if self.stability is None else self.stability.bootstraps
-        if bootstraps is not None:
+        """Every group with its size, share, how it is treated and how stable it is, to print."""
+        groups, sizes = self.groups, self.groups.sizes
+        table = {
+            "Group": groups.titles,
+            "Patients": sizes,
+            "Share": [percent(size, groups.labels.size) for size in sizes],
+            "Treated as": np.where(sizes < SMALLEST, "atypical patients", "a group"),
+        }
+        draws = None if self.stability is None else self.stability.bootstraps
+        if draws is not None:
             table["Comes back (Jaccard)"] = [
                 "not assessable" if mean is None else f"{mean:.2f}, {band}"
-                for mean, band in zip(bootstraps.mean_jaccard, bootstraps.bands, strict=True)
+                for mean, band in zip(draws.mean_jaccard, draws.bands, strict=True)
             ]
-        return table
+        return pd.DataFrame(table)
 
 
 def run_checks(
@@ -77,12 +82,11 @@ def run_checks(
     share: Callable[[Checks], None] | None = None,
 ) -> Checks:
     """Make both checks, one after the other, since each keeps every core busy."""
-    seed, model = lock.plan.seed, groups.model
+    seed, model, found, done = lock.plan.seed, groups.model, Checks(groups), 0
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_tables = FULL if is_full else QUICK
     of_reference = 1 + len(KINDS) * n_tables
     total = of_reference + n_fits(protocol, model.columns_.encoded)
-    found, done = Checks(groups), 0
 
     def tell(progress: Progress) -> None:
         if callback is not None:
@@ -91,23 +95,17 @@ def run_checks(
     def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
-        quick = found.on_compare
-        if lock.plan.merges and quick is not None and quick.is_chance:
-            found = replace(found, groups=groups.as_one)
+        if lock.plan.merges and found.on_compare is not None and found.on_compare.is_chance:
+            found = replace(found, groups=Subgroups.of(groups.fitted, 1))
         if share is not None:
             share(found)
 
-    reference = chance(
-        Search.of(groups.fitted),
-        n_tables=n_tables,
-        callback=tell,
-        share=lambda reference: take(reference=reference),
-    )
-    take(reference=reference)
-    if not found.groups.found_any:
-        return found
-    done, patients = of_reference, patient_ids(frame, lock)
-    assess(model, protocol, patients=patients, callback=tell, share=lambda s: take(stability=s))
+    how = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
+    take(reference=chance(Search.of(groups.fitted), **how))
+    if found.groups.found_any:
+        done, patients = of_reference, patient_ids(frame, lock)
+        how = {"patients": patients, "callback": tell, "share": lambda part: take(stability=part)}
+        assess(model, protocol, **how)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,7 @@ PARTS = {
     "validator": "to test them against",
     "control": "that should show no difference",
 }
-#: What a plan does not say to be its hash: what all plans were before they could be otherwise.
+#: What all plans were before they could be otherwise: it is no part of their hash.
 _BEFORE = {"put_together": False, "likelihood_power": 1.0, "covariates": ()}
 
 
@@ -73,8 +73,8 @@ class Lock:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
-        plan = asdict(self.plan)
-        plan = {n: of for n, of in plan.items() if n not in _BEFORE or of != _BEFORE[n]}
+        plan = asdict(self.plan).items()
+        plan = {name: of for name, of in plan if (name, of) not in _BEFORE.items()}
         locked = (without_reasons(self.schema), plan, self.data_hash)
         locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
@@ -142,8 +142,8 @@ class Lock:
             "data hash": self.data_hash,
             "rows": self.n_rows,
             "when": self.when.isoformat(),
-            **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
-            **({"prepared": list(self.prepared)} if self.prepared else {}),
+            "repeats": None if self.repeats is None else asdict(self.repeats),
+            "prepared": list(self.prepared),
         }
 
     def to_json(self, versions: Mapping[str, str]) -> str:
@@ -155,21 +155,18 @@ class Lock:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        given = _BEFORE | data["plan"]
+        given, repeats = _BEFORE | data["plan"], data.get("repeats")
         if given.pop("judged", "finest") != "finest":
             raise ValueError("it judges groups that stay as the evidence counts less: lock it anew")
-        plan = Plan(**given)
-        for kept in fields(plan):
-            value, kind = getattr(plan, kept.name), type(kept.default)
-            if type(value) is not kind and (kind, type(value)) != (float, int):
-                raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
-        when = datetime.fromisoformat(data["when"])
-        schema = Schema.from_dict(data["schema"])
-        check_covariates(schema, plan.covariates)
-        repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
-        prepared = tuple(map(str, data.get("prepared", ())))
-        digest, n_rows = str(data["data hash"]), int(data["rows"])
-        return cls(schema, plan, digest, n_rows, when, repeats, prepared)
+        return cls(
+            Schema.from_dict(data["schema"]),
+            Plan(**given),
+            str(data["data hash"]),
+            int(data["rows"]),
+            datetime.fromisoformat(data["when"]),
+            Repeats(**repeats) if repeats else None,
+            tuple(map(str, data.get("prepared", ()))),
+        )
 
 
 @dataclass(frozen=True)
@@ -193,9 +190,8 @@ def possible_covariates(schema: Schema) -> list[str]:
 
 def check_covariates(schema: Schema, names: Sequence[str]) -> None:
     """Raise a SchemaError for a column that cannot be adjusted for."""
-    known = possible_covariates(schema)
     for name in names:
-        if name not in known:
+        if name not in possible_covariates(schema):
             raise SchemaError(
                 f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
                 "no time to an event. Choose another one."

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ..families.family import RATING, YES_NO
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..statistics.compare import Associations
@@ -24,7 +25,7 @@ from .checks import Checks
 from .groups import Distinctions, Subgroups
 from .lock import Lock
 from .outcomes import Validation, adjusted_table
-from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
+from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden
 from .t_tests import LEFT_OUT, PAPER, TTests
 
 ATYPICAL, SMD = "Atypical", "Largest SMD"
@@ -178,9 +179,10 @@ def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     if hidden.least == OFF:
         return told
     titles = hidden.titles
-    second = [others(titles[a]) if b is None else titles[b] for a, b in lines["pair"]]
-    few_1, uncounted_1 = hidden.of_lines(lines["column"], [titles[a] for a, _ in lines["pair"]])
-    few_2, uncounted_2 = hidden.of_lines(lines["column"], second)
+    (few_1, uncounted_1), (few_2, uncounted_2) = (
+        hidden.of_lines(lines["column"], [titles[pair[side]] for pair in lines["pair"]])
+        for side in (0, 1)
+    )
     few = few_1 | few_2
     told = _blank(
         told,
@@ -248,17 +250,21 @@ class Replication:
 
     def table_3(self) -> pd.DataFrame:
         """Probability of "yes" in every group, of the yes/no columns that differ."""
-        return self._differing(self.distinctions.yes)
+        return self._differing(YES_NO)
 
     def table_4(self) -> pd.DataFrame:
         """Mean score in every group, of the ratings that differ."""
-        return self._differing(self.distinctions.scores)
+        return self._differing(RATING)
 
-    def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
-        names = self.lines.loc[self.lines["differs"], "column"]
-        table = means[means.index.isin(names)].map(
-            lambda m: "too few" if pd.isna(m) else f"{m:.2f}"
-        )
-        table.columns = [self.distinctions.groups.titles[k] for k in means.columns]
-        table.insert(0, "Column", [self.tests.title(name) for name in table.index])
+    def _differing(self, kind: str) -> pd.DataFrame:
+        """Means by group of the columns of a kind that differ, those furthest apart first."""
+        tests, names = self.tests, self.lines.loc[self.lines["differs"], "column"].unique()
+        columns = [tests.columns[name] for name in names]
+        amounts = pd.DataFrame({c.name: c.amounts for c in columns if c.kind == kind})
+        means = amounts.groupby(tests.labels).mean().T[tests.described]
+        spread = (means.max(axis=1) - means.min(axis=1)) / amounts.std()
+        means = means.loc[spread.sort_values(ascending=False, kind="stable").index]
+        table = means.map(lambda m: "too few" if pd.isna(m) else f"{m:.2f}")
+        table = table.set_axis([tests.titles[k] for k in means], axis=1)
+        table.insert(0, "Column", [tests.title(name) for name in table.index])
         return table.reset_index(drop=True)

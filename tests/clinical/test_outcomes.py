@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical.concerns import unnamed_events
+from mapdp_studio.core.clinical.concerns import concerns
 from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves
 from mapdp_studio.core.plots.validators import forest_figure
 from mapdp_studio.core.schema.schema import Schema
@@ -75,7 +75,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     assert any("mean times" in name for name in effects) == (read == "survival")
     assert any("shares with the event" in name for name in effects) == (read == "incidence")
     assert ("Nobody said which" in printed(tested.validators)["Remark"][0]) == (read == "nothing")
-    asked = unnamed_events(found, one.lock.schema)
+    asked = concerns(found, one.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
     html = one.written().html
     assert ("Kaplan-Meier curves, with" in html) == (read == "survival")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical.small_counts import ALL, OFF, Hidden, hide_small, others, shown
+from mapdp_studio.core.clinical.small_counts import ALL, OFF, Hidden, hide_small, shown
 from mapdp_studio.core.statistics.variables import Variable
 
 
@@ -102,13 +102,3 @@ def test_what_of_a_column_is_hidden_by_group_and_of_all(column, sizes, figures, 
     assert hidden.of_pair("x", (0, 1)) == ("1" in figures[:2], [c == "1" for c in counts[:2]])
     assert not Hidden.of([column], groups, OFF).counts.any(axis=None)
     assert all(part.all() for part in hidden.of_lines(["not read"], names[:1]))
-
-
-def test_all_others_are_hidden_where_they_are_few_or_the_group_itself_is():
-    """Against all others a rest of three is as few as a group of three."""
-    hidden = Hidden.of([Variable("x", "measurement", np.arange(93.0))], groups_of(90, 3), 5)
-    few, _ = hidden.of_lines(["x", "x"], [others("Group 1"), others("Group 2")])
-    assert few.tolist() == [True, True]
-    hidden = Hidden.of([Variable("x", "yes/no", RARE, ("no", "yes"))], groups_of(40, 30, 30), 5)
-    few, _ = hidden.of_lines(["x"] * 3, [others(f"Group {k}") for k in (1, 2, 3)])
-    assert few.tolist() == [False, True, False]

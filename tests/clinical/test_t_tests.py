@@ -12,7 +12,6 @@ from scipy import stats
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
     MADE,
@@ -21,11 +20,13 @@ from mapdp_studio.core.clinical.t_tests import (
     PAPER,
     Choice,
     TTests,
+    groups_without,
     leave_out,
     read_columns,
     t_table,
 )
 from mapdp_studio.core.clinical.verdict import means_of
+from mapdp_studio.core.partitions.scores import match_labels
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.compare import associations
 from mapdp_studio.core.statistics.variables import Variable
@@ -114,7 +115,7 @@ def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model
         fewer = schema.without_block("size") if "height" in gone else schema
         for column in gone:
             fewer = fewer.with_column(column, role="ignore")
-        again = matched(model.labels_, MAPDP(1.0, random_state=0).fit(frame, fewer).labels_)
+        again = match_labels(model.labels_, MAPDP(1.0, random_state=0).fit(frame, fewer).labels_)
         first, second = (frame.loc[again == k, name].dropna() for k in (0, 1))
         p = stats.ttest_ind(first, second, equal_var=False).pvalue
         assert table.loc[name, "p_left_out"] == pytest.approx(p, rel=1e-12)
@@ -224,14 +225,6 @@ def test_what_cannot_be_is_said(frame, schema, model):
     assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
-def test_groups_are_matched_by_their_overlap():
-    shown = np.array([0] * 6 + [1] * 4 + [2] * 2)
-    again = np.array([1] * 5 + [0] * 5 + [2] * 1 + [3] * 1)
-    assert matched(shown, again).tolist() == [0] * 5 + [1] * 5 + [2, 6]
-    assert matched(shown, np.zeros(12, dtype=int)).tolist() == [0] * 12
-    assert matched(shown, np.repeat([0, 2], 6)).tolist() == [0] * 6 + [1] * 6
-
-
 # ---- the lines of a study
 
 
@@ -296,7 +289,7 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
     assert lines.loc["y", "remark"] == ""
     # Nor does its mean: the light asks the same.
     alone = replace(tests, made=("x",), without={"x": tests.without["x"]})
-    assert "Group 1 and Group 2" not in means_of(alone).differing
+    assert "pair" not in means_of(alone)[0].sentence
     counts = tests.summary(lines.reset_index(), Choice())
     assert (counts["differ"], counts["opposed"]) == (1, 1)
     # As the paper, by the pair shown alone.

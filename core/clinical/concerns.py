@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score, roc_auc_score
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
@@ -33,7 +33,6 @@ CIRCULAR = {
     "groups is then prognosis from these columns, not proof of groups.",
 }
 MOST_CARRIERS = 3
-_SHUFFLED = {"shuffle": True, "random_state": 0}
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
 FEWEST, FEWEST_EACH = 30, 10
 
@@ -65,6 +64,7 @@ def predictability(
     inputs = StandardScaler().fit_transform(np.nan_to_num(encoding.apply(encoded.values)))
     # A 0/1 column of a category is named after its level.
     names = [n if n in schema else n.rpartition(" = ")[0] for n in encoding.names]
+    model, folds = RidgeCV(np.logspace(-2, 4, 7)), KFold(5, shuffle=True, random_state=0)
     found = {}
     for name in schema.names("validator"):
         try:
@@ -75,28 +75,18 @@ def predictability(
         if column.events is not None or known.sum() < FEWEST:
             continue
         seen, values = inputs[known], column.values[known]
+        measure, score, targets = "R²", r2_score, [values]
         if column.kind in (YES_NO, CATEGORY):
-            levels = [values == code for code in np.unique(values)]
-            levels = [one for one in levels if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
-            scores = [_area(seen, one) for one in levels]
-            if not scores:
-                continue
-            measure, score, target = "AUC", max(scores), levels[int(np.argmax(scores))]
-        else:
-            model, folds = RidgeCV(np.logspace(-2, 4, 7)), KFold(5, **_SHUFFLED)
-            score = r2_score(values, cross_val_predict(model, seen, values, cv=folds))
-            measure, target = "R²", values
-        order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
-        carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
-        found[name] = measure, float(score), carriers
+            levels = (values == code for code in np.unique(values))
+            targets = [one for one in levels if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
+            measure, score = "AUC", roc_auc_score
+        for target in targets:
+            reached = score(target, cross_val_predict(model, seen, target.astype(float), cv=folds))
+            if reached > found.get(name, ("", -np.inf))[1]:
+                order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
+                carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
+                found[name] = measure, float(reached), carriers
     return found
-
-
-def _area(inputs: np.ndarray, is_level: np.ndarray) -> float:
-    """Under the ROC curve of a logistic regression, cross-validated."""
-    model, folds = LogisticRegression(C=0.1, max_iter=500), StratifiedKFold(5, **_SHUFFLED)
-    chances = cross_val_predict(model, inputs, is_level, cv=folds, method="predict_proba")
-    return float(roc_auc_score(is_level, chances[:, 1]))
 
 
 def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
@@ -205,20 +195,6 @@ class Repeats:
             f"A row is not a patient here: “{self.name}” recurs, {counted(self.n_rows, 'row')} "
             f"belong to {counted(self.n_patients, 'patient')}."
         )
-
-    @property
-    def reservation(self) -> str:
-        """What must be known about every count and every p-value."""
-        return (
-            f"{self.sentence} Groups, counts and tests are of rows, also where they are said to be "
-            f"of patients, and {MARK}."
-        )
-
-
-def marked(table: pd.DataFrame) -> pd.DataFrame:
-    """A table to hand out with the mark as its last column, where it has p-values."""
-    has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
-    return table.assign(Note=MARK) if has_p else table
 
 
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:

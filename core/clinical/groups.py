@@ -25,45 +25,30 @@ from .lock import Lock
 SMALLEST = 5
 
 
-@dataclass(frozen=True)
-class Subgroups:
-    """What a study found."""
+@dataclass(frozen=True, kw_only=True)
+class Subgroups(Groups):
+    """What a study found: the partition, and the models that it is of."""
 
     fitted: MAPDP
     #: The groups: the same model, or its clusters put together.
     model: MAPDP
-    named: Groups
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
     sites: str = ""
 
     @classmethod
     def of(cls, fitted: MAPDP, n_groups: int | None = None) -> Subgroups:
         """The clusters as fitted, or put together until so many groups are left."""
-        if n_groups is None or n_groups >= fitted.n_clusters_:
-            return cls(fitted, fitted, Naming().apply(fitted.labels_))
-        path = merge_path(fitted.partition_)
-        named = Naming(groups_at(path, n_groups)).apply(fitted.labels_)
-        return cls(fitted, PutTogether.of(fitted, n_groups, path), named)
-
-    @property
-    def labels(self) -> np.ndarray:
-        """Group of every patient, 0 the largest, shape (N,)."""
-        return self.named.labels
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Patients in each group, shape (K,)."""
-        return self.named.sizes
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Names of the groups, the largest first."""
-        return self.named.titles
+        model, merged = fitted, ()
+        if n_groups is not None and n_groups < fitted.n_clusters_:
+            path = merge_path(fitted.partition_)
+            model, merged = PutTogether.of(fitted, n_groups, path), groups_at(path, n_groups)
+        named = Naming(merged).apply(fitted.labels_)
+        return cls(**vars(named), fitted=fitted, model=model)
 
     @property
     def said(self) -> str:
         """How many groups there are, and of how many clusters they were put together."""
-        n, n_fitted = self.named.n_groups, self.fitted.n_clusters_
+        n, n_fitted = self.n_groups, self.fitted.n_clusters_
         of = f" ({counted(n_fitted, 'cluster')} as fitted)" if n != n_fitted else ""
         return f"{counted(n, 'group')}{of}"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,11 +14,10 @@ from typing import Any
 import pandas as pd
 
 from ..schema.chosen import in_words
-from ..schema.rows import with_copies
-from ..schema.schema import Schema, SchemaError
+from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted
-from .concerns import Repeats, marked
+from .concerns import MARK, Repeats
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -43,10 +43,6 @@ class Plan:
     #: To which the likelihood is taken: 1 counts every deviation from it, less forgives more.
     likelihood_power: float = 1.0
     covariates: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        # A list, as it comes from JSON, could not be looked up.
-        object.__setattr__(self, "covariates", tuple(self.covariates))
 
     @property
     def merges(self) -> bool:
@@ -123,16 +119,13 @@ class Lock:
         return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
 
     def table(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table to hand out: marked where rows repeat patients."""
-        return table if self.repeats is None else marked(table)
+        """A table to hand out: marked where it has p-values and rows repeat patients."""
+        has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
+        return table.assign(Note=MARK) if has_p and self.repeats is not None else table
 
     def least(self, patients: int) -> int:
         """Counts below which are hidden: of rows that repeat patients, so many more."""
         return patients * (1 if self.repeats is None else self.repeats.most)
-
-    def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The table with one row a patient: each row as often as it counts."""
-        return with_copies(frame, self.schema)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
@@ -160,7 +153,7 @@ class Lock:
             raise ValueError("it judges groups that stay as the evidence counts less: lock it anew")
         return cls(
             Schema.from_dict(data["schema"]),
-            Plan(**given),
+            Plan(**given | {"covariates": tuple(given["covariates"])}),
             str(data["data hash"]),
             int(data["rows"]),
             datetime.fromisoformat(data["when"]),
@@ -186,16 +179,6 @@ def possible_covariates(schema: Schema) -> list[str]:
     """Columns that can be adjusted for, those kept out first; no time to an event."""
     names = [name for part in ("validator", "control", "cluster") for name in schema.names(part)]
     return [name for name in names if schema[name].family not in (None, TIME_TO_EVENT)]
-
-
-def check_covariates(schema: Schema, names: Sequence[str]) -> None:
-    """Raise a SchemaError for a column that cannot be adjusted for."""
-    for name in names:
-        if name not in possible_covariates(schema):
-            raise SchemaError(
-                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
-                "no time to an event. Choose another one."
-            )
 
 
 def without_reasons(schema: Schema) -> dict[str, Any]:

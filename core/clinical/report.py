@@ -28,11 +28,11 @@ from ..statistics.survival import Curve, Survival
 from ..version import __version__
 from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
-from .checks import Checks
 from .groups import Distinctions
 from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, Hidden, shown
+from .verdict import Checks
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -228,7 +228,7 @@ class Page:
     def curves(self, survival: Survival) -> go.Figure:
         """Survival, or cumulative incidence, with patients at risk."""
         groups, least = self.checks.groups, self.hidden.least
-        colours = groups.named.colours
+        colours = groups.colours
         return survival_figure(survival, groups.titles, colours, lambda n: shown(n, least))
 
     @property

@@ -15,17 +15,16 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
-from ..schema.rows import copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted, times
-from .checks import Checks, run_checks
-from .concerns import repeats_of
+from .concerns import MARK, repeats_of
 from .groups import find_subgroups
-from .lock import PARTS, Event, Lock, Plan, check_covariates, data_hash
+from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
 from .outcomes import overall, printed, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
-from .verdict import Light
+from .verdict import Checks, Light, run_checks
 
 EFFORTS = {"preview": False, "full": True}
 WAYS_OUT = (
@@ -75,10 +74,8 @@ class Study:
         Roles, likelihoods and plan, with the time and the hash of their lock.
     log : list of Event
         What happened since.
-    chosen_afterwards : bool
-        Groups had been seen before the roles now locked were chosen.
-    groups_seen, validators_seen : bool
-        Whether the groups, and the outcomes' differences between them, were looked at.
+    chosen_afterwards, groups_seen, validators_seen : bool
+        Roles were chosen after groups had been seen; groups, and their outcomes, were looked at.
     fits_after_validators : int
         Searches for groups made after the outcomes were seen.
     second : SecondTable or None
@@ -156,7 +153,11 @@ class Study:
             raise SchemaError(
                 "A study needs at least two columns with the role 'cluster' to make groups from."
             )
-        check_covariates(schema, plan.covariates)
+        for name in set(plan.covariates).difference(possible_covariates(schema)):
+            raise SchemaError(
+                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
+                "no time to an event. Choose another one."
+            )
         repeats = repeats_of(frame, schema)
         if repeats is not None and not as_rows:
             raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
@@ -213,7 +214,10 @@ class Study:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
         found = []
         if self.lock is not None and self.lock.repeats is not None:
-            found.append(self.lock.repeats.reservation)
+            found.append(
+                f"{self.lock.repeats.sentence} Groups, counts and tests are of rows, also where "
+                f"they are said to be of patients, and {MARK}."
+            )
         if self.chosen_afterwards:
             found.append(
                 "Roles were chosen after groups of this table had been seen: read every p-value "
@@ -255,7 +259,7 @@ class Study:
         """
         if effort not in EFFORTS:
             raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
-        lock, cohort = self.lock, self.lock.cohort(self.frame)
+        lock, cohort = self.lock, with_copies(self.frame, self.lock.schema)
         self.note_search()
         found = find_subgroups(cohort, lock, callback)
         checks = Checks(found)

@@ -57,10 +57,6 @@ BANNER = (
     "These columns formed the groups, so the groups differ on them by construction: the p-value "
     "as the paper's is no evidence; the one beside it comes from groups found without the column."
 )
-LIMIT = (
-    "A column that follows the others along a continuum differs for a reason, and is reported so: "
-    "whether there is more than a continuum is asked under “Chance or severity”."
-)
 ELSEWHERE = (
     "Columns kept out of the groups have no line here: each has one p-value, under Outcomes."
 )
@@ -100,12 +96,9 @@ def t_table(
 ) -> pd.DataFrame:
     """Test columns that made the groups between two of them: a line a column, by its name.
 
-    ``PAIR`` is of the groups shown (samples' ``sd``, the 95 % interval of the ``difference`` of
-    means); with ``_left_out`` of the groups found without the column, whose lower Jaccard
-    similarity with those shown is ``overlap``. ``p_left_out`` is over the share s of columns
-    without which both are found, its interval at the level 1 - 0.05 s. NaN where there is no test,
-    whose ``remark`` says why. Of yes/no, 1 is the second level; a column not in ``without`` has not
-    been left out yet.
+    ``PAIR`` is of the groups shown, ``LEFT_OUT`` of those found without the column, which have
+    ``overlap`` with them, the lower Jaccard similarity: p over the share s of columns without which
+    both are found, the interval at the level 1 - 0.05 s. NaN where ``remark`` says why.
     """
     shown = np.repeat(labels[:, None], len(columns), axis=1)
     table = _compared(columns, sides(shown, pair), equal_variances, LEVEL)
@@ -219,10 +212,8 @@ class TTests:
         """One line a column and pair (all by default), the smallest p-value that counts first.
 
         Beside the fields of ``t_table``: ``judged``, the p-value that counts, corrected over all
-        columns and every two groups, or every group against all others, so that it is the same
-        whichever pairs are asked for; ``g`` (Hedges) of the pair it is from; ``differs``, for a
-        pair found without the column only in the direction of the pair shown, which has no
-        interval.
+        columns and every two groups (or every group against all others), whichever are asked for;
+        ``g`` (Hedges) of the pair it is from; ``differs``, only in the direction of the pair shown.
         """
         pairs = self.pairs if pairs is None else pairs
         asked = {frozenset(pair): pair for pair in pairs}
@@ -256,30 +247,16 @@ class TTests:
         return np.nan if p is None else min(p / share, 1.0)
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
-        """How a column's values are spread on both sides of a pair; None of a time."""
-        column = self.columns[name]
-        if isinstance(column, str) or column.kind == "time to event":
+        """How a column's values are spread on both sides of a pair; None without values."""
+        column, (first, second) = self.columns[name], sides(self.labels, pair)
+        if isinstance(column, str):
             return None
-        first, second = sides(self.labels, pair)
         codes = np.where(first | second, column.values, np.nan)
         if np.isnan(codes).all():
             return None
         levels = tuple(map(str, column.levels)) or None
         natural = NaturalColumn(name, column.kind, codes, levels, is_log=column.log)
         return distribution(natural, np.where(first, 0, 1))
-
-    def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
-        """How many lines ``differ``, of how many; ``refused``: no groups without the column."""
-        tested = int(lines["judged"].notna().sum())
-        sought = lines["column"].isin(list(self.without))
-        return {
-            "differ": int(lines["differs"].sum()),
-            "tested": tested,
-            "expected": choice.alpha * tested,
-            "opposed": int((lines["remark"] == OPPOSED).sum()),
-            "refused": int((sought & lines["p_left_out"].isna() & lines["p"].notna()).sum()),
-            "waiting": int((~sought).sum()),
-        }
 
 
 def leave_out(
@@ -303,9 +280,8 @@ def groups_without(
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, those of ``first`` first.
 
-    Fits start afresh: a start from the groups shown, or a prior of its table, would carry the
-    column along. Yields the columns left out (one, or a block's) and labels, int64 of shape (N,),
-    numbered after the groups shown that they match, else from K on; None where no groups are found.
+    Yields the columns left out (one, or a block's) and labels, int64 of shape (N,), numbered after
+    the groups shown that they match, else from K on; None where no groups are found.
     """
     # A block leaves with all its columns, a column of two parts with both.
     columns: dict[str, tuple[str, ...]] = {}
@@ -325,6 +301,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
     kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
     if not kept:
         return None
+    # A start from the groups shown, or a prior of their table, would carry the column along.
     again = clone(model).set_params(prior=procedure(model), n_init=1)
     try:
         again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)

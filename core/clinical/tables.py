@@ -21,12 +21,12 @@ from ..statistics.group_summaries import SKEWED, described_by_group
 from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import percent
-from .checks import Checks
 from .groups import Distinctions, Subgroups
 from .lock import Lock
 from .outcomes import Validation, adjusted_table
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden
 from .t_tests import LEFT_OUT, PAPER, TTests
+from .verdict import Checks
 
 ATYPICAL, SMD = "Atypical", "Largest SMD"
 CAPTION = (
@@ -260,7 +260,8 @@ class Replication:
         """Means by group of the columns of a kind that differ, those furthest apart first."""
         tests, names = self.tests, self.lines.loc[self.lines["differs"], "column"].unique()
         columns = [tests.columns[name] for name in names]
-        amounts = pd.DataFrame({c.name: c.amounts for c in columns if c.kind == kind})
+        amounts = {c.name: c.amounts for c in columns if c.kind == kind}
+        amounts = pd.DataFrame(amounts, index=range(tests.labels.size))
         means = amounts.groupby(tests.labels).mean().T[tests.described]
         spread = (means.max(axis=1) - means.min(axis=1)) / amounts.std()
         means = means.loc[spread.sort_values(ascending=False, kind="stable").index]

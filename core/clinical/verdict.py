@@ -1,19 +1,27 @@
-"""How far groups may be trusted: one light, with every clause that it rests on."""
+"""How far groups may be trusted: the checks, and one light with every clause it rests on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from ..models.estimator import Callback
+from ..models.progress import Progress
 from ..once import once
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
-from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
+from ..statistics.chance import FULL, LIMITS, ONE_LINE, QUICK, Chance, chance, rank_one_share
 from ..statistics.correct import LEVEL, correct
-from ..statistics.resampling import GroupStability, Restarts
+from ..statistics.gains import Search
+from ..statistics.nulls import KINDS
+from ..statistics.resampling import GroupStability, Protocol, Restarts, assess, n_fits
 from ..statistics.variables import Variable
-from ..wording import counted, listed
-from .groups import SMALLEST
+from ..wording import counted, listed, percent
+from .groups import SMALLEST, Subgroups
+from .lock import Lock
 from .t_tests import NOT_FOUND, Choice, TTests
 
 #: Pairs of groups that a sentence names.
@@ -94,6 +102,99 @@ def heading(light: Light) -> str:
     return "" if light.colour == "green" else f"{light.headline}. {ALONG_A_GRADIENT}"
 
 
+@dataclass(frozen=True)
+class Checks:
+    """What is known so far; a check not yet made is None."""
+
+    groups: Subgroups
+    stability: GroupStability | None = None
+    reference: Chance | None = None
+    #: With as many columns left out as there has been time for; the light asks them for means.
+    tests: TTests | None = None
+
+    @property
+    def on_compare(self) -> Chance | None:
+        """The reference by as many tables as are drawn on Compare."""
+        if self.reference is None:
+            return None
+        drawn = {kind: tables[:QUICK] for kind, tables in self.reference.draws.items()}
+        return replace(self.reference, draws=drawn, n_tables=QUICK)
+
+    @property
+    def light(self) -> Light:
+        """The verdict with its clauses."""
+        means = None if self.tests is None else means_of(self.tests)
+        reference = self.reference if self.groups.found_any else self.on_compare
+        known = self.stability, reference, self.rank_one
+        return traffic_light(self.groups.labels, *known, means)
+
+    @property
+    def rank_one(self) -> float | None:
+        """Share of the groups' differences that lie on one line; None below three groups."""
+        groups = self.groups
+        inside = np.flatnonzero(np.isin(groups.labels, groups.profiled))
+        return rank_one_share(groups.model.columns_.encoded.rows(inside), groups.labels[inside])
+
+    def group_table(self) -> pd.DataFrame:
+        """Every group with its size, share, how it is treated and how stable it is, to print."""
+        groups, sizes = self.groups, self.groups.sizes
+        table = {
+            "Group": groups.titles,
+            "Patients": sizes,
+            "Share": [percent(size, groups.labels.size) for size in sizes],
+            "Treated as": np.where(sizes < SMALLEST, "atypical patients", "a group"),
+        }
+        draws = None if self.stability is None else self.stability.bootstraps
+        if draws is not None:
+            table["Comes back (Jaccard)"] = [
+                "not assessable" if mean is None else f"{mean:.2f}, {band}"
+                for mean, band in zip(draws.mean_jaccard, draws.bands, strict=True)
+            ]
+        return pd.DataFrame(table)
+
+
+def run_checks(
+    frame: pd.DataFrame,
+    lock: Lock,
+    groups: Subgroups,
+    is_full: bool,
+    callback: Callback | None = None,
+    share: Callable[[Checks], None] | None = None,
+) -> Checks:
+    """Make both checks, one after the other, since each keeps every core busy."""
+    seed, model, found, done = lock.plan.seed, groups.model, Checks(groups), 0
+    protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
+    n_tables = FULL if is_full else QUICK
+    of_reference = 1 + len(KINDS) * n_tables
+    total = of_reference + n_fits(protocol, model.columns_.encoded)
+
+    def tell(progress: Progress) -> None:
+        if callback is not None:
+            callback(replace(progress, done=done + progress.done, total=total))
+
+    def take(**part: Any) -> None:
+        nonlocal found
+        found = replace(found, **part)
+        if lock.plan.merges and found.on_compare is not None and found.on_compare.is_chance:
+            found = replace(found, groups=Subgroups.of(groups.fitted, 1))
+        if share is not None:
+            share(found)
+
+    how = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
+    take(reference=chance(Search.of(groups.fitted), **how))
+    if found.groups.found_any:
+        done, patients = of_reference, patient_ids(frame, lock)
+        how = {"patients": patients, "callback": tell, "share": lambda part: take(stability=part)}
+        assess(model, protocol, **how)
+    return found
+
+
+def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
+    names = lock.columns("id") if lock.repeats is None else [lock.repeats.name]
+    return frame[names[0]].to_numpy() if names else None
+
+
 @once
 def means_of(tests: TTests) -> tuple[Clause, bool]:
     """The clause on means, and whether every two described groups are known to differ in none.
@@ -140,16 +241,12 @@ def traffic_light(
     rank_one: float | None = None,
     means: tuple[Clause, bool] | None = None,
 ) -> Light:
-    """Judge groups by what is known of them so far.
-
-    Red for a red clause, or for severity together with another; amber for any one. ``rank_one`` is
-    None for two groups, ``means`` (``means_of``) where nobody asked whether they differ.
-    """
+    """Judge groups by what is known: red for a red clause, or severity and another; else amber."""
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels, reference),))
     draws, restarts = (stability.bootstraps, stability.restarts) if stability else (None, None)
     severity = _severity(reference)
-    checked = (_other_patients(draws, labels), _reached(restarts), _one_answer(restarts), severity)
+    checked = (_other_patients(draws, labels), *_other_starts(restarts), severity)
     further = (_one_line(rank_one), *([] if means is None else means[:1]))
     firm = [clause.colour for clause in (*checked[:-1], *further)]
     colour = "amber" if "amber" in (severity.colour, *firm) else "green"
@@ -210,33 +307,27 @@ def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
     return Clause(name, colour, sentence)
 
 
-def _reached(restarts: Restarts | None) -> Clause:
-    name = "Other starts"
+def _other_starts(restarts: Restarts | None) -> tuple[Clause, Clause]:
+    reached, same = "Other starts", "One answer"
     if restarts is None:
-        return Clause(name, "grey", "Not restarted yet: whether other starts end as well.")
+        return tuple(Clause(name, "grey", "Not restarted yet.") for name in (reached, same))
+    is_enough = restarts.share >= REACHED and not restarts.improved_by
     sentence = (
         f"{restarts.n_best} of {restarts.objectives.size} other starts ended at the best answer; "
         f"{100 * REACHED:.0f} % are asked for."
     )
     if restarts.improved_by:
         sentence += " One ended at better groups than those shown."
-    is_enough = restarts.share >= REACHED and not restarts.improved_by
-    return Clause(name, "green" if is_enough else "amber", sentence)
-
-
-def _one_answer(restarts: Restarts | None) -> Clause:
-    name = "One answer"
-    if restarts is None:
-        return Clause(name, "grey", "Not restarted yet: whether different groups do as well.")
+    first = Clause(reached, "green" if is_enough else "amber", sentence)
     if restarts.optima.size == 1:
-        return Clause(name, "green", "No other answer was found that fits about as well.")
+        return first, Clause(same, "green", "No other answer was found that fits about as well.")
     lowest = float(restarts.agreement.min())
     sentence = (
         f"{restarts.optima.size} different answers fit about as well; the least alike agree by "
         f"{lowest:.2f} (1 is the same groups, 0 no more than chance), and {SAME_ANSWER:.2f} is "
         "asked for."
     )
-    return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
+    return first, Clause(same, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 
 
 def _severity(reference: Chance | None) -> Clause:

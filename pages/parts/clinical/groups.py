@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions, Subgroups
 from mapdp_studio.core.clinical.small_counts import ALL
 from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.cards import sentence
 from mapdp_studio.core.statistics.group_summaries import described_by_group
 from mapdp_studio.core.statistics.variables import Variable

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import sites_left_out
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.plots.clinical import reference_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure
@@ -61,7 +61,7 @@ def _stability_of(checks: Checks) -> dict[str, Callable[[], None]]:
     if checks.stability is None or checks.stability.bootstraps is None:
         return {}
     groups = checks.groups
-    views = StabilityViews(groups.titles, checks.stability, "patient", groups.named.colours)
+    views = StabilityViews(groups.titles, checks.stability, "patient", groups.colours)
     return views.by_title
 
 

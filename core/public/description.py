@@ -15,13 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..exports.report import written
-from ..exports.tables import CAPTION, group_table
 from ..inference.contributions import column_contributions
 from ..inference.imputation import put_back
 from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
+from ..profiling.by_group import CAPTION, group_table
 from ..profiling.cards import Card, profile_cards, sentence
+from ..profiling.profiles import ALL, natural_columns
 from ..profiling.rules import rules_of_table
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
@@ -51,8 +52,9 @@ class Description:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One line a column or level, one column a group, all rows first; every cell is text."""
-        return group_table(self.encoded, self.groups.labels, self.groups.titles)
+        """One line a column, one column a group, all rows first; every cell is text."""
+        titles = {ALL: "All rows", **dict(enumerate(self.groups.titles))}
+        return group_table(natural_columns(self.encoded), self.groups.labels, titles)
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

@@ -64,62 +64,45 @@ def _of_every_kind() -> list[Condition]:
     """Conditions on all columns but the plain ones, each with and without what is not known."""
     found = []
     for (name, of_outcome), cells in RULES.cells.items():
-        words, values = (AT_LEAST, BELOW, IS), np.unique(cells.values[~np.isnan(cells.values)])
-        if name.startswith("x"):
-            continue
-        if not cells.is_cut:
-            words = (IS, IS_NOT)
-        for word in words:
-            for value in values[int(of_outcome) :: max(1, len(values) // 4)]:
-                found.append(Condition(name, word, float(value), of_outcome))
+        values = np.unique(cells.values[~np.isnan(cells.values)])[int(of_outcome) :]
+        words = (AT_LEAST, BELOW, IS) if cells.is_cut else (IS, IS_NOT)
+        if not name.startswith("x"):
+            some = values[:: max(1, len(values) // 4)]
+            found += [Condition(name, w, float(v), of_outcome) for w in words for v in some]
     return found + [replace(condition, or_unknown=True) for condition in found]
 
 
-def _random_set(random: np.random.Generator) -> RuleSet:
-    every = _of_every_kind()
-    rules = [
-        Rule(k, tuple(every[j] for j in random.choice(len(every), 1 + k % 3, replace=False)))
-        for k in (1, 2, 3, 4, 2, 3)
-    ]
+def _random_set(seed: int) -> RuleSet:
+    random, every = np.random.default_rng(seed), _of_every_kind()
+    chosen = (random.choice(len(every), 1 + k % 3, replace=False) for k in (1, 2, 3, 4, 2, 3))
+    rules = (
+        Rule(k, tuple(every[j] for j in some))
+        for k, some in zip((1, 2, 3, 4, 2, 3), chosen, strict=True)
+    )
     return RuleSet(tuple(rules), 0)
 
 
-def _by_python(text: str) -> list[str]:
+def function_of(whole: RuleSet):
+    """The function that is written for some rules."""
     room: dict = {}
-    exec(text, room)
-    as_dicts = FRAME.astype(object).where(FRAME.notna(), None).to_dict("records")
-    given = [room["group_of"](row) for row in as_dicts]
-    assert given == FRAME.apply(room["group_of"], axis=1).to_list()  # NaN and NA are missing, too
-    return given
-
-
-def _written(whole: RuleSet) -> str:
     rules = replace(RULES, found=replace(RULES.found, whole=whole))
-    return rules_in_python(rules, TITLES, "a\n'file'", prepared=False)
+    exec(rules_in_python(rules, TITLES, "a\n'file'", prepared=False), room)
+    return room["group_of"]
 
 
-def _expected(whole: RuleSet) -> list[str]:
-    return [TITLES[k] for k in whole.assign(RULES.cells)]
-
-
-def test_the_function_gives_the_groups_of_the_rules_found():
-    assert RULES.found.whole.rules
-    assert _by_python(_written(RULES.found.whole)) == _expected(RULES.found.whole)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_function_gives_the_groups_of_rules_of_every_kind(seed):
-    whole = _random_set(np.random.default_rng(seed))
-    assert _by_python(_written(whole)) == _expected(whole)
+@pytest.mark.parametrize("seed", [None, *range(8)])
+def test_the_function_gives_the_groups_of_the_rules(seed):
+    whole = RULES.found.whole if seed is None else _random_set(seed)
+    assert whole.rules
+    group_of, expected = function_of(whole), [TITLES[k] for k in whole.assign(RULES.cells)]
+    as_dicts = FRAME.astype(object).where(FRAME.notna(), None).to_dict("records")
+    assert [group_of(row) for row in as_dicts] == expected
+    assert FRAME.apply(group_of, axis=1).to_list() == expected  # NaN and NA are missing, too
 
 
 def test_blanks_around_a_text_make_no_other_text():
     """Files are read without them, and rules are tried on cells as they stand in a database."""
-    low, middle = (Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2))
-    whole = RuleSet((low, middle), 0)
-    rules = replace(RULES, found=replace(RULES.found, whole=whole))
-    padded = pd.DataFrame({"pain": ["low  ", " middle", " high ", "low", None]})
-    expected = [TITLES[k] for k in (1, 2, 0, 1, 0)]
-    room: dict = {}
-    exec(rules_in_python(rules, TITLES, "t", prepared=False), room)
-    assert [room["group_of"](row) for row in padded.to_dict("records")] == expected
+    whole = RuleSet(tuple(Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2)), 0)
+    cells = ["low  ", " middle", " high ", "low", None]
+    found = [function_of(whole)({"pain": cell}) for cell in cells]
+    assert found == [TITLES[k] for k in (1, 2, 0, 1, 0)]

@@ -12,7 +12,7 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.duration.survfunc import survdiff
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from mapdp_studio.core.families.family import KINDS
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
@@ -297,18 +297,11 @@ def test_a_table_is_read_tested_described_and_corrected():
     ours = [pair.adjusted for column in found.columns for pair in column.pairs]
     assert ours == pytest.approx(multipletests(raw, method="holm")[1])
     assert len(found.as_frame()) == 12
-    age, bili, sex, time = found.columns
+    _, bili, _, time = found.columns
     assert len(time.missing) == 3
-    of_first = frame[:40]
-    assert age.groups[0].text == f"{of_first['age'].mean():.1f} ({of_first['age'].std():.1f})"
-    assert bili.groups[0].text.startswith(f"{of_first['bili'].median():.3g} [")
     effect, logs = bili.pairs[0].effect, np.log(frame["bili"].to_numpy())
     assert (effect.name, effect.null) == ("ratio of geometric means", 1.0)
     assert effect.estimate == pytest.approx(np.exp(logs[:40].mean() - logs[40:64].mean()))
-    yes = int((of_first["sex"] == "m").sum())
-    low, high = proportion_confint(yes, 40, method="wilson")
-    assert sex.groups[0].text == f"m: {yes} of 40, {yes / 40:.0%} ({low:.0%} to {high:.0%})"
-    assert sex.groups[0].bare == f"m: {yes / 40:.0%}"
 
 
 def test_costs_with_zeros_are_tested_in_two_parts():

@@ -6,11 +6,12 @@ import numpy as np
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions, Subgroups
+from mapdp_studio.core.clinical.outcomes import by_group
 from mapdp_studio.core.clinical.small_counts import ALL
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.cards import sentence
-from mapdp_studio.core.statistics.group_summaries import described_by_group
+from mapdp_studio.core.profiling.profiles import ALL as EVERYBODY
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
@@ -86,10 +87,7 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
         if isinstance(tests.columns[name], Variable)
     ]
     titles = {k: found.titles[k] for k in found.profiled}
-    table = described_by_group(columns, found.labels, titles, is_counted=False)
-    everybody = np.zeros_like(found.labels)
-    of_all = described_by_group(columns, everybody, {0: ALL}, is_counted=False)
-    table.insert(1, ALL, of_all[ALL])
+    table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles}, is_counted=False)
     heads = {titles[k]: _head(seen, k) for k in found.profiled}
     heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
     st.table(table.map(escaped).rename(columns=heads).set_index("Column"))

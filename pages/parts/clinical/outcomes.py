@@ -13,6 +13,7 @@ from mapdp_studio.core.clinical.outcomes import (
     CAUTION,
     ESTIMATES,
     INTERVALS,
+    by_group,
     follow_up_table,
     overall,
     printed,
@@ -23,7 +24,6 @@ from mapdp_studio.core.clinical.outcomes import (
 from mapdp_studio.core.plots.validators import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
-from mapdp_studio.core.statistics.group_summaries import described_by_group
 from mapdp_studio.core.statistics.hazards import SCOPE
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import escaped, listed
@@ -70,7 +70,7 @@ def _described(studio: Session, found: Subgroups) -> None:
     columns = [known[name] for name in studio.study.lock.columns("validator")]
     columns = [one for one in columns if isinstance(one, Variable)]
     titles = {k: found.titles[k] for k in found.profiled}
-    _table(described_by_group(columns, found.labels, titles, least=SHOWN))
+    _table(by_group(columns, found.labels, titles, least=SHOWN))
 
 
 def _table(table: pd.DataFrame) -> None:

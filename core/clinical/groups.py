@@ -17,12 +17,17 @@ from ..profiling.cards import Card, profile_cards
 from ..profiling.how_many import PutTogether, how_many
 from ..profiling.profiles import standardised_differences
 from ..profiling.trees import groups_at
+from ..schema.encoded import Encoded
 from ..wording import counted
 from .concerns import mostly_sites
 from .lock import Lock
 
 #: Groups of fewer patients are atypical patients: named as such, never profiled or tested.
 SMALLEST = 5
+BY_CONSTRUCTION = (
+    "These columns formed the groups, so the groups differ on them by construction: sizes of "
+    "differences stand here, and tests under “t-tests”."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +49,11 @@ class Subgroups(Groups):
             model, merged = PutTogether.of(fitted, n_groups, path), groups_at(path, n_groups)
         named = Naming(merged).apply(fitted.labels_)
         return cls(**vars(named), fitted=fitted, model=model)
+
+    @property
+    def encoded(self) -> Encoded:
+        """The columns that formed the groups."""
+        return self.model.columns_.encoded
 
     @property
     def said(self) -> str:
@@ -73,6 +83,32 @@ class Subgroups(Groups):
         labels = self.fitted.labels_
         return np.flatnonzero(np.bincount(labels)[labels] < SMALLEST)
 
+    @cached_property
+    def contributions(self) -> pd.DataFrame:
+        """How much each column drove the grouping, the most first."""
+        units = [unit for unit in self.encoded.units if not unit.is_outcome]
+        unit_of = {name: unit.name for unit in units for name in unit.columns}
+        found = column_contributions(self.model.partition_).loc[list(unit_of.values())]
+        found = found.set_axis(list(unit_of), axis=0)
+        return found.sort_values("nats_per_row", ascending=False, kind="stable")
+
+    def leading(self, count: int) -> pd.DataFrame:
+        """Standardised means by group on the columns that drove the grouping most, in their order.
+
+        Index (column, level), in standard deviations of all patients; of a category, its widest.
+        """
+        found = standardised_differences(self.encoded, self.labels)
+        found = found[list(self.profiled)].dropna(how="all")
+        spread = found.max(axis=1) - found.min(axis=1)
+        widest = spread.groupby(level="column").idxmax()
+        names = [name for name in self.contributions.index if name in widest]
+        return found.loc[widest[names[:count]]]
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """A profile card for each group; those of atypical patients are not to be shown."""
+        return profile_cards(self.encoded, self.labels)
+
 
 def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = None) -> Subgroups:
     """Groups by a study's plan, a row a patient, as Compare shows them first."""
@@ -87,44 +123,3 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, callback: Callback | None = 
         n_groups = how_many(fitted, callback=callback).n_groups
     found = Subgroups.of(fitted, n_groups)
     return replace(found, sites=mostly_sites(frame, lock.schema, found.labels))
-
-
-BY_CONSTRUCTION = (
-    "These columns formed the groups, so the groups differ on them by construction: sizes of "
-    "differences stand here, and tests under “t-tests”."
-)
-
-
-@dataclass(frozen=True)
-class Distinctions:
-    """Sizes of the differences between the groups large enough to be described."""
-
-    groups: Subgroups
-
-    @cached_property
-    def contributions(self) -> pd.DataFrame:
-        """How much each column drove the grouping, the most first."""
-        model = self.groups.model
-        units = [unit for unit in model.columns_.encoded.units if not unit.is_outcome]
-        unit_of = {name: unit.name for unit in units for name in unit.columns}
-        found = column_contributions(model.partition_).loc[list(unit_of.values())]
-        found = found.set_axis(list(unit_of), axis=0)
-        return found.sort_values("nats_per_row", ascending=False, kind="stable")
-
-    def leading(self, count: int) -> pd.DataFrame:
-        """Standardised means by group on the columns that drove the grouping most, in their order.
-
-        Index (column, level), in standard deviations of all patients; of a category, its widest.
-        """
-        groups = self.groups
-        found = standardised_differences(groups.model.columns_.encoded, groups.labels)
-        found = found[list(groups.profiled)].dropna(how="all")
-        spread = found.max(axis=1) - found.min(axis=1)
-        widest = spread.groupby(level="column").idxmax()
-        names = [name for name in self.contributions.index if name in widest]
-        return found.loc[widest[names[:count]]]
-
-    @cached_property
-    def cards(self) -> tuple[Card, ...]:
-        """A profile card for each group; those of atypical patients are not to be shown."""
-        return profile_cards(self.groups.model.columns_.encoded, self.groups.labels)

@@ -26,7 +26,6 @@ from ..statistics.survival import Curve
 from ..version import __version__
 from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
-from .groups import Distinctions
 from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import OFF, THRESHOLDS, Hidden, shown
@@ -103,9 +102,9 @@ def package(
 ) -> Package:
     """Write the report, the tables and the settings of a locked study."""
     lock = study.lock
-    least, seen = lock.least(least), Distinctions(checks.groups)
+    least = lock.least(least)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
-    made = tables.exported_tables(seen, checks, validation, lock, hidden, callback)
+    made = tables.exported_tables(checks, validation, lock, hidden, callback)
     sentence = (
         f"Counts of patients below {least} are hidden, and so is the next smallest where one would "
         "follow from a printed total. This guards no combination of several tables or reports: a "
@@ -113,7 +112,7 @@ def package(
     )
     sentence = NOTHING_HIDDEN if least == OFF else sentence
     kept_out = outcomes.hide(validation.validators, hidden)
-    page = Page(study, checks, seen, validation, kept_out, made, hidden, second)
+    page = Page(study, checks, validation, kept_out, made, hidden, second)
     out = {name: lock.table(table) for name, table in made.items()}
     return Package(out, sentence, lambda: page.written(table_name, sentence))
 
@@ -124,7 +123,6 @@ class Page:
 
     study: Study
     checks: Checks
-    seen: Distinctions
     validation: outcomes.Validation
     kept_out: Associations
     made: dict[str, pd.DataFrame]
@@ -152,17 +150,19 @@ class Page:
 
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
-        table = tables.table_one(self.checks.tests, self.seen, self.hidden, is_counted=False)
-        return table[table.index.isin(self.seen.contributions.index[:FIRST])]
+        table = tables.table_one(
+            self.checks.tests, self.checks.groups, self.hidden, is_counted=False
+        )
+        return table[table.index.isin(self.checks.groups.contributions.index[:FIRST])]
 
     def table_one(self) -> pd.DataFrame:
         """Of Table 1 the columns kept out and those that drove the grouping most."""
-        table, ranked = self.made["table-1"], self.seen.contributions.index
+        table, ranked = self.made["table-1"], self.checks.groups.contributions.index
         return table[~table.index.isin(ranked[LEADING:])]
 
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
-        titles, leading = self.hidden.titles, self.seen.leading(2 * FIRST)
+        titles, leading = self.hidden.titles, self.checks.groups.leading(2 * FIRST)
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)

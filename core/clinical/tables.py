@@ -20,7 +20,7 @@ from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import percent
-from .groups import Distinctions, Subgroups
+from .groups import Subgroups
 from .lock import Lock
 from .outcomes import Validation, adjusted_table, by_group, hide
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden
@@ -54,7 +54,6 @@ WARNING = (
 
 
 def exported_tables(
-    seen: Distinctions,
     checks: Checks,
     validation: Validation,
     lock: Lock,
@@ -69,7 +68,7 @@ def exported_tables(
         makers |= {
             "validators": hide(found, hidden).as_frame,
             "controls": hide(validation.controls, hidden).as_frame,
-            "table-1": lambda: table_one(tests, seen, hidden),
+            "table-1": lambda: table_one(tests, groups, hidden),
             "adjusted": lambda: adjusted_table(found, *adjusting),
             "t-tests": lambda: _lines(tests.lines(), hidden),
         }
@@ -97,12 +96,11 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 
 
 def table_one(
-    tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
+    tests: TTests, groups: Subgroups, hidden: Hidden, is_counted: bool = True
 ) -> pd.DataFrame:
     """Every column of the study, of all and by group, small counts hidden; indexed by its name."""
-    groups = seen.groups
     kept_out = [name for name in tests.columns if name not in tests.made]
-    names = [*kept_out, *seen.contributions.index]
+    names = [*kept_out, *groups.contributions.index]
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
     table, bare = (by_group(columns, groups.labels, titles, of) for of in (is_counted, False))
@@ -169,7 +167,6 @@ def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
 class Replication:
     """Tables 3 and 4 of R16, and the columns that differ by Student's t at .01."""
 
-    distinctions: Distinctions
     tests: TTests
 
     @cached_property

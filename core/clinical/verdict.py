@@ -133,7 +133,7 @@ class Checks:
         """Share of the groups' differences that lie on one line; None below three groups."""
         groups = self.groups
         inside = np.flatnonzero(np.isin(groups.labels, groups.profiled))
-        return rank_one_share(groups.model.columns_.encoded.rows(inside), groups.labels[inside])
+        return rank_one_share(groups.encoded.rows(inside), groups.labels[inside])
 
     def group_table(self) -> pd.DataFrame:
         """Every group with its size, share, how it is treated and how stable it is, to print."""

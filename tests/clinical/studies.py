@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import Schema
-from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.groups import Subgroups, find_subgroups
 from mapdp_studio.core.clinical.lock import Lock, Plan
 from mapdp_studio.core.clinical.outcomes import Validation, validate
 from mapdp_studio.core.clinical.report import Package, package
@@ -33,10 +33,6 @@ class Studied:
     @cached_property
     def groups(self) -> Subgroups:
         return find_subgroups(with_copies(self.frame, self.lock.schema), self.lock)
-
-    @cached_property
-    def seen(self) -> Distinctions:
-        return Distinctions(self.groups)
 
     @cached_property
     def tests(self) -> TTests:

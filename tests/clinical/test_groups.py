@@ -42,7 +42,7 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
 
 
 def test_the_cohort_differs_as_the_paper_s_tables_say(cohort):
-    view = Replication(cohort.seen, cohort.tests)
+    view = Replication(cohort.tests)
     counts = view.counts().iloc[0]
     assert counts["Groups"] == "Cluster 1 and Cluster 2"
     assert 55 <= counts["Differ at 0.01"] <= 68  # 61

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.concerns import Repeats, repeats_of
-from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.groups import Subgroups, find_subgroups
 from mapdp_studio.core.clinical.outcomes import Validation, validate
 from mapdp_studio.core.clinical.t_tests import TTests, leave_out
 from mapdp_studio.core.clinical.verdict import Checks, run_checks
@@ -97,12 +97,6 @@ def say_none() -> None:
         "no subtypes can be told apart: a result worth reporting.",
         icon=":material/filter_1:",
     )
-
-
-def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
-    """What distinguishes the groups, reckoned once for them."""
-    about = studio.study.lock, found.n_groups
-    return studio.results.latest("distinctions", about, lambda: Distinctions(found))
 
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:

@@ -32,7 +32,6 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.results import (
     LEFT_OUT,
     checks_of,
-    distinctions_of,
     follow,
     groups_to_compare,
     job_of,
@@ -237,7 +236,7 @@ def _as_printed(studio: Session, found: Subgroups) -> None:
     view = studio.results.latest(
         "replication",
         studio.study.lock,
-        lambda: Replication(distinctions_of(studio, found), tests_of(studio, found)),
+        lambda: Replication(tests_of(studio, found)),
     )
     st.dataframe(view.counts(), hide_index=True)
     st.caption(f"{WARNING} R16 reports 61 of 215 on its own patients.")

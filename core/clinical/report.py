@@ -150,10 +150,9 @@ class Page:
 
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
-        table = tables.table_one(
-            self.checks.tests, self.checks.groups, self.hidden, is_counted=False
-        )
-        return table[table.index.isin(self.checks.groups.contributions.index[:FIRST])]
+        tests, found = self.checks.tests, self.checks.groups
+        table = tables.table_one(tests, found, self.hidden, is_counted=False)
+        return table[table.index.isin(found.contributions.index[:FIRST])]
 
     def table_one(self) -> pd.DataFrame:
         """Of Table 1 the columns kept out and those that drove the grouping most."""

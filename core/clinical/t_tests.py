@@ -105,11 +105,14 @@ def t_table(
     common = [overlap(labels, without[n], pair) if n in without else np.nan for n in columns]
     common = pd.Series(common, table.index, dtype=float).where(table["remark"] == "")
     is_found, share = common >= LEAST_OVERLAP, share_found(without, labels, pair)
-    again = np.column_stack([without[n] if is_found[n] else labels for n in columns])
-    found = _compared(columns, sides(again, pair), equal_variances, 1.0 - (1.0 - LEVEL) * share)
+    made_anew = {name: columns[name] for name in table.index[is_found]}
+    again = [without[name] for name in made_anew]
+    again = np.array(again, dtype=np.int64).reshape(-1, labels.size).T
+    level = 1.0 - (1.0 - LEVEL) * share
+    found = _compared(made_anew, sides(again, pair), equal_variances, level).reindex(table.index)
     found["p"] = (found["p"] / share).clip(upper=1.0)
     remark = table["remark"].mask(is_found, found["remark"]).mask(common < LEAST_OVERLAP, NOT_FOUND)
-    found = found[list(PAIR)].where(is_found, axis=0).set_axis(LEFT_OUT, axis=1)
+    found = found[list(PAIR)].set_axis(LEFT_OUT, axis=1)
     found = pd.concat([table[list(PAIR)], found], axis=1)
     return found.assign(overlap=common.where(is_found), remark=remark)
 
@@ -121,7 +124,9 @@ def _compared(
 
     ``of`` says for every row and column which cells are on the first side, and on the second.
     """
-    cells = pd.DataFrame({name: _cells(one, len(of[0])) for name, one in columns.items()})
+    n_rows = len(of[0])
+    cells = {name: _cells(one, n_rows) for name, one in columns.items()}
+    cells = pd.DataFrame(cells, index=range(n_rows), dtype=float)
     no_mean = np.array([_why_no_mean(one) for one in columns.values()])
     table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
     for side, inside in enumerate(of, 1):

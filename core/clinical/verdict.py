@@ -113,19 +113,10 @@ class Checks:
     tests: TTests | None = None
 
     @property
-    def on_compare(self) -> Chance | None:
-        """The reference by as many tables as are drawn on Compare."""
-        if self.reference is None:
-            return None
-        drawn = {kind: tables[:QUICK] for kind, tables in self.reference.draws.items()}
-        return replace(self.reference, draws=drawn, n_tables=QUICK)
-
-    @property
     def light(self) -> Light:
         """The verdict with its clauses."""
         means = None if self.tests is None else means_of(self.tests)
-        reference = self.reference if self.groups.found_any else self.on_compare
-        known = self.stability, reference, self.rank_one
+        known = self.stability, self.reference, self.rank_one
         return traffic_light(self.groups.labels, *known, means)
 
     @property
@@ -175,8 +166,10 @@ def run_checks(
     def take(**part: Any) -> None:
         nonlocal found
         found = replace(found, **part)
-        if lock.plan.merges and found.on_compare is not None and found.on_compare.is_chance:
-            found = replace(found, groups=Subgroups.of(groups.fitted, 1))
+        drawn = {kind: tables[:QUICK] for kind, tables in found.reference.draws.items()}
+        on_compare = replace(found.reference, draws=drawn, n_tables=QUICK)
+        if lock.plan.merges and on_compare.is_chance:
+            found = replace(found, groups=Subgroups.of(groups.fitted, 1), reference=on_compare)
         if share is not None:
             share(found)
 

@@ -121,23 +121,6 @@ def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model
     assert (table["remark"] == "").sum() == len(table) - 1
 
 
-@pytest.mark.parametrize("together", [["a"], ["a", "b"]], ids=["a column", "a block"])
-def test_what_made_the_groups_alone_is_not_testable(together):
-    random = np.random.default_rng(0)
-    frame = pd.DataFrame(random.normal(size=(120, 5)), columns=list("abcde"))
-    frame[together] += 12.0 * (np.arange(120) % 2)[:, None]
-    schema = infer_schema(frame)
-    if len(together) > 1:
-        schema = schema.with_block("both", together, "gaussian")
-    model = MAPDP(1.0, random_state=0).fit(frame, schema)
-    assert model.n_clusters_ == 2
-    for pair in ((0, 1), (0, None)):
-        lines = t_tests(model, frame, schema, pair).loc[together]
-        assert (lines["p"] < 1e-12).all()
-        assert lines["p_left_out"].isna().all()
-        assert (lines["remark"] == NOT_FOUND).all()
-
-
 @pytest.mark.parametrize("merges", [False, True])
 def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
     """Log-normal columns that a normal model splits: naive tests reject, these hardly do."""

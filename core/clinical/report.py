@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,6 @@ from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
 from ..families import FAMILIES
-from ..models.estimator import Callback
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
@@ -40,6 +39,11 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
+SMALL_HIDDEN = (
+    "Counts of patients below {} are hidden, and so is the next smallest where one would follow "
+    "from a printed total. This guards no combination of several tables or reports: a person "
+    "should look before it is passed on."
+)
 THREE_LIMITS = (
     "The groups describe the patients in whom they were found, by the columns that made them: "
     "whether they are found elsewhere needs other patients.",
@@ -57,17 +61,10 @@ T_TEST_COLUMNS = {
     **{"p": "p, as the paper"},
 }
 #: What the template reads where it is kept, and other words of it.
-_READ = {
-    **{"bootstraps": bootstraps, "chance": chance, "groups": groups, "hazards": hazards},
-    **{"outcomes": outcomes, "t_tests": t_tests, "tables": tables, "verdict": verdict},
-    **{
-        "pictures": pictures,
-        "forest_figure": forest_figure,
-        "caveat": CAVEAT,
-        "three_limits": THREE_LIMITS,
-        "level": LEVEL,
-    },
-    **{"parts": PARTS, "listed": listed},
+_ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
+_READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
+    **{"pictures": pictures, "forest_figure": forest_figure, "listed": listed, "level": LEVEL},
+    **{"caveat": CAVEAT, "three_limits": THREE_LIMITS, "parts": PARTS},
 }
 _FOLDER = Path(__file__).parent
 _METHODS = Template(
@@ -76,50 +73,25 @@ _METHODS = Template(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Package:
-    """What may leave the room."""
-
-    #: By file name, without its ending; small counts hidden.
-    tables: dict[str, pd.DataFrame]
-    sentence: str
-    write: Callable[[], str]
-
-    @cached_property
-    def html(self) -> str:
-        """The report as one file that needs no network."""
-        return self.write()
-
-
 def package(
     study: Study,
     checks: Checks,
     validation: outcomes.Validation,
     table_name: str,
     least: int = THRESHOLDS[0],
-    callback: Callback | None = None,
     second: SecondCohort | None = None,
 ) -> Package:
-    """Write the report, the tables and the settings of a locked study."""
-    lock = study.lock
-    least = lock.least(least)
+    """Make the tables of a locked study, and what its report is written from."""
+    least = study.lock.least(least)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
-    made = tables.exported_tables(checks, validation, lock, hidden, callback)
-    sentence = (
-        f"Counts of patients below {least} are hidden, and so is the next smallest where one would "
-        "follow from a printed total. This guards no combination of several tables or reports: a "
-        "person should look before it is passed on."
-    )
-    sentence = NOTHING_HIDDEN if least == OFF else sentence
+    made = tables.exported_tables(checks, validation, study.lock, hidden)
     kept_out = outcomes.hide(validation.validators, hidden)
-    page = Page(study, checks, validation, kept_out, made, hidden, second)
-    out = {name: lock.table(table) for name, table in made.items()}
-    return Package(out, sentence, lambda: page.written(table_name, sentence))
+    return Package(study, checks, validation, kept_out, made, hidden, second, table_name)
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
-    """What the template of a report shows: tables and figures, their small counts hidden."""
+class Package:
+    """What may leave the room: tables and the report, their small counts hidden."""
 
     study: Study
     checks: Checks
@@ -128,24 +100,37 @@ class Page:
     made: dict[str, pd.DataFrame]
     hidden: Hidden
     second: SecondCohort | None
+    table_name: str
 
-    def written(self, table_name: str, sentence: str) -> str:
-        """The report as HTML."""
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """By file name, without its ending."""
+        return {name: self.study.lock.table(table) for name, table in self.made.items()}
+
+    @property
+    def sentence(self) -> str:
+        """What is hidden."""
+        least = self.hidden.least
+        return NOTHING_HIDDEN if least == OFF else SMALL_HIDDEN.format(least)
+
+    @cached_property
+    def html(self) -> str:
+        """The report as one file that needs no network."""
         lock = self.study.lock
+        about = self.study, self.checks, self.validation, self.table_name
         return written(
             _FOLDER / "report.html.j2",
-            f"Patient subgroups in {table_name}",
+            f"Patient subgroups in {self.table_name}",
             f"MAP-DP Studio {__version__}; roles locked {lock.time}, before the search.",
             page=self,
             **_READ,
             **vars(self),
             white=lambda figure: figure.update_layout(template="plotly_white"),
-            sentence=sentence,
             lock=lock,
             least=self.hidden.least,
             found=self.checks.groups,
             light=self.checks.light,
-            methods=methods_paragraph(self.study, self.checks, self.validation, table_name),
+            methods=methods_paragraph(*about),
         )
 
     def first_table(self) -> pd.DataFrame:

@@ -1,20 +1,15 @@
-"""Tables of a study, to be handed out or printed: sizes, Table 1, t-tests, those of R16."""
+"""Tables of a study, to be handed out or printed: sizes, Table 1, t-tests."""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import metadata
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from ..families.family import RATING, YES_NO
-from ..models.estimator import Callback
-from ..models.progress import Progress
 from ..profiling.by_group import SKEWED
 from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics.variables import Variable
@@ -54,29 +49,20 @@ WARNING = (
 
 
 def exported_tables(
-    checks: Checks,
-    validation: Validation,
-    lock: Lock,
-    hidden: Hidden,
-    callback: Callback | None = None,
+    checks: Checks, validation: Validation, lock: Lock, hidden: Hidden
 ) -> dict[str, pd.DataFrame]:
     """The tables that are not empty, by file name without its ending, their small counts hidden."""
-    groups, tests, found = checks.groups, checks.tests, validation.validators
-    makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
+    groups, tests = checks.groups, checks.tests
+    tables = {"groups": size_table(checks, hidden)}
     if groups.found_any:
         adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
-        makers |= {
-            "validators": hide(found, hidden).as_frame,
-            "controls": hide(validation.controls, hidden).as_frame,
-            "table-1": lambda: table_one(tests, groups, hidden),
-            "adjusted": lambda: adjusted_table(found, *adjusting),
-            "t-tests": lambda: _lines(tests.lines(), hidden),
+        tables |= {
+            "validators": hide(validation.validators, hidden).as_frame(),
+            "controls": hide(validation.controls, hidden).as_frame(),
+            "table-1": table_one(tests, groups, hidden),
+            "adjusted": adjusted_table(validation.validators, *adjusting),
+            "t-tests": _lines(tests.lines(), hidden),
         }
-    tables = {}
-    for step, (name, make) in enumerate(makers.items()):
-        if callback is not None:
-            callback(Progress(step, len(makers), 0.0, 0, f"table “{name}”"))
-        tables[name] = make()
     return {name: table for name, table in tables.items() if not table.empty}
 
 
@@ -163,46 +149,14 @@ def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
     return table.assign(**{name: table[name].astype(np.float64).mask(rows) for name in names})
 
 
-@dataclass(frozen=True)
-class Replication:
-    """Tables 3 and 4 of R16, and the columns that differ by Student's t at .01."""
-
-    tests: TTests
-
-    @cached_property
-    def lines(self) -> pd.DataFrame:
-        """Every two groups but the tiniest."""
-        return self.tests.lines(choice=PAPER)
-
-    def counts(self) -> pd.DataFrame:
-        """One row a pair of groups, ready to print."""
-        of_pair = self.lines.groupby("pair", sort=True)
-        tested = of_pair["judged"].count()
-        found = {
-            "Groups": of_pair["groups"].first(),
-            "Columns tested": tested,
-            f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
-            "Expected by chance": (PAPER.alpha * tested).round(1),
-        }
-        return pd.DataFrame(found).reset_index(drop=True)
-
-    def table_3(self) -> pd.DataFrame:
-        """Probability of "yes" in every group, of the yes/no columns that differ."""
-        return self._differing(YES_NO)
-
-    def table_4(self) -> pd.DataFrame:
-        """Mean score in every group, of the ratings that differ."""
-        return self._differing(RATING)
-
-    def _differing(self, kind: str) -> pd.DataFrame:
-        """Means by group of the columns of a kind that differ, those furthest apart first."""
-        tests, names = self.tests, self.lines.loc[self.lines["differs"], "column"].unique()
-        columns = [one for name in names if (one := tests.columns[name]).kind == kind]
-        amounts = pd.DataFrame({c.name: c.amounts for c in columns}, range(tests.labels.size))
-        means = amounts.groupby(tests.labels).mean().T[tests.described]
-        spread = (means.max(axis=1) - means.min(axis=1)) / amounts.std()
-        means = means.loc[spread.sort_values(ascending=False, kind="stable").index]
-        table = means.map(lambda m: "too few" if pd.isna(m) else f"{m:.2f}")
-        table = table.set_axis([tests.titles[k] for k in means], axis=1)
-        table.insert(0, "Column", [tests.title(name) for name in table.index])
-        return table.reset_index(drop=True)
+def paper_counts(tests: TTests) -> pd.DataFrame:
+    """Columns that differ as R16 counted them: one row a pair of groups, ready to print."""
+    of_pair = tests.lines(choice=PAPER).groupby("pair", sort=True)
+    tested = of_pair["judged"].count()
+    found = {
+        "Groups": of_pair["groups"].first(),
+        "Columns tested": tested,
+        f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
+        "Expected by chance": (PAPER.alpha * tested).round(1),
+    }
+    return pd.DataFrame(found).reset_index(drop=True)

@@ -30,10 +30,10 @@ from ..profiling.trees import is_cut
 from ..schema.chosen import why
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
-from ..schema.spec import ColumnSpec
+from ..schema.spec import TIME_TO_EVENT
 from ..schema.transforms import of_what
 from ..statistics.chance import Chance
-from ..wording import counted, listed, percent
+from ..wording import counted, percent
 from .report import written
 
 if TYPE_CHECKING:
@@ -128,22 +128,14 @@ def _cards(encoded: Encoded, groups: Groups) -> pd.DataFrame:
 
 def _columns(analysis: Analysis) -> pd.DataFrame:
     schema, frame = analysis.schema, analysis.frame
-    of = {name: block.name for block in schema.blocks.values() for name in block.columns}
+    labels = {name: family.label for name, family in FAMILIES.items()}
+    labels |= {None: "none", TIME_TO_EVENT: "time to an event"}
     return pd.DataFrame(
         {
             "Column": list(schema),
             "Role": [spec.role for spec in schema.values()],
-            "Likelihood": [_likelihood(spec, of) for spec in schema.values()],
+            "Likelihood": [labels[s.family] + of_what(s.transform) for s in schema.values()],
             "Missing": [percent(frame[name].isna().mean()) for name in schema],
             "Why": [why(spec, schema.chosen) for spec in schema.values()],
         }
     )
-
-
-def _likelihood(spec: ColumnSpec, of: dict[str, str]) -> str:
-    if spec.family is None:
-        return "none"
-    label = FAMILIES[spec.family].label if spec.family in FAMILIES else "time to an event"
-    label += of_what(spec.transform)
-    label += f", beside {listed(spec.special, len(spec.special))}" if spec.special else ""
-    return f"{label}, in block {of[spec.name]}" if spec.name in of else label

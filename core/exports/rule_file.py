@@ -36,6 +36,7 @@ def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepa
         f"Groups of {name} by {len(whole.rules)} short rules, from MAP-DP Studio.",
         f"Of rows that the rules were not made from, {percent(found.agreement)} are given their "
         f"own group (cross-validated); the largest group has {percent(found.largest)} of the rows.",
+        f"They were sought among {counted(found.n_searched, 'row')}.",
         "The columns are those of the table "
         + ("after the steps of Prepare." if prepared else "as it was loaded."),
         "A condition does not hold of a missing cell, unless it says so.",

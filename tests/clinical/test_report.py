@@ -116,6 +116,7 @@ def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     whole.study.second = SecondTable("elsewhere.csv", other)
     other.loc[0, list("abcd")] = 90.0  # suits no group
     placed = apply_to(whole.groups, whole.lock, other.drop(columns="cost"))
+    assert (placed.labels[0], placed.placed.size) == (2, 79)
     text = re.sub("<[^>]+>", " ", own_text(whole.written(second=placed)))
     second = ("elsewhere.csv", "Outcomes that it lacks: cost", "Outcomes of the second cohort")
     for said in ("p, corrected", "p, adjusted for covariates", *second):

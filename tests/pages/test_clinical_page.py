@@ -291,7 +291,7 @@ def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_i
     assert len(page.warning) == 0
     page = settled(press(page, "As in the 2016 paper"))
     assert "not corrected" in said(page)
-    assert "as Table 3" in said(page)
+    assert "R16 reports 61 of 215" in said(page)
     state = page.session_state
     assert (state["t_test"], state["t_alpha"], state["t_by"]) == ("Student", 0.01, "p")
 

@@ -51,7 +51,7 @@ def report(studio: Session) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job, brought)),
+            lambda job: (known, package(*about, brought)),
         )
         if written is not None:
             with place:

@@ -22,7 +22,7 @@ from mapdp_studio.core.clinical.t_tests import (
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.tables import WARNING, Replication
+from mapdp_studio.core.clinical.tables import WARNING, paper_counts
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
@@ -237,21 +237,11 @@ def _without(line: Mapping, without: Mapping) -> str:
 
 
 def _as_printed(studio: Session, found: Subgroups) -> None:
-    """The paper's counts and its Tables 3 and 4, on this cohort."""
-    view = studio.results.latest(
-        "replication",
-        studio.study.lock,
-        lambda: Replication(tests_of(studio, found)),
-    )
-    st.dataframe(view.counts(), hide_index=True)
+    """The paper's counts on this cohort."""
+    lock, tests = studio.study.lock, tests_of(studio, found)
+    counts = studio.results.latest("paper's counts", lock, lambda: paper_counts(tests))
+    st.dataframe(counts, hide_index=True)
     st.caption(f"{WARNING} R16 reports 61 of 215 on its own patients.")
-    for title, table in (
-        ("Probability of “yes” (as Table 3)", view.table_3()),
-        ("Mean score (as Table 4)", view.table_4()),
-    ):
-        st.markdown(f"**{title}**, for the {len(table):,} columns that differ between two groups")
-        if not table.empty:
-            st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 420))
 
 
 def _close_up(

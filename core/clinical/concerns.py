@@ -25,13 +25,8 @@ from ..schema.words import may_name_identifier, names_centre, says, words
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 
-#: A validator predicted so well (R^2, AUC) is made of the clustered columns, or follows from them.
-CIRCULAR = {
-    0.95: "'{}' is nearly a function of the clustered columns ({}): finding it differ between "
-    "groups would be circular. Give it another role, or leave out the columns it is made from.",
-    0.8: "'{}' follows from the clustered columns to a large part ({}): that it differs between "
-    "groups is then prognosis from these columns, not proof of groups.",
-}
+#: R^2 or AUC from which on a validator is said to follow from the clustered columns.
+FOLLOWS = 0.8
 MOST_CARRIERS = 3
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
 FEWEST, FEWEST_EACH = 30, 10
@@ -48,10 +43,14 @@ def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
     # Small matrices: threads that wait for each other would take many times as long.
     with threadpool_limits(1):
         predicted = predictability(frame, schema)
-    for name, (measure, score, carriers) in predicted.items():
-        carried = listed(carriers, MOST_CARRIERS, "“”")
-        text = next((text for least, text in CIRCULAR.items() if score > least), "")
-        found.append(text.format(name, f"cross-validated {measure} {score:.2f}, by {carried}"))
+    found += [
+        f"'{name}' follows from the clustered columns (cross-validated {measure} {score:.2f}, by "
+        f"{listed(carriers, MOST_CARRIERS, '“”')}): that it differs between groups is prognosis "
+        "from them, near 1 the same said twice, and no proof of groups. Give it another role, or "
+        "leave out the columns that it follows from."
+        for name, (measure, score, carriers) in predicted.items()
+        if score > FOLLOWS
+    ]
     return list(filter(None, found))
 
 
@@ -84,8 +83,8 @@ def predictability(
             reached = score(target, cross_val_predict(model, seen, target.astype(float), cv=folds))
             if reached > found.get(name, ("", -np.inf))[1]:
                 order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
-                carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
-                found[name] = measure, float(reached), carriers
+                carriers = tuple(dict.fromkeys(names[place] for place in order))
+                found[name] = measure, float(reached), carriers[:MOST_CARRIERS]
     return found
 
 

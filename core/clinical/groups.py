@@ -24,10 +24,6 @@ from .lock import Lock
 
 #: Groups of fewer patients are atypical patients: named as such, never profiled or tested.
 SMALLEST = 5
-BY_CONSTRUCTION = (
-    "These columns formed the groups, so the groups differ on them by construction: sizes of "
-    "differences stand here, and tests under “t-tests”."
-)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,12 +19,12 @@ YES = np.where(A + B > 0, "yes", "no")
     ("values", "family", "measure", "score", "words"),
     [
         (A + B + NOISE, "normal", "R²", 2 / 3, ""),  # 2 / (2 + noise²)
-        (A + B + 0.4 * NOISE, "normal", "R²", 0.93, "prognosis"),
-        (A + B + 0.1 * NOISE, "normal", "R²", 0.99, "nearly a function"),
-        (YES, "bernoulli", "AUC", 0.99, "nearly a function"),
+        (A + B + 0.4 * NOISE, "normal", "R²", 0.93, "follows from"),
+        (A + B + 0.1 * NOISE, "normal", "R²", 0.99, "follows from"),
+        (YES, "bernoulli", "AUC", 0.99, "follows from"),
         # Few values and rare levels are not judged.
         (np.where(np.arange(N) < 29, A, np.nan), "normal", "", 0, ""),
-        (np.where(np.arange(N) < 30, A, np.nan), "normal", "R²", 1.0, "nearly a function"),
+        (np.where(np.arange(N) < 30, A, np.nan), "normal", "R²", 1.0, "follows from"),
         (np.where(np.arange(N) < 9, "yes", "no"), "bernoulli", "", 0, ""),
         (np.where(np.arange(N) < 10, "yes", "no"), "bernoulli", "AUC", None, ""),
     ],

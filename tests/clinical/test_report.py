@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort):
     written = cohort.written(10, "A & B.csv")
-    said = (CAVEAT, "differ in them by construction", CAUTION, LIMITS, *THREE_LIMITS, "A &amp; B.csv")
+    said = (CAVEAT, "by construction", CAUTION, LIMITS, *THREE_LIMITS, "A &amp; B.csv")
     said += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
     for words in (*said, "215 columns", "N₀ = 3", "One run of the search", "Holm over 18 tests"):
         assert words in written.html

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.groups import PutTogether
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.profiling.how_many import PutTogether
 from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.resampling import protocol_of, seconds_expected, stability

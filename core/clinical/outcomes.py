@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..families.family import RATING, YES_NO
 from ..models.estimator import Callback
-from ..profiling.by_group import cells_of, group_table
+from ..profiling.by_group import Told, group_table, told
 from ..profiling.profiles import ALL as EVERYBODY
 from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
@@ -93,24 +93,11 @@ def by_group(
     columns: Sequence[Variable], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Columns of a study as ``group_table`` tells them; times to an event by their events."""
-    natural = [_natural(one) for one in columns if one.events is None]
-    inside = [labels == k if k != EVERYBODY else labels >= 0 for k in titles]
-    timed = {
-        one.title: [_timed(one, rows, least) for rows in inside]
+    lines = [
+        told(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
         for one in columns
-        if one.events is not None
-    }
-    tables = []
-    for place, table in enumerate(group_table(natural, labels, titles, least)):
-        lines = iter(table.to_numpy().tolist())
-        rows = [
-            [one.title, *(cells[place] for cells in timed[one.title])]
-            if one.title in timed
-            else next(lines)
-            for one in columns
-        ]
-        tables.append(pd.DataFrame(rows, columns=["Column", *titles.values()]))
-    return tables[0], tables[1]
+    ]
+    return group_table(lines, titles, least)
 
 
 def _natural(one: Variable) -> NaturalColumn:
@@ -120,17 +107,20 @@ def _natural(one: Variable) -> NaturalColumn:
     return NaturalColumn(name, one.kind, one.values, levels or None, one.log)
 
 
-def _timed(time: Variable, inside: np.ndarray, least: int) -> tuple[str, str]:
-    rows = inside & time.observed
-    n, gone = int(rows.sum()), int((inside & ~time.observed).sum())
-    text, median = counted(int(time.events[rows].sum()), "event"), ""
-    if time.others is not None:
-        text += f", another first in {counted(int(time.others[rows].sum()), 'patient')}"
-    elif n and not time.no_share:
-        middle = kaplan_meier(time.values[rows], time.events[rows]).median
-        median = "" if middle is None else f"median {in_digits(middle)}"
-        text += f", {median or 'median not reached'}"
-    return cells_of(n, f"{text}; n = {n:,}", median, gone, least)
+def _timed(time: Variable, labels: np.ndarray) -> Told:
+    found = {}
+    for group in (*np.unique(labels).tolist(), EVERYBODY):
+        inside = (labels == group) | (group == EVERYBODY)
+        rows, median = inside & time.observed, ""
+        text, n = counted(int(time.events[rows].sum()), "event"), int(rows.sum())
+        if time.others is not None:
+            text += f", another first in {counted(int(time.others[rows].sum()), 'patient')}"
+        elif n and not time.no_share:
+            middle = kaplan_meier(time.values[rows], time.events[rows]).median
+            median = "" if middle is None else f"median {in_digits(middle)}"
+            text += f", {median or 'median not reached'}"
+        found[group] = n, f"{text}; n = {n:,}", median, int(inside.sum()) - n
+    return found
 
 
 def overall(

@@ -25,11 +25,10 @@ from ..statistics.survival import Curve
 from ..version import __version__
 from ..wording import counted, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
-from .checks import Checks
-from .groups import Distinctions
 from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import OFF, THRESHOLDS, Hidden, shown
+from .verdict import Checks
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -45,13 +44,6 @@ SMALL_HIDDEN = (
     "from a printed total. This guards no combination of several tables or reports: a person "
     "should look before it is passed on."
 )
-THREE_LIMITS = (
-    "The groups describe the patients in whom they were found, by the columns that made them: "
-    "whether they are found elsewhere needs other patients.",
-    outcomes.CAUTION,
-    "Adjustment removes only what was measured, and no p-value here says what would help a "
-    "patient.",
-)
 #: Columns of Table 1 on the first two pages and in each figure of the supplement; t-tests' lines.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
 T_TEST_COLUMNS = {
@@ -65,7 +57,7 @@ T_TEST_COLUMNS = {
 _ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
     **{"pictures": pictures, "forest_figure": forest_figure, "listed": listed, "level": LEVEL},
-    **{"caveat": CAVEAT, "three_limits": THREE_LIMITS, "parts": PARTS},
+    **{"caveat": CAVEAT, "parts": PARTS},
 }
 _FOLDER = Path(__file__).parent
 _METHODS = Template(
@@ -83,11 +75,11 @@ def package(
     second: SecondCohort | None = None,
 ) -> Package:
     """Make the tables of a locked study, and what its report is written from."""
-    seen, least = Distinctions(checks.groups), study.lock.least(least)
+    least = study.lock.least(least)
     hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
-    made = tables.exported_tables(seen, checks, validation, study.lock, hidden)
+    made = tables.exported_tables(checks, validation, study.lock, hidden)
     kept_out = outcomes.hide(validation.validators, hidden)
-    return Package(study, checks, seen, validation, kept_out, made, hidden, second, table_name)
+    return Package(study, checks, validation, kept_out, made, hidden, second, table_name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +88,6 @@ class Package:
 
     study: Study
     checks: Checks
-    seen: Distinctions
     validation: outcomes.Validation
     kept_out: Associations
     made: dict[str, pd.DataFrame]
@@ -137,17 +128,18 @@ class Package:
 
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
-        names = self.seen.contributions.index[:FIRST]
-        return tables.table_one(self.checks.tests, self.seen, self.hidden, names, is_counted=False)
+        tests, found = self.checks.tests, self.checks.groups
+        names = found.contributions.index[:FIRST]
+        return tables.table_one(tests, found, self.hidden, names, is_counted=False)
 
     def table_one(self) -> pd.DataFrame:
         """Of Table 1 the columns kept out and those that drove the grouping most."""
-        table, ranked = self.made["table-1"], self.seen.contributions.index
+        table, ranked = self.made["table-1"], self.checks.groups.contributions.index
         return table[~table.index.isin(ranked[LEADING:])]
 
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
-        titles, leading = self.hidden.titles, self.seen.leading(2 * FIRST)
+        titles, leading = self.hidden.titles, self.checks.groups.leading(2 * FIRST)
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)
@@ -179,7 +171,7 @@ class Package:
             if survival is not None:
                 kept = {k: _watched(curve, least) for k, curve in survival.curves.items()}
                 survival = replace(survival, curves=kept)
-                of = titles, found.named.colours, lambda n: shown(n, least)
+                of = titles, found.colours, lambda n: shown(n, least)
                 figure = survival_figure(survival, *of)
             table = outcomes.follow_up_table(one, found.labels, titles)
             yield {"one": one, "follow_up": table, "survival": survival, "figure": figure}

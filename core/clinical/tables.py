@@ -16,12 +16,12 @@ from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import percent
-from .checks import Checks
-from .groups import Distinctions, Subgroups
+from .groups import Subgroups
 from .lock import Lock
 from .outcomes import Validation, adjusted_table, by_group, hide
 from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden
 from .t_tests import LEFT_OUT, PAPER, TTests
+from .verdict import Checks
 
 ATYPICAL, SMD = "Atypical", "Largest SMD"
 CAPTION = (
@@ -50,7 +50,7 @@ WARNING = (
 
 
 def exported_tables(
-    seen: Distinctions, checks: Checks, validation: Validation, lock: Lock, hidden: Hidden
+    checks: Checks, validation: Validation, lock: Lock, hidden: Hidden
 ) -> dict[str, pd.DataFrame]:
     """The tables that are not empty, by file name without its ending, their small counts hidden."""
     groups, tests = checks.groups, checks.tests
@@ -58,11 +58,11 @@ def exported_tables(
     if groups.found_any:
         adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
         kept_out = [name for name in tests.columns if name not in tests.made]
-        names = [*kept_out, *seen.contributions.index]
+        names = [*kept_out, *groups.contributions.index]
         tables |= {
             "validators": hide(validation.validators, hidden).as_frame(),
             "controls": hide(validation.controls, hidden).as_frame(),
-            "table-1": table_one(tests, seen, hidden, names),
+            "table-1": table_one(tests, groups, hidden, names),
             "adjusted": adjusted_table(validation.validators, *adjusting),
             "t-tests": _lines(tests.lines(), hidden),
         }
@@ -85,10 +85,9 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 
 
 def table_one(
-    tests: TTests, seen: Distinctions, hidden: Hidden, names: Iterable[str], is_counted: bool = True
+    tests: TTests, groups: Subgroups, hidden: Hidden, names: Iterable[str], is_counted: bool = True
 ) -> pd.DataFrame:
     """Columns of the study, of all and by group, small counts hidden; indexed by their names."""
-    groups = seen.groups
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
     counted, bare = by_group(columns, groups.labels, titles)

@@ -19,42 +19,47 @@ CAPTION = "What the groups are like: of the rows with a value, in natural units.
 SKEWED = 1.0
 
 
-def group_table(
-    columns: Iterable[NaturalColumn], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What groups are like, ready to print: a line a column, and a column a group.
+#: Of a group, or ``profiles.ALL`` rows: how many have a value, what they are like with and without
+#: that number, and how many have none.
+Told = dict[int, tuple[int, str, str, int]]
 
-    ``titles`` are those of the groups to be told of, ``profiles.ALL`` for all rows. The first table
-    has numbers of rows, the second none; of a group of fewer than ``least`` rows with a value
-    only that is told.
+
+def group_table(
+    columns: Iterable[tuple[str, Told]], titles: Mapping[int, str], least: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What groups are like, ready to print: a line a column as ``told``, a column a group.
+
+    ``titles`` are those of the groups to be told of. The first table has numbers of rows, the
+    second none; of a group of fewer than ``least`` rows with a value only that is told.
     """
     counted, bare = [], []
-    for part in (part for column in columns for part in column.parts):
-        measure, found = _levels(part, labels) if part.is_told_by_levels else _amounts(part, labels)
-        # Who has no number is told once, beside the numbers.
-        gone = np.bincount(labels, part.is_unknown & (part.kind != OUTCOME)).astype(int)
-        of = dict(enumerate(gone.tolist())) | {ALL: int(gone.sum())}
-        cells = [cells_of(*found[k], of[k], least) for k in titles]
-        for lines, texts in zip((counted, bare), zip(*cells, strict=True), strict=True):
-            lines.append([part.name + measure, *texts])
+    for name, told in columns:
+        counted.append({"Column": name})
+        bare.append({"Column": name})
+        for group, title in titles.items():
+            n, text, without, gone = told[group]
+            if n < max(least, 1):
+                text = without = f"fewer than {least} observed" if n else "none observed"
+            elif gone:
+                text += f"; {gone:,} missing"
+            counted[-1][title], bare[-1][title] = text, without
     names = ["Column", *titles.values()]
     return pd.DataFrame(counted, columns=names), pd.DataFrame(bare, columns=names)
 
 
-def cells_of(n: int, text: str, bare: str, gone: int, least: int) -> tuple[str, str]:
-    """What ``n`` rows with a value are like, with how many have none, and without numbers."""
-    if n < max(least, 1):
-        few = f"fewer than {least} observed" if n else "none observed"
-        return few, few
-    return f"{text}; {gone:,} missing" if gone else text, bare
+def told(column: NaturalColumn, labels: np.ndarray) -> tuple[str, Told]:
+    """A column, or a part of one, with its measure, and what every group is like."""
+    measure, found = (_levels if column.is_told_by_levels else _amounts)(column, labels)
+    # Who has no number is told once, beside the numbers.
+    gone = np.bincount(labels, column.is_unknown & (column.kind != OUTCOME)).astype(int).tolist()
+    of = dict(enumerate(gone)) | {ALL: sum(gone)}
+    return column.name + measure, {k: (*one, of[k]) for k, one in found.items()}
 
 
-#: Of a group: rows with a value, and what they are like with and without numbers of rows.
-_Told = dict[int, tuple[int, str, str]]
-
-
-def _amounts(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
-    known, told = column.values[~np.isnan(column.values)], {}
+def _amounts(
+    column: NaturalColumn, labels: np.ndarray
+) -> tuple[str, dict[int, tuple[int, str, str]]]:
+    known, found = column.values[~np.isnan(column.values)], {}
     # Means of whole numbers need a digit more.
     write = partial(column.notation.write, more=int(column.kind != MEASUREMENT))
     is_skewed = known.size > 2 and abs(stats.skew(known)) > SKEWED
@@ -65,13 +70,15 @@ def _amounts(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
             bare = f"{write(line.median)} [{write(line.lower)} to {write(line.upper)}]"
         total = line.mean * line.n_observed if column.kind == COUNT and line.n_observed else None
         text = bare if total is None else f"{bare}, {total:,.0f} in all"
-        told[line.Index] = line.n_observed, f"{text}; n = {line.n_observed:,}", bare
+        found[line.Index] = line.n_observed, f"{text}; n = {line.n_observed:,}", bare
     mean = ", mean score (SD)" if column.kind == RATING else ", mean (SD)"
-    return ", median [quartiles]" if by_rank else mean, told
+    return ", median [quartiles]" if by_rank else mean, found
 
 
-def _levels(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
-    counts, told = level_weights(column, labels), {}
+def _levels(
+    column: NaturalColumn, labels: np.ndarray
+) -> tuple[str, dict[int, tuple[int, str, str]]]:
+    counts, found = level_weights(column, labels), {}
     for group, numbers in {**dict(enumerate(counts)), ALL: counts.sum(axis=0)}.items():
         n = round(float(numbers.sum()))
         shares = numbers / (numbers.sum() or 1.0)
@@ -83,5 +90,5 @@ def _levels(column: NaturalColumn, labels: np.ndarray) -> tuple[str, _Told]:
             low, high = (percent(float(end)) for end in share(shares[1], np.float64(n))[1:])
             text = f"{column.levels[1]}: {numbers[1]:,.0f} of {n:,}, "
             text += f"{percent(shares[1])} ({low} to {high})"
-        told[group] = n, text, bare
-    return f" = {column.levels[1]}" if column.kind == YES_NO else "", told
+        found[group] = n, text, bare
+    return f" = {column.levels[1]}" if column.kind == YES_NO else "", found

@@ -20,7 +20,7 @@ from ..inference.imputation import put_back
 from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
-from ..profiling.by_group import CAPTION, group_table
+from ..profiling.by_group import CAPTION, group_table, told
 from ..profiling.cards import Card, profile_cards, sentence
 from ..profiling.profiles import ALL, natural_columns
 from ..profiling.rules import rules_of_table
@@ -54,7 +54,8 @@ class Description:
     def table(self) -> pd.DataFrame:
         """One line a column, one column a group, all rows first; every cell is text."""
         titles = {ALL: "All rows", **dict(enumerate(self.groups.titles))}
-        return group_table(natural_columns(self.encoded), self.groups.labels, titles)[0]
+        parts = (part for column in natural_columns(self.encoded) for part in column.parts)
+        return group_table([told(part, self.groups.labels) for part in parts], titles)[0]
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical.concerns import unnamed_events
+from mapdp_studio.core.clinical.concerns import concerns
 from mapdp_studio.core.clinical.outcomes import overall, printed, refused_shares, survival_curves
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
@@ -77,7 +77,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
         (True, "a0 made the groups", html),
     ):
         assert (words in where) == is_so, words
-    assert bool(unnamed_events(found, one.lock.schema)) == (censored is None and event == (2,))
+    assert bool(concerns(found, one.lock.schema)) == (censored is None and event == (2,))
 
 
 def test_the_incidence_of_both_events_is_not_more_than_all(found):

@@ -19,10 +19,9 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.groups import BY_CONSTRUCTION
 from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import CAVEAT, THREE_LIMITS, package
+from mapdp_studio.core.clinical.report import CAVEAT, package
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
@@ -39,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort):
     written = cohort.written(10, "A & B.csv")
-    said = (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, *THREE_LIMITS, "A &amp; B.csv")
+    said = (CAVEAT, "by construction", CAUTION, LIMITS, "needs other patients", "A &amp; B.csv")
     said += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
     for words in (*said, "215 columns", "N₀ = 3", "One run of the search", "Holm over 18 tests"):
         assert words in written.html

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from mapdp_studio.core.profiling.by_group import group_table
-from mapdp_studio.core.profiling.profiles import ALL, NaturalColumn, natural_columns
-from tests.tables.four_groups import FRAME, GROUP, SCHEMA
+from mapdp_studio.core.profiling.by_group import group_table, told
+from mapdp_studio.core.profiling.profiles import ALL, NaturalColumn
 
 N = 80
 RANDOM, LABELS = np.random.default_rng(3), np.repeat([0, 1], [50, 30])
@@ -38,7 +37,7 @@ def spread(values: np.ndarray) -> str:
     ("group", "rows"), [(1, LABELS == 1), (ALL, LABELS >= 0)], ids=["group", "all"]
 )
 def test_each_column_is_told_by_one_measure(group, rows, is_counted):
-    table = group_table(COLUMNS, LABELS, {group: "here"})[not is_counted]
+    table = group_table([told(one, LABELS) for one in COLUMNS], {group: "here"})[not is_counted]
     table = table.set_index("Column")["here"]
     age, n = pd.Series(AGE[rows]), int(rows.sum())
     cost = "{:.3g} [{:.3g} to {:.3g}]".format(*np.quantile(COST[rows], [0.5, 0.25, 0.75]))
@@ -47,7 +46,7 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
     interval = "{:.0f} % to {:.0f} %".format(
         *(100 * end for end in proportion_confint(yes, n, method="wilson"))
     )
-    told = {
+    expected = {
         "age, mean (SD)": (f"{age.mean():.1f} ({age.std():.2f})", age.count()),
         "cost, median [quartiles]": (cost, n),
         "dose, median [quartiles]": (cost, n),
@@ -56,9 +55,9 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
         "sex = m": (f"m: {100 * yes / n:.0f} %", n),
         "kind": (", ".join(f"{k} {100 * s:.0f} %" for k, s in zip("abc", kinds, strict=True)), n),
     }
-    words = {name: text for name, (text, _) in told.items()}
+    words = {name: text for name, (text, _) in expected.items()}
     if is_counted:
-        words = {name: f"{text}; n = {seen}" for name, (text, seen) in told.items()}
+        words = {name: f"{text}; n = {seen}" for name, (text, seen) in expected.items()}
         words["age, mean (SD)"] += f"; {n - age.count()} missing"
         words["visits, mean (SD)"] = words["visits, mean (SD)"].replace(
             ";", f", {visits.sum():.0f} in all;"
@@ -70,7 +69,7 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
 def test_of_few_rows_only_that_is_said():
     column = NaturalColumn("x", "measurement", np.array([1.0, 2.0, np.nan, np.nan]))
     titles = {0: "A", 1: "B"}
-    for table in group_table([column], np.array([0, 0, 1, 1]), titles, least=3):
+    for table in group_table([told(column, np.array([0, 0, 1, 1]))], titles, least=3):
         assert table.iloc[0].tolist()[1:] == ["fewer than 3 observed", "none observed"]
 
 
@@ -79,13 +78,8 @@ def test_weights_count_and_special_outcomes_have_their_own_line():
     places, names = np.array([0.0, 1.0, 0.0, np.nan]), ("no", "zero")
     zero = NaturalColumn("x", "special outcome", places, names, weights=weights)
     column = NaturalColumn("x", "rating", codes, outcomes=zero, weights=weights)
-    numbers, shares = group_table([column], np.zeros(4, np.int64), {0: "A"})[0]["A"]
+    parts = [told(part, np.zeros(4, np.int64)) for part in column.parts]
+    numbers, shares = group_table(parts, {0: "A"})[0]["A"]
     assert numbers.startswith("1.5 (1)")
     assert numbers.endswith("n = 4; 1 missing")
     assert shares == "zero 20 %; n = 5"
-
-
-def test_a_line_a_column_that_made_the_groups():
-    table, _ = group_table(natural_columns(SCHEMA.encode(FRAME)), GROUP, {ALL: "All", 1: "B"})
-    names = {name.partition(",")[0] for name in table["Column"]}
-    assert names == {*SCHEMA.names("cluster")}

@@ -127,7 +127,7 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
             said = ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {said}**")
             picture(
-                survival_figure(drawn[name], titles, found.named.colours),
+                survival_figure(drawn[name], titles, found.colours),
                 f"clinical-survival-{place}",
                 f"{said[0].upper()}{said[1:]}: {name}, with numbers at risk",
                 "survival",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core import TableError
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
 from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
 from mapdp_studio.core.clinical.placing import (
@@ -18,6 +17,7 @@ from mapdp_studio.core.clinical.placing import (
     shared_rows,
 )
 from mapdp_studio.core.clinical.study import SecondTable
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.plots.profiles import reasons_figure
 from mapdp_studio.core.wording import escaped, percent
@@ -39,7 +39,7 @@ def patient(studio: Session, checks: Checks) -> None:
     seen = look_up(found, _choose(studio, found))
     _place(found, seen)
     reasons, title = seen.reasons.head(REASONS), found.titles[seen.group]
-    colours = found.named.colours
+    colours = found.colours
     st.markdown(f"**What spoke for {title}, and what for {seen.second}**")
     picture(
         reasons_figure(

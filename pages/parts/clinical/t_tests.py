@@ -14,8 +14,8 @@ from mapdp_studio.core.clinical.t_tests import (
     BANNER,
     BY,
     ELSEWHERE,
-    LIMIT,
     NOT_FOUND,
+    OPPOSED,
     PAPER,
     Choice,
     Pair,
@@ -155,28 +155,28 @@ def _notice(studio: Session, found: Subgroups) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":material/info: {NO_EVIDENCE}", width="content")
         with st.popover("Why", type="tertiary"):
-            for said in (BANNER, heading(light), HOW, LIMIT, ELSEWHERE):
+            for said in (BANNER, heading(light), HOW, ELSEWHERE):
                 st.markdown(escaped(said))
             st.markdown("\n".join(f"- **{name}.** {told}" for name, told in VERDICTS.items()))
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
-    counts = tests.summary(lines, choice)
+    tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
-    said = f"**{counts['differ']:,} of {counts['tested']:,}** tests are marked ({rule})."
+    said = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
     if choice.correction is None:
-        said += f" By chance alone {counts['expected']:.3g} would be."
+        said += f" By chance alone {choice.alpha * tested:.3g} would be."
     if choice.by == "p":
         return said
-    waiting = counts["waiting"] > 0
-    n_sought = sum(name in tests.without for name in tests.made)
-    if waiting:
-        said += f" **{n_sought:,} of {counted(len(tests.made), 'column')} searched** so far."
-    if counts["refused"]:
-        said += f" Not testable, as the groups are not found without them: {counts['refused']:,}."
-    if counts["opposed"]:
-        said += f" The other way round without the column: {counts['opposed']:,}."
+    n_sought, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
+    if n_sought < n_columns:
+        said += f" **{n_sought:,} of {counted(n_columns, 'column')} searched** so far."
+    refused, opposed = ((lines["remark"] == words).sum() for words in (NOT_FOUND, OPPOSED))
+    if refused:
+        said += f" Not testable, as the groups are not found without them: {refused:,}."
+    if opposed:
+        said += f" The other way round without the column: {opposed:,}."
     return said
 
 
@@ -266,7 +266,7 @@ def _close_up(
         spread = tests.spread(name, pair)
         if spread is not None:
             a, b = pair
-            shades = found.named.colours
+            shades = found.colours
             colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
             picture(
                 distribution_figure(spread, [0, 1], [first, second], colours),

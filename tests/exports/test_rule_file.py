@@ -17,28 +17,21 @@ N = 1_000
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
 
 
-def _table() -> tuple[pd.DataFrame, TableRules, np.ndarray]:
+def _table() -> tuple[pd.DataFrame, TableRules]:
     """Columns of all kinds, with holes, codes and quotes in odd places."""
     random = np.random.default_rng(5)
+    age, crp = random.integers(18, 90, N).astype(float), np.exp(random.normal(1.0, 1.0, N))
+    age[1::7], age[::5] = 999.0, np.nan
+    crp[crp < 1.5], crp[::4] = 0.0, np.nan
+    words = random.choice(["it's", 'a "b"', "Yes", "yes", " c"], N).astype(object)
+    pain = random.choice(["low", "middle", "high"], N).astype(object)
+    words[::11], words[::3], pain[::6] = "?", None, None
+    smokes, far = random.choice([True, False], N), random.integers(-3, 4, N)
     frame = pd.DataFrame(
-        {
-            'the "age"': random.integers(18, 90, N).astype(float),
-            "no column's": random.choice(["it's", 'a "b"', "Yes", "yes", " c"], N),
-            "crp": np.exp(random.normal(1.0, 1.0, N)).round(1),
-            "pain": random.choice(["low", "middle", "high"], N),
-            "smokes": random.choice([True, False], N),
-            "kind": random.choice([0, 1, 7], N),
-        }
+        {'the "age"': age, "no column's": words, "crp": crp.round(1), "pain": pain}
+        | {"smokes": smokes, "kind": random.choice([0, 1, 7], N), "far": far}
         | {f"x{j}": random.normal(size=N).round(6) for j in range(22)}
-        | {"far": random.integers(-3, 4, N)}
     )
-    frame.loc[::5, 'the "age"'] = np.nan
-    frame.loc[1::7, 'the "age"'] = 999.0
-    frame.loc[frame.crp < 1.5, "crp"] = 0.0
-    frame.loc[::4, "crp"] = np.nan
-    for column, step in (("no column's", 3), ("pain", 6)):
-        frame.loc[::step, column] = None
-    frame.loc[::11, "no column's"] = "?"
     schema = infer_schema(frame)
     told = {
         'the "age"': {"family": "normal", "missing_codes": (999,)},
@@ -51,13 +44,13 @@ def _table() -> tuple[pd.DataFrame, TableRules, np.ndarray]:
     }
     for name, options in told.items():
         schema = schema.with_column(name, role="cluster", **options)
-    labels = np.where(frame.smokes, (frame.far > 0).astype(int), random.integers(2, 5, N))
+    labels = np.where(smokes, far > 0, random.integers(2, 5, N))
     rules = rules_of_table(frame, schema.encode(frame), labels)
     assert {name for name, _ in rules.cells} == {*frame}
-    return frame, rules, labels
+    return frame, rules
 
 
-FRAME, RULES, LABELS = _table()
+FRAME, RULES = _table()
 
 
 def _of_every_kind() -> list[Condition]:

@@ -19,7 +19,6 @@ from mapdp_studio.core.exports.tables import (
     summary_table,
     with_labels,
 )
-from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
@@ -62,31 +61,20 @@ def test_labels_stand_beside_a_column_of_that_name():
     pd.testing.assert_frame_equal(again, both, check_dtype=False)
 
 
-def test_the_summary_holds_every_column_of_every_group(fitted):
-    frame, schema, results, wanted = fitted
-    model = results.get(wanted["MAPDP"])
-    titles = tuple(f"g{k}" for k in range(model.n_clusters_))
-    found = summary_table(model.columns_.encoded, model.labels_, titles)
-    row = found[(found["cluster"] == "g0") & (found["column"] == "visits")].iloc[0]
-    own = frame["visits"][model.labels_ == 0]
-    assert (row["n_observed"], row["mean"]) == (own.size, pytest.approx(own.mean()))
-    assert found["cluster"].iloc[-1] == "all rows"
-    assert set(found["column"]) == set(schema.names("cluster"))
-
-
-def test_the_summary_tells_steps_that_are_words_by_their_shares():
-    labels = np.repeat([0, 1], 50)
+def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
+    labels, size = np.repeat([0, 1], 50), RANDOM.normal(size=100)
     pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
-    unit = Unit("pain", "binomial", ("pain",), {"levels": ("low", "middle", "high"), "trials": 2})
-    found = summary_table(Encoded(pain[:, None], (unit,)), labels, ("mild", "bad"))
-    assert found[["mean", "median"]].isna().all(axis=None)
+    steps = {"levels": ("low", "middle", "high"), "trials": 2}
+    units = Unit("size", "normal", ("size",), {}), Unit("pain", "binomial", ("pain",), steps)
+    found = summary_table(Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad"))
+    assert found["cluster"].iloc[-1] == "all rows"
+    of_size = found[found["column"] == "size"].set_index("cluster")
+    means = [part.mean() for part in (size[:50], size[50:], size)]
+    assert of_size["mean"].tolist() == pytest.approx(means)
+    assert of_size["n_observed"].tolist() == of_size["rows"].tolist() == [50, 50, 100]
     shares = found.set_index(["cluster", "level"])["share"]
-    (card,) = profile_cards(Encoded(pain[:, None], (unit,)), labels)[1:]
-    (trait,) = card.traits
-    level = trait.what.removeprefix("pain = ")
-    assert (trait.here, trait.overall) == ("50 %", "25 %")
-    assert (shares["bad", level], shares["all rows", level]) == (0.5, 0.25)
     assert shares["mild", "low"] == 1.0
+    assert (shares["bad", "high"], shares["all rows", "high"]) == (0.5, 0.25)
 
 
 def test_cells_that_a_csv_has_no_form_for_are_text():

@@ -23,7 +23,7 @@ from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
 from ..statistics.survival import Curve
 from ..version import __version__
-from ..wording import counted, listed, p_text, percent
+from ..wording import counted, in_digits, listed, p_text, percent
 from . import groups, outcomes, t_tests, tables, verdict
 from .lock import PARTS
 from .placing import SecondCohort
@@ -46,13 +46,6 @@ SMALL_HIDDEN = (
 )
 #: Columns of Table 1 on the first two pages and in each figure of the supplement; t-tests' lines.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
-T_TEST_COLUMNS = {
-    **{"title": "Column", "groups": "Groups", "differs": "Differs"},
-    **{"n_1": "n 1st", "n_2": "n 2nd", "mean_1": "mean 1st", "mean_2": "mean 2nd"},
-    **{"difference_left_out": "Difference", "low_left_out": "95 % from", "high_left_out": "to"},
-    **{"p_left_out": "p, column left out", "judged": "corrected", "overlap": "Overlap"},
-    **{"p": "p, as the paper"},
-}
 #: What the template reads where it is kept, and other words of it.
 _ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
@@ -150,12 +143,21 @@ class Package:
         lines = self.made["t-tests"]
         lines = lines[lines["t"].notna()].head(MOST_LINES)
         differs, other, opposed, testable = verdict.VERDICTS
+        differs, other, opposed, testable = verdict.VERDICTS
         is_opposed = lines["remark"] == t_tests.OPPOSED
         cases = [lines["differs"].astype(bool), lines["judged"].isna(), is_opposed]
         lines = lines.assign(differs=np.select(cases, [differs, testable, opposed], other))
-        for name in ("p", "p_left_out", "judged"):
-            lines[name] = [p_text(p) if pd.notna(p) else "" for p in lines[name]]
-        return lines[list(T_TEST_COLUMNS)].rename(columns=T_TEST_COLUMNS)
+        words = {"Column": lines["title"], "Groups": lines["groups"], "Differs": lines["differs"]}
+        for title, name in (("n", "n"), ("Means", "mean")):
+            first, second = (lines[f"{name}_{side}"].map(in_digits) for side in (1, 2))
+            words[title] = first + " and " + second
+        parts = ("difference_left_out", "low_left_out", "high_left_out")
+        middle, low, high = (lines[name].map(in_digits) for name in parts)
+        difference = middle + " (" + low + " to " + high + ")"
+        words["Difference (95 % interval)"] = difference.where(lines[parts[0]].notna(), "none")
+        words["p, column left out"] = lines["p_left_out"].map(p_text)
+        words |= {"corrected": lines["judged"].map(p_text), "Overlap": lines["overlap"]}
+        return pd.DataFrame(words | {"p, as the paper": lines["p"].map(p_text)})
 
     def pairs_shown(self) -> pd.DataFrame:
         """Every two groups that are large enough to test."""

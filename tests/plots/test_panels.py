@@ -9,8 +9,7 @@ import pytest
 
 from mapdp_studio.core.comparing.panels import MOST_COLOURS, Panel, truth_panel
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.plots.panel_traces import CLEAR_OF, STALE
-from mapdp_studio.core.plots.panels import SVG_LIMIT, panels_figure
+from mapdp_studio.core.plots.panels import CLEAR_OF, STALE, SVG_LIMIT, panels_figure
 from mapdp_studio.core.plots.template import INK, PALETTE, SYMBOLS
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.classroom import room

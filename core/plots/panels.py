@@ -107,9 +107,8 @@ def panels_frame(
 ) -> go.Figure:
     """The axes of a figure of panels whose parts are still to come."""
     awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
-    return panels_figure(view, awaited, n_columns, panel_height, ink=ink).update(
-        data=[], overwrite=True
-    )
+    bare = replace(view, points=view.points[:0], rows=view.rows[:0], ways=None)
+    return panels_figure(bare, awaited, n_columns, panel_height, ink=ink)
 
 
 def set_axes(

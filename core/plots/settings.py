@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from ..comparing.strips import CLUSTERS, CONCENTRATION, PENALTY, Strip
@@ -34,7 +33,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
         type="log",
         tickvals=decade_ticks(low, high, (1.0, 3.0) if high < 1e4 * low else (1.0,)),
         tickformat="~g",
-        title=small_title(TITLES[strip.setting]),
+        title=small_title(TITLES.get(strip.setting, strip.setting)),
     )
     figure = _fixed(figure, HEIGHT, l=64, r=48, t=34, b=46)
     right = {"side": "right", "range": [0, 1.035], "dtick": 0.25, "title": small_title("NMI")}
@@ -65,8 +64,9 @@ def _add_strip(
     """BIC, or else K; NMI, if known; where the slider stands, and where K is right."""
     is_bic = strip.bic is not None
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
+    name = TITLES.get(strip.setting, strip.setting)
     said = [
-        f"{TITLES[strip.setting]} = {value:.3g}, K = {k:,}"
+        f"{name} = {value:.3g}, K = {k:,}"
         for value, k in zip(strip.values, strip.n_clusters, strict=True)
     ]
     _line(figure, places, found, "BIC" if is_bic else "K", text=said)
@@ -102,21 +102,6 @@ def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
             title=small_title(title),
         )
     return _fixed(figure, HEIGHT, l=40, r=8, t=4, b=46)
-
-
-def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
-    """Draw ``agreement_by_sd``: MAP-DP's NMI with DP-means and with the truth, by width."""
-    figure = go.Figure()
-    _line(figure, table["sd"], table["with_dp_means"], "NMI with DP-means", marker_size=8)
-    _line(
-        figure, table["sd"], table["with_truth"], "NMI with the truth", 1, marker_size=8, **_DOTTED
-    )
-    _mark(figure, current)
-    ticks = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05]
-    title = small_title("σ, shrinking to the right")
-    figure.update_xaxes(type="log", autorange="reversed", tickvals=ticks, title=title)
-    figure.update_yaxes(range=[-0.02, 1.04], title=small_title("NMI"))
-    return _fixed(figure, HEIGHT, l=54, r=12, t=34, b=48)
 
 
 def _line(

@@ -65,6 +65,7 @@ class _Player:
         self.has_truth = classes is not None
         self.has_pairs = self.n == 1 and walks[0].steps[0].together is not None
         self.scores = [scores(walk, classes) for walk in walks]
+        self.falls = [_falling(walk) for walk in walks]
         self.last = max(len(walk.steps) for walk in walks) - 1
 
     def figure(self, is_wide: bool) -> go.Figure:
@@ -132,10 +133,9 @@ class _Player:
             step = walk.steps[min(k, len(walk.steps) - 1)]
             for trace in self._rows(walk.view, step, is_first=k == 0):
                 yield _on(plot) | trace
-        for lane in (1, 2):
+        for lane, values in enumerate((self.falls, self.scores), start=1):
             for side, walk in enumerate(self.walks):
-                values = _falling(walk) if lane == 1 else self.scores[side]
-                yield _on(self.n + lane) | self._line(walk, values[: k + 1], SIDES[side])
+                yield _on(self.n + lane) | self._line(walk, values[side][: k + 1], SIDES[side])
         if self.has_pairs:
             yield _on(4) | {
                 "type": "heatmap",
@@ -180,7 +180,8 @@ class _Player:
         shown = found[counts >= (TINY_ROWS if found.size > MOST_MARKED else 1)].tolist()
         middles = view.centroids(labels)
         numbers = {"text": [str(step.numbers[label]) for label in shown]}
-        yield discs(np.array([middles[label] for label in shown]), shown, self.letters) | numbers
+        places = np.array([middles[label] for label in shown]).reshape(-1, 2)
+        yield discs(places, shown, self.letters) | numbers
 
     def _line(self, walk: Walk, seen: Sequence[float], colour: str) -> dict[str, Any]:
         """A line up to where its run is, a mark at its end and wherever clusters came or went."""

@@ -72,7 +72,7 @@ def distribution_figure(
         # Twos and fives where there are few powers of ten.
         ticks = decade_ticks(low, high, (1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,))
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.6g}" for tick in ticks])
-    figure.update_xaxes(title=short(spread.name, 60), showgrid=False)
+    figure.update_xaxes(title=short(spread.name, 60), showgrid=False, hoverformat=".4~g")
     figure.update_yaxes(title="% of the group", rangemode="tozero")
     return styled(figure, 340, margin_t=30, bargap=0.25, showlegend=True)
 

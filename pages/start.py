@@ -42,10 +42,10 @@ def picture() -> None:
     k = len(np.unique(answers["mapdp"]))
     titles = f"K-means, told that K = {k}", "MAP-DP, not told K"
     view = replace(choose_view(Encoded.from_array(points, "normal")), has_one_unit=False)
-    panels = [
-        labels_panel(view, title, labels, range(k))
-        for title, labels in zip(titles, answers.values(), strict=True)
-    ]
+    panels = []
+    for title, labels in zip(titles, answers.values(), strict=True):
+        matched, groups = np.unique(labels, return_inverse=True)
+        panels.append(labels_panel(view, title, groups, matched))
     st.plotly_chart(
         panels_figure(view, panels, 2, has_axes=False, **colours()),
         config={"displayModeBar": False},

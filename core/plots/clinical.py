@@ -17,6 +17,7 @@ from ..statistics.effect import Effect
 from ..statistics.survival import Survival
 from .template import (
     INK,
+    LOG_AXIS,
     PALETTE,
     colour_of,
     heading,
@@ -30,9 +31,6 @@ from .template import (
 
 #: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
 ROW, HEAD, HEIGHT = 26, 74, 440
-RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
-POWERS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
-WIDE = 30.0
 
 
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -80,10 +78,9 @@ def jaccard_figure(
                 name=short(titles[k]),
                 marker=marker_style(colours[k]) | {"size": 4},
                 line_width=1.5,
+                boxmean=True,
                 hoverinfo="x",
             )
-            mark = {"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3}
-            figure.add_scatter(x=[mean], y=[k], mode="markers", marker=mark, hoverinfo="skip")
     said = ["not shown" if mean is None else f"{mean:.2f}" for mean in means]
     figure.update_yaxes(**names_down([*map(": ".join, zip(titles, said, strict=True))]))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
@@ -173,14 +170,10 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
     figure.update_yaxes(**names_down(names), **where)
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
-    ends, ticks = [end for end in (*low, *estimates, *high) if end > 0], None
-    if effect.null == 1.0:
-        ticks = POWERS if max(ends) > WIDE * min(ends) else RATIOS
     below, above = effect.sides
     figure.update_xaxes(
         title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
-        type="log" if effect.null == 1.0 else "linear",
-        tickvals=ticks,
+        **(LOG_AXIS if effect.null == 1.0 else {"type": "linear"}),
         tickangle=0,
         zeroline=False,
         **where,

@@ -18,8 +18,8 @@ STRONGEST = 2.5
 MOST_NUMBERS = 20
 #: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
 FULL_COLOUR = 20.0
-#: Columns of a square table that have room for their names, and letters of a name.
-NAMED, DOWN, ACROSS = 40, 34, 16
+#: Names that have room on a side, letters of one; pixels of a figure with more rows than that.
+NAMED, DOWN, ACROSS, TALL = 40, 34, 16, 760
 #: Percentiles beyond which numbers share the palest and the strongest colour.
 SHOWN = (2, 98)
 #: The colour of the lowest cells, told from that of missing ones, which is grey.
@@ -39,14 +39,12 @@ def contingency_figure(
 
     ``first`` runs down; ``paper``, the page's colour, stands for no rows.
     """
-    n_rows = len(table.first)
     figure = _heat_map(
         table.counts / table.counts.sum(axis=1, keepdims=True),
         (0.0, 1.0, [paper, PALETTE[0]]),
         "%{text} rows, %{z:.0%} of the first",
         ([first[1][k] for k in table.first], [second[1][k] for k in table.second]),
         [[f"{n:,}" if n else "" for n in row] for row in table.counts],
-        height=110 + (28 if n_rows <= MOST_NUMBERS else 14) * n_rows,
     )
     figure.update_xaxes(title=short(second[0], 60))
     return figure.update_yaxes(title=short(first[0], 60))
@@ -91,18 +89,15 @@ def dependence_figure(
 
     ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence.
     """
-    shown, has_room = np.array(nats), len(names) <= NAMED
+    shown = np.array(nats)
     np.fill_diagonal(shown, np.nan)
     figure = _heat_map(
         shown,
         (0.0, FULL_COLOUR, [paper, PALETTE[0]]),
         "%{z:,.1f} log units for belonging together",
         (names, names),
-        height=min(120 + (22 if has_room else 6) * len(names), 760),
     )
-    _part(figure, ends, ends, INK)
-    figure.update_xaxes(showticklabels=has_room)
-    return figure.update_yaxes(showticklabels=has_room)
+    return _part(figure, ends, ends, INK)
 
 
 def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
@@ -127,7 +122,7 @@ def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
         showscale=True,
         colorbar=_SCALE | ticks,
     )
-    _part(figure, blocks.row_ends, blocks.column_ends, ink)
+    figure = _part(figure, blocks.row_ends, blocks.column_ends, ink)
     ends = np.array([0, *blocks.row_ends])
     named = np.flatnonzero(np.diff(ends) >= WIDE_ENOUGH * ends[-1])
     figure.update_yaxes(
@@ -135,17 +130,17 @@ def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
         tickvals=(ends[named] + ends[named + 1]) / 2,
         ticktext=[f"Rows {k + 1}" for k in named],
     )
-    figure.update_xaxes(showticklabels=len(blocks.names) <= NAMED)
     return figure.update_layout(plot_bgcolor=INK)
 
 
-def _part(figure: go.Figure, down: Sequence[int], across: Sequence[int], ink: str) -> None:
+def _part(figure: go.Figure, down: Sequence[int], across: Sequence[int], ink: str) -> go.Figure:
     """Lines between neighbours, which end at these places."""
     line = {"color": ink, "width": 1}
     for end in down[:-1]:
         figure.add_hline(y=end - 0.5, line=line)
     for end in across[:-1]:
         figure.add_vline(x=end - 0.5, line=line)
+    return figure
 
 
 def _text(z: np.ndarray, form: str) -> np.ndarray:
@@ -179,8 +174,10 @@ def _heat_map(
         ticktext=[short(name, ACROSS) for name in across],
         showgrid=False,
         zeroline=False,
+        showticklabels=len(across) <= NAMED,
         ticks="",
         side="top",
     )
-    figure.update_yaxes(**names_down(down, DOWN), ticks="")
-    return styled(figure, height or 110 + 24 * len(down))
+    has_room = len(down) <= NAMED
+    figure.update_yaxes(**names_down(down, DOWN), ticks="", showticklabels=has_room)
+    return styled(figure, height or (110 + 24 * len(down) if has_room else TALL))

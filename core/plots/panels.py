@@ -35,15 +35,8 @@ STALE = 0.22
 HEIGHT, HEADING, ONE_LINE, FOOT, LEFT = 250, 52, 34, 56, 58
 # Height of a heading's letters, in pixels, and up to which the places about the panels hold them.
 LETTERS, HELD = 13, 17
-#: Share of the figure's width between neighbours.
-GAP = 0.014
-# An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
-TITLE_WIDTH, LETTER = 30, 7
-REMARK_WIDTH, NARROW_REMARK = 36, 20
-# Between the middles of a badge and of a ring, as a share of a panel, that both may be seen.
-CLEAR_OF = 0.12
-# What is left to an outline that runs along the edge of a panel, as a share of it.
-INSET = 0.004
+# Letters of an axis' title, up the side of a low panel of so many pixels each; of a remark.
+TITLE_WIDTH, LETTER, REMARK_WIDTH, NARROW_REMARK = 30, 7, 36, 20
 
 
 def narrow_panel(panel: Panel) -> Panel:
@@ -83,7 +76,7 @@ def panels_figure(
             [{} if row * n_columns + column < n else None for column in range(n_columns)]
             for row in range(n_rows)
         ],
-        horizontal_spacing=GAP,
+        horizontal_spacing=0.014,
         vertical_spacing=head / plots,
     )
     set_axes(figure, view, n, n_columns, panel_height, letters, has_axes)
@@ -116,7 +109,7 @@ def set_axes(
     view: View,
     n_panels: int,
     n_columns: int,
-    panel_height: int,
+    height: int,
     letters: int,
     has_axes: bool,
 ) -> None:
@@ -125,26 +118,24 @@ def set_axes(
         is_lowest, is_first = place + n_columns >= n_panels, place % n_columns == 0
         for name, axis, is_labelled, width in (
             ("x", view.x, has_axes and is_lowest, TITLE_WIDTH),
-            ("y", view.y, has_axes and is_first, min(TITLE_WIDTH, panel_height // LETTER)),
+            ("y", view.y, has_axes and is_first, min(TITLE_WIDTH, height // LETTER)),
         ):
-            title = {"text": short(axis.title, width) if is_labelled else ""}
-            figure.layout[f"{name}axis{axis_number(place + 1)}"].update(
-                range=[axis.low, axis.high],
-                tickvals=[at for at, _ in axis.ticks],
-                ticktext=[short(text, 9) for _, text in axis.ticks],
-                showticklabels=is_labelled,
-                title=title | {"font": {"size": grown(12, letters)}, "standoff": 6},
-                tickfont={"size": grown(11, letters)},
-                tickangle=0,
-                ticks="outside" if has_axes else "",
-                ticklen=3,
-                tickcolor=GRID,
-                showgrid=False,
-                zeroline=False,
-                automargin=False,
-                matches=name if place else None,  # which is closer than to be anchored
+            title = {"text": short(axis.title, width) if is_labelled else "", "standoff": 6}
+            full = f"{name}axis{axis_number(place + 1)}"
+            # Anew: to update what is there takes Plotly ten times as long.
+            figure.layout[full] = figure.layout[full].to_plotly_json() | {
+                "range": [axis.low, axis.high],
+                "tickvals": [at for at, _ in axis.ticks],
+                "ticktext": [short(text, 9) for _, text in axis.ticks],
+                "showticklabels": is_labelled,
+                "title": title | {"font": {"size": grown(12, letters)}},
+                "tickfont": {"size": grown(11, letters)},
+                "tickangle": 0,
+                **{"ticks": "outside" if has_axes else "", "ticklen": 3, "tickcolor": GRID},
+                **{"showgrid": False, "zeroline": False, "automargin": False},
+                "matches": name if place else None,  # which is closer than to be anchored
                 **(ONE_UNIT[name] if view.has_one_unit else {}),
-            )
+            }
 
 
 def kind_of(view: View) -> str:
@@ -173,7 +164,7 @@ def panel_part(
     drawn = [
         *_rows(view, panel, letters, is_lit),
         *_lines(view, panel, paper),
-        *(trace | whole for trace in _badges(view, panel, marked, letters)),
+        *(trace | whole for trace in _badges(panel, letters)),
         *(trace | whole for trace in _ring(view, panel, marked, letters)),
     ]
     remark = f"<span style='font-size:{letters - 2}px'>{short(panel.remark, REMARK_WIDTH)}</span>"
@@ -262,7 +253,7 @@ def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
 
 def _arrows(view: View, ways: np.ndarray) -> Iterator[np.ndarray]:
     """A line with a head to everything that stands at the edge in place of farther out."""
-    size = _size(view)
+    size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
     for start, end in ways:
         back = (start - end) / size
         back *= 0.05 / np.linalg.norm(back)
@@ -271,20 +262,14 @@ def _arrows(view: View, ways: np.ndarray) -> Iterator[np.ndarray]:
         yield np.array([end + size * (back + aside), end, end + size * (back - aside)])
 
 
-def _badges(view: View, panel: Panel, marked: int | None, letters: int) -> Iterator[dict[str, Any]]:
-    """The clusters' numbers; one that the ring about a row would cover is moved aside."""
-    if not panel.badges:
-        return
-    *places, labels = zip(*panel.badges, strict=True)
-    places, ringed = np.column_stack(places), view.points[view.rows == marked]
-    if ringed.size:
-        steps = (places - ringed) / _size(view) + [0.0, 1e-6]  # up, from the ring's very middle
-        far = np.linalg.norm(steps, axis=1, keepdims=True)
-        aside = ringed + steps / far * CLEAR_OF * _size(view)
-        places = np.where(far < CLEAR_OF, aside, places)
-    numbers = [str(panel.numbers.get(label, label + 1)) for label in labels]
-    opacity = 2 * STALE if panel.is_stale else 1.0
-    yield discs(places, labels, letters) | {"text": numbers, "opacity": opacity}
+def _badges(panel: Panel, letters: int) -> Iterator[dict[str, Any]]:
+    """The clusters' numbers."""
+    if panel.badges:
+        *places, labels = zip(*panel.badges, strict=True)
+        numbers = [str(panel.numbers.get(label, label + 1)) for label in labels]
+        opacity = 2 * STALE if panel.is_stale else 1.0
+        traces = discs(np.column_stack(places), labels, letters)
+        yield traces | {"text": numbers, "opacity": opacity}
 
 
 def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> Iterator[dict[str, Any]]:
@@ -295,10 +280,6 @@ def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> Iterato
             marker = {"size": grown(size, letters), "color": colour, "line": {"width": 0}}
             ring = {"mode": "markers", "hoverinfo": "skip", "marker": marker}
             yield at(view.points[[place]]) | ring
-
-
-def _size(view: View) -> np.ndarray:
-    return np.array([view.x.high - view.x.low, view.y.high - view.y.low])
 
 
 def at(places: np.ndarray) -> dict[str, Any]:
@@ -328,5 +309,5 @@ def along_edge(view: View, curve: np.ndarray) -> np.ndarray:
     """A closed curve, led along the panel's edge where it leaves it; nothing of one outside."""
     low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
     is_inside = ((low <= curve) & (curve <= high)).all(axis=1).any()
-    inset = INSET * (high - low)
+    inset = 0.004 * (high - low)  # the line is whole
     return curve.clip(low + inset, high - inset) if is_inside else curve[:0]

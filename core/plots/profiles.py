@@ -10,8 +10,7 @@ from plotly.subplots import make_subplots
 
 from ..profiling.missing import Missingness
 from ..profiling.profiles import Distribution
-from ..ticks import decade_ticks
-from .template import INK, PALETTE, PANEL, colour_of, names_down, short, styled
+from .template import INK, LOG_AXIS, PALETTE, PANEL, colour_of, names_down, short, styled
 
 #: Words at an axis, at most.
 MOST_WORDS = 24
@@ -68,10 +67,7 @@ def distribution_figure(
         names = [short(spread.labels[place], 16) for place in places]
         figure.update_xaxes(tickvals=places, ticktext=names)
     elif spread.is_log:
-        low, high = edges[[0, -1]]
-        # Twos and fives where there are few powers of ten.
-        ticks = decade_ticks(low, high, (1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,))
-        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.6g}" for tick in ticks])
+        figure.update_xaxes(LOG_AXIS)
     figure.update_xaxes(title=short(spread.name, 60), showgrid=False, hoverformat=".4~g")
     figure.update_yaxes(title="% of the group", rangemode="tozero")
     return styled(figure, 340, margin_t=30, bargap=0.25, showlegend=True)

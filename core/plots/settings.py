@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 
 from ..comparing.strips import CLUSTERS, CONCENTRATION, PENALTY, Strip
 from ..models.tolerance import TolerancePath
-from ..ticks import decade_ticks
-from .template import CLEAR, PALETTE, small_title, styled
+from .template import CLEAR, LOG_AXIS, PALETTE, small_title, styled
 
 #: Of a figure in pixels: on its own, and under a slider, whose track ends so far from its sides.
 HEIGHT, LOW, INSET = 260, 46, 6
@@ -28,13 +27,8 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
     figure.update_traces(marker_size=8, line_shape="hv", selector={"name": "K"})
     names = {"tickvals": steps, "ticktext": [*map(str, steps[:-1]), f"≥ {MOST}"]}
     figure.layout.yaxis.update(title=small_title("K"), range=[0, MOST + 0.7], **names)
-    low, high = strip.values[0], max(strip.values[-1], 10.0 * strip.values[0])
-    figure.update_xaxes(
-        type="log",
-        tickvals=decade_ticks(low, high, (1.0, 3.0) if high < 1e4 * low else (1.0,)),
-        tickformat="~g",
-        title=small_title(TITLES.get(strip.setting, strip.setting)),
-    )
+    title = small_title(TITLES.get(strip.setting, strip.setting))
+    figure.update_xaxes(LOG_AXIS, title=title)
     figure = _fixed(figure, HEIGHT, l=64, r=48, t=34, b=46)
     right = {"side": "right", "range": [0, 1.035], "dtick": 0.25, "title": small_title("NMI")}
     return figure.update_layout(yaxis2=right, showlegend=True)
@@ -89,18 +83,9 @@ def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
         high, low = path.plateau
         figure.add_vrect(x0=low, x1=high, **_band(0.18))
     _mark(figure, current)
-    ends = ([1.06 * powers[0], powers[-1] / 1.06], [0.8, 1.25 * most])
-    ticks = ((powers[-1], powers[0]), (1.0, most))
-    titles = "Tolerance for misfit", "K"
-    updates = figure.update_xaxes, figure.update_yaxes
-    for update, side, (low, high), title in zip(updates, ends, ticks, titles, strict=True):
-        update(
-            type="log",
-            range=np.log10(side),
-            tickvals=decade_ticks(low, high, (1.0, 2.0, 5.0)),
-            tickformat="~g",
-            title=small_title(title),
-        )
+    ends = np.log10([1.06 * powers[0], powers[-1] / 1.06])
+    figure.update_xaxes(LOG_AXIS, range=ends, title=small_title("Tolerance for misfit"))
+    figure.update_yaxes(LOG_AXIS, range=np.log10([0.8, 1.25 * most]), title=small_title("K"))
     return _fixed(figure, HEIGHT, l=40, r=8, t=4, b=46)
 
 

@@ -32,8 +32,6 @@ from .template import (
 SIDES = PALETTE[0], PALETTE[6]
 # In pixels: the rows, beside the lanes and above them; what stands above and below the plots.
 WIDE, NARROW, TOP, FOOT = 260, 364, 84, 76
-#: Steps with a name at the slider, at most.
-MOST_NAMES = 12
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 _SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
 # The palette as one stepped scale, so that a colour is sent as a byte.
@@ -81,7 +79,7 @@ class _Player:
             }
             for k in range(n_steps)
         ]
-        every = -(-n_steps // MOST_NAMES)
+        every = -(-n_steps // 12)  # so many names have room at the slider
         names = [str(k) if k % every == 0 else "" for k in range(n_steps)]
         left = 12 if self.walks[0].view.has_one_unit else 54
         return styled(

@@ -13,16 +13,23 @@ from plotly.subplots import make_subplots
 
 from ..methods.row_costs import CHANCE, COUNT, NATS, RowCosts, tag
 from ..teaching.prior import Seating
-from ..ticks import decade_ticks
 from ..wording import in_digits
-from .template import INK, PALETTE, colour_of, heading, plain, small_title, step_slider, styled
+from .template import (
+    INK,
+    LOG_AXIS,
+    PALETTE,
+    colour_of,
+    heading,
+    plain,
+    small_title,
+    step_slider,
+    styled,
+)
 
 #: In pixels: a bar of costs, what stands above and below the bars.
 BAR, HEADING, BELOW = 24, 50, 44
-#: Candidates drawn.
-MOST = 6
-#: An axis of costs reaches this many times as far beyond the cheapest as the second cheapest lies.
-REACH = 3.0
+#: Candidates drawn; and so many times as far beyond the cheapest as the second reaches an axis.
+MOST, REACH = 6, 3.0
 #: In pixels: the restaurant, what stands above and below it; the stick, the posterior.
 HEIGHT, TOP, FOOT, STICK, POSTERIOR = 340, 44, 118, 110, 280
 
@@ -103,12 +110,11 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     figure = make_subplots(**shape)
     figure.add_traces([*frames[0]["data"], *_curves(seating)])
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
-    ticks = {"type": "log", "tickvals": decade_ticks(1.0, float(numbers[-1]))}
     tables = {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False}
     for name, title, more in (
         ("xaxis", "table, in order of opening", tables),
         ("yaxis", "% of the rows", {"range": [0, 102]}),
-        ("xaxis2", "rows seated", ticks),
+        ("xaxis2", "rows seated", LOG_AXIS),
         ("yaxis2", "tables K", {"range": [0, 1.05 * most]}),
     ):
         look = {"title": small_title(title), "zeroline": False, "fixedrange": True}

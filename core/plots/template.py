@@ -36,6 +36,8 @@ ONE_UNIT = {
     "x": {"constrain": "domain", "constraintoward": "left"},
     "y": {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
 }
+# Twos and fives between the powers of ten where these are few.
+LOG_AXIS = {"type": "log", "tickformat": ",~g", "nticks": 5}
 TEMPLATE = "mapdp_studio"
 plotly.io.templates[TEMPLATE] = go.layout.Template(
     layout={

@@ -17,7 +17,6 @@ from ..exports.report import written
 from ..families import FAMILIES
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
-from ..plots.validators import forest_figure, survival_figure
 from ..statistics import bootstraps, chance, hazards
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
@@ -49,7 +48,7 @@ FIRST, LEADING, MOST_LINES = 8, 25, 60
 #: What the template reads where it is kept, and other words of it.
 _ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
-    **{"pictures": pictures, "forest_figure": forest_figure, "listed": listed, "level": LEVEL},
+    **{"pictures": pictures, "listed": listed, "level": LEVEL},
     **{"caveat": CAVEAT, "parts": PARTS},
 }
 _FOLDER = Path(__file__).parent
@@ -174,7 +173,7 @@ class Package:
                 kept = {k: _watched(curve, least) for k, curve in survival.curves.items()}
                 survival = replace(survival, curves=kept)
                 of = titles, found.colours, lambda n: shown(n, least)
-                figure = survival_figure(survival, *of)
+                figure = pictures.survival_figure(survival, *of)
             table = outcomes.follow_up_table(one, found.labels, titles)
             yield {"one": one, "follow_up": table, "survival": survival, "figure": figure}
 

@@ -9,7 +9,7 @@ from mapdp_studio.core.comparing.panels import RADIUS
 from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.plots.restaurant import posterior_figure
+from mapdp_studio.core.plots.teaching import posterior_figure
 from mapdp_studio.core.teaching.prior import (
     BASE,
     beside_posterior,

@@ -11,7 +11,7 @@ from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NormalKnownVariancePrior
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
-from mapdp_studio.core.plots.costs import costs_figure
+from mapdp_studio.core.plots.teaching import costs_figure
 from mapdp_studio.core.teaching.row_costs import row_costs
 from tests.classroom import SETTINGS
 from tests.reference import set_partitions

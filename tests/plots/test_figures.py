@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.colors import hex_to_rgb
+from scipy.spatial.distance import pdist
 
 from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.models.tolerance import TolerancePath
@@ -124,3 +126,24 @@ def test_the_stick_s_pieces_are_its_weights():
     np.testing.assert_allclose(stick.x, 100.0 * weights)
     starts = np.array(stick.base, dtype=float)
     np.testing.assert_allclose(starts, 100.0 * (weights.cumsum() - weights))
+
+
+#: Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB: row by row.
+DEFICIENCIES = {
+    "protanopia": "0.152 1.053 -0.205  0.115 0.786 0.099  -0.004 -0.048 1.052",
+    "deuteranopia": "0.367 0.861 -0.228  0.280 0.673 0.047  -0.012 0.043 0.969",
+    "tritanopia": "1.256 -0.077 -0.179  -0.078 0.931 0.148  0.005 0.691 0.304",
+}
+
+
+@pytest.mark.parametrize("seen", DEFICIENCIES.values(), ids=DEFICIENCIES)
+def test_colours_differ_under_every_deficiency(seen):
+    sent = np.array([hex_to_rgb(colour) for colour in PALETTE]) / 255.0
+    linear = np.where(sent <= 0.04045, sent / 12.92, ((sent + 0.055) / 1.055) ** 2.4)
+    linear = (linear @ np.array(seen.split(), dtype=float).reshape(3, 3).T).clip(0, 1)
+    # CIE L*a*b* under D65.
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116).T
+    lab = np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+    assert pdist(lab).min() > 9.0

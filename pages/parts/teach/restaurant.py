@@ -46,22 +46,20 @@ def restaurant(is_wide: bool) -> None:
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
     results = shared_results()
     seating = results.latest("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
-    final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
+    said = (
+        f"After {guests:,} rows: {seating.n_tables[-1]:,} tables this evening, "
+        f"{seating.expected[-1]:.2f} ± {seating.deviation[-1]:.1f} expected exactly, "
+        f"{seating.rule[-1]:.2f} by the rule N₀ ln n, which holds for many rows."
+    )
     player(FIGURE)
     with st.container(key=FIGURE):
         chart(
             restaurant_figure(seating, is_wide, colours()["ink"]).to_json(),
             "restaurant-chart",
-            f"{guests:,} rows seated one by one under N₀ = {n_0:g}: {final} tables in the end, "
-            f"{expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
+            said,
             saving("restaurant"),
         )
-    st.caption(
-        f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
-        "(exactly: N₀ times the difference of two digamma values), with a standard deviation of "
-        f"{seating.deviation[-1]:.1f} from evening to evening; {seating.rule[-1]:.2f} by the rule "
-        "N₀ ln n, which holds for many rows."
-    )
+    st.caption(said)
     _draws(guests, n_0, seed)
 
 
@@ -104,6 +102,5 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
         if shares is not None:
             likely = ", ".join(f"{int(shares[n].idxmax())} after {n}" for n in shares.columns)
             said = f"Most frequent: {likely} sweeps, of which the second half counts."
-            said += f" True: {true_k:,}."
             picture(posterior_figure(shares, true_k), "posterior", said, "posterior-of-k")
             st.caption(said)

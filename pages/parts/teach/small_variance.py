@@ -63,10 +63,7 @@ def small_variance(room: Classroom) -> None:
     )
     st.caption(
         f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "
-        f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "
-        f"{shrunk.log_concentration:.1f}. It starts where DP-means rests and moves single "
-        "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
-        "one leaves a rest of DP-means even in the limit."
+        f"squared distance to a cluster, beside λ = {penalty:.3g}."
     )
     said = "K of the spherical MAP-DP and its agreement with DP-means, by width"
     rising = table.sort_values("sd")
@@ -76,8 +73,8 @@ def small_variance(room: Classroom) -> None:
     last = table.iloc[-1]
     st.caption(
         f"At σ = {last['sd']:.2g} it agrees with DP-means to NMI {last['with_dp_means']:.2f} and "
-        f"with the truth to {last['with_truth']:.2f}; its best agreement with the truth on this "
-        f"strip is {table['with_truth'].max():.2f}."
+        f"with the truth to {last['with_truth']:.2f}; at the best width to "
+        f"{table['with_truth'].max():.2f}."
     )
 
 

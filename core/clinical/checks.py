@@ -12,8 +12,7 @@ import pandas as pd
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..statistics.chance import FULL, QUICK, Chance, chance, rank_one_share
-from ..statistics.gains import Search
-from ..statistics.nulls import KINDS
+from ..statistics.nulls import KINDS, Search
 from ..statistics.resampling import GroupStability, Protocol, assess, n_fits
 from .groups import Subgroups
 from .lock import Lock

@@ -9,9 +9,15 @@ import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback
-from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
-from ..statistics.effect import Effect
-from ..statistics.group_summaries import described_by_group
+from ..statistics.compare import (
+    SHOWN,
+    Associations,
+    ColumnAssociation,
+    Comparison,
+    associations,
+    described_by_group,
+)
+from ..statistics.differences import Effect
 from ..statistics.regression import adjustment
 from ..statistics.survival import (
     Curve,
@@ -130,9 +136,9 @@ def adjusted_table(
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
                     "Complete cases": HIDDEN if few else f"{made.n[0]:,} and {made.n[1]:,}",
                     "Unadjusted (95 % interval)": _words(plain, plain.name),
-                    "p": p_text(made.p),
+                    "p": p_text(plain.p),
                     "Adjusted for covariates (95 % interval)": _words(adjusted, adjusted.name),
-                    "p, adjusted for covariates": p_text(made.adjusted_p),
+                    "p, adjusted for covariates": p_text(adjusted.p),
                     "Model": made.model,
                     "Remark": adjusted.reason or plain.reason,
                 }

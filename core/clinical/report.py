@@ -21,7 +21,7 @@ from ..models.estimator import Callback
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
-from ..statistics import bootstraps, chance, hazards
+from ..statistics import chance, regression, resampling
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
 from ..statistics.survival import Curve, Survival
@@ -60,7 +60,7 @@ T_TEST_COLUMNS = {
     **{"p": "p, as the paper"},
 }
 #: Modules whose words and functions the template reads where they are kept, and other words of it.
-_ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
+_ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {"pictures": pictures}
 _WORDS = {"caveat": CAVEAT, "three_limits": THREE_LIMITS, "level": LEVEL, "parts": PARTS}
 _FOLDER = Path(__file__).parent

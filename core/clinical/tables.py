@@ -14,9 +14,8 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..statistics.compare import Associations
+from ..statistics.compare import SKEWED, Associations, described_by_group
 from ..statistics.correct import HOLM_UP_TO, LEVEL
-from ..statistics.group_summaries import SKEWED, described_by_group
 from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import percent
@@ -112,8 +111,8 @@ def settings_table(lock: Lock, least: int) -> pd.DataFrame:
     multiplicity = (
         f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
         f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
-        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
-        "permutation."
+        "10 observed in a group are described and not tested, shares and times of 10 to 19 tested "
+        "exactly or by permutation."
     )
     rows = [
         ("Concentration N₀", f"{plan.concentration:g}"),

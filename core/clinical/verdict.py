@@ -7,10 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..once import once
-from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, Chance
 from ..statistics.correct import LEVEL, correct
-from ..statistics.resampling import GroupStability, Restarts
+from ..statistics.resampling import (
+    ASSESSABLE,
+    DOUBTFUL,
+    STABLE,
+    Bootstraps,
+    GroupStability,
+    Restarts,
+)
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .groups import SMALLEST

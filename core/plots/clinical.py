@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
+from ..statistics.resampling import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..wording import p_text
 from .template import (
     INK,

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from ..statistics.compare import ColumnAssociation, Comparison
 from ..statistics.correct import LEVEL
-from ..statistics.effect import Effect
+from ..statistics.differences import Effect
 from ..statistics.survival import Survival
 from ..wording import p_text
 from .template import (
@@ -106,11 +106,14 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
 def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
     effect = effects[0]
     ends = [end for one in effects for end in (one.low, one.estimate, one.high) if end]
+    title, is_ratio = plain(effect.name), effect.null == 1.0
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
-    is_ratio, (below, above) = effect.null == 1.0, effect.sides
+        is_share = effect.name.startswith(("risk difference", "difference of shares"))
+        below, above = ("rarer", "more frequent") if is_share else ("lower", "higher")
+        title = f"◂ {below} in the first group  |  {title}  |  {above} in the first group ▸"
     figure.update_xaxes(
-        title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
+        title=small_title(title),
         type="log" if is_ratio else "linear",
         tickvals=(POWERS if max(ends) > WIDE * min(ends) else RATIOS) if is_ratio else None,
         tickangle=0,

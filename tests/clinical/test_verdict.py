@@ -18,10 +18,9 @@ from mapdp_studio.core.clinical.verdict import (
     traffic_light,
 )
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
 from mapdp_studio.core.statistics.chance import FULL, LIMITS, Chance
 from mapdp_studio.core.statistics.nulls import KINDS, SHUFFLED
-from mapdp_studio.core.statistics.resampling import GroupStability, Restarts
+from mapdp_studio.core.statistics.resampling import Bootstraps, GroupStability, Restarts
 
 
 def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> GroupStability:
@@ -29,7 +28,7 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> G
     reference = np.repeat([0, 1], [50, 40])
     other = reference.copy()
     other[: round(50 * (1 - jaccard))] = 2
-    bootstraps = Bootstraps(reference, (Draw(other.astype(np.int32), 1.0),))
+    bootstraps = Bootstraps(reference, (other.astype(np.int32),))
     objectives = np.where(np.arange(10) < 10 * share, 0.0, 1.0)
     labels = np.tile(reference, (10, 1))
     if agreement < 1.0:
@@ -89,7 +88,7 @@ def test_the_light(stability, p, rank_one, colour):
 @pytest.mark.parametrize("worst", KINDS)
 def test_the_worst_of_the_references_counts(worst):
     reference = reference_of(1.0, worst=worst)
-    assert reference.worst_p == 1.0
+    assert reference.p(worst) == 1.0
     assert light_of(known(), reference).colour == "amber"
     words = "No more groups than chance" if worst == SHUFFLED else "may be parts of one cloud"
     assert words in reference.sentence
@@ -159,7 +158,7 @@ def test_more_tables_are_asked_for_only_while_nothing_is_known(p, colour):
 
 def test_atypical_patients_are_no_group_that_was_not_assessed():
     labels = np.repeat([0, 1, 2, 3, 4], [50, 40, 7, 2, 1])
-    bootstraps = Bootstraps(labels, (Draw(labels.astype(np.int32), 1.0),))
+    bootstraps = Bootstraps(labels, (labels.astype(np.int32),))
     light = traffic_light(labels, replace(known(), bootstraps=bootstraps), reference_of(0.01))
     assert "1 group of fewer than 10 patients not assessed" in light.clauses[0].sentence
 

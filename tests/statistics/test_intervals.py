@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from mapdp_studio.core.statistics.intervals import apart, effective, means_apart, median, share
+from mapdp_studio.core.statistics.differences import apart, effective, means_apart, median, share
 from tests.benchmarks.survival_coverage import cases, covered
 
 RANDOM, SETS = np.random.default_rng(25), 150

@@ -10,7 +10,7 @@ from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions, Subgroups
 from mapdp_studio.core.clinical.small_counts import ALL
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.profiling.cards import sentence
-from mapdp_studio.core.statistics.group_summaries import described_by_group
+from mapdp_studio.core.statistics.compare import described_by_group
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session

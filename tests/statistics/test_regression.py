@@ -16,7 +16,6 @@ RANDOM = np.random.default_rng(0)
 N = 400
 AGE = RANDOM.normal(60, 10, N)
 SITE = RANDOM.integers(0, 3, N).astype(float)
-#: The subtype is only age.
 LABELS = (AGE + RANDOM.normal(0, 4, N) > 60).astype(int)
 RISK = (AGE - 60) / 10
 TIME = RANDOM.exponential(np.exp(-RISK))

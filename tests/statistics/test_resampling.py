@@ -101,6 +101,8 @@ def test_rows_of_a_patient_are_drawn_together():
     patients = np.repeat(["p1", "p2", "p3", "p4"], 3)
     for _, rows in draw_patients(12, patients, 20, 0):
         assert np.isin(np.flatnonzero(np.isin(patients, patients[rows])), rows).all()
+    alone = draw_patients(3, np.array(["p1", None, None]), 20, 0)
+    assert any({1, 2} - {*rows} == {2} for _, rows in alone), "nobody shares a missing id"
     shares = [rows.size / 500 for _, rows in draw_patients(500, None, 20, 0)]
     assert np.mean(shares) == pytest.approx(1 - np.exp(-1), abs=0.01)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from ..profiling.by_group import Told, group_table, told
 from ..profiling.profiles import ALL as EVERYBODY
 from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
+from ..statistics.differences import Effect
 from ..statistics.regression import adjustment
 from ..statistics.survival import (
     Survival,
@@ -164,7 +164,7 @@ def _tested(one: Comparison) -> dict[str, str]:
     return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
 
 
-def _words(effect: Any) -> str:
+def _words(effect: Effect) -> str:
     if pd.isna(effect.estimate):
         return HIDDEN if effect.name and not effect.reason else "none"
     said = f"{effect.name} {in_digits(effect.estimate)}".strip()
@@ -196,9 +196,9 @@ def adjusted_table(
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
                     "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*made.n),
                     "Unadjusted (95 % interval)": effects[0],
-                    "p": p_text(made.p),
+                    "p": p_text(made.unadjusted.p),
                     "Adjusted for covariates (95 % interval)": effects[1],
-                    "p, adjusted for covariates": p_text(made.adjusted_p),
+                    "p, adjusted for covariates": p_text(made.adjusted.p),
                     "Model": made.model,
                     "Remark": made.adjusted.reason or made.unadjusted.reason,
                 }

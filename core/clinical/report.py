@@ -17,7 +17,7 @@ from ..exports.report import written
 from ..families import FAMILIES
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
-from ..statistics import bootstraps, chance, hazards
+from ..statistics import chance, regression, resampling
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
 from ..statistics.survival import Curve
@@ -46,7 +46,7 @@ SMALL_HIDDEN = (
 #: Columns of Table 1 on the first two pages and in each figure of the supplement; t-tests' lines.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
 #: What the template reads where it is kept, and other words of it.
-_ROOMS = (bootstraps, chance, groups, hazards, outcomes, t_tests, tables, verdict)
+_ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
     **{"pictures": pictures, "listed": listed, "level": LEVEL},
     **{"caveat": CAVEAT, "parts": PARTS},

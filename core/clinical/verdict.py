@@ -12,12 +12,20 @@ import pandas as pd
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..once import once
-from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE, Bootstraps
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, QUICK, Chance, chance, rank_one_share
 from ..statistics.correct import LEVEL, correct
-from ..statistics.gains import Search
-from ..statistics.nulls import KINDS
-from ..statistics.resampling import GroupStability, Protocol, Restarts, assess, n_fits
+from ..statistics.nulls import KINDS, Search
+from ..statistics.resampling import (
+    ASSESSABLE,
+    DOUBTFUL,
+    STABLE,
+    Bootstraps,
+    GroupStability,
+    Protocol,
+    Restarts,
+    assess,
+    n_fits,
+)
 from ..statistics.variables import Variable
 from ..wording import counted, listed, percent
 from .groups import SMALLEST, Subgroups

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
-from ..statistics.intervals import share
+from ..statistics.differences import share
 from ..wording import percent
 from .profiles import ALL, OUTCOME, NaturalColumn, level_weights, summary_of
 

@@ -18,10 +18,9 @@ from ..models.mapdp import MAPDP, check_is_searched
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
-from ..statistics.bootstraps import DOUBTFUL, STABLE, band
 from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
-from ..statistics.gains import Search
-from ..statistics.resampling import refit
+from ..statistics.nulls import Search
+from ..statistics.resampling import DOUBTFUL, STABLE, band, refit
 from ..wording import counted, percent
 from .trees import groups_at
 

@@ -29,7 +29,7 @@ from mapdp_studio.core.clinical.t_tests import MADE, TTests, groups_without, rea
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
 

@@ -12,10 +12,9 @@ from mapdp_studio.core import ColumnSpec, Schema
 from mapdp_studio.core.clinical.t_tests import TTests, read_columns
 from mapdp_studio.core.clinical.verdict import ONLY_SPREAD, heading, means_of, traffic_light
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw
 from mapdp_studio.core.statistics.chance import FULL, Chance
 from mapdp_studio.core.statistics.nulls import KINDS, SHUFFLED
-from mapdp_studio.core.statistics.resampling import GroupStability, Restarts
+from mapdp_studio.core.statistics.resampling import Bootstraps, GroupStability, Restarts
 
 LABELS = np.repeat([0, 1], [50, 40])
 
@@ -33,7 +32,7 @@ def known(
     drawn[: round(50 * (1 - jaccard))] = 2
     other[9, :n_moved] = 1
     restarts = Restarts(np.where(np.arange(10) < 10 * share, 0.0, 1.0), other, better)
-    bootstraps = Bootstraps(labels, (Draw(drawn, 1.0),))
+    bootstraps = Bootstraps(labels, (drawn,))
     return GroupStability(labels, restarts, bootstraps, complete=complete)
 
 

@@ -24,7 +24,7 @@ from mapdp_studio.core.clinical.outcomes import (
 from mapdp_studio.core.plots.clinical import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
-from mapdp_studio.core.statistics.hazards import SCOPE
+from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
@@ -177,7 +177,7 @@ def _every_two(found: Subgroups, outcomes: Associations) -> None:
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
             f"than {SHOWN} observed is not shown, with fewer than {TESTED} not tested, with fewer "
-            f"than {ALL_TESTS} tested exactly or by permutation."
+            f"than {ALL_TESTS} shares and times are tested exactly or by permutation."
             + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
         )
         if times_to_events(outcomes):

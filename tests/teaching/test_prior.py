@@ -8,6 +8,7 @@ import pytest
 from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.plots.restaurant import posterior_figure
 from mapdp_studio.core.teaching.prior import (
     BASE,
     beside_posterior,
@@ -71,6 +72,9 @@ def test_shares_of_k_are_those_of_the_second_half_of_the_sweeps():
         for k in shares.index:
             assert shares.loc[k, n] == pytest.approx(np.mean(half == k))
     assert np.allclose(shares.sum(), 1.0)
+    figure = posterior_figure(shares, 3)
+    assert [trace.name for trace in figure.data] == ["10 sweeps", "40 sweeps"]
+    assert figure.layout.shapes[0].x0 == 3
 
 
 def test_the_posterior_of_a_fit_says_that_a_k_was_never_drawn():

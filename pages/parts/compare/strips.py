@@ -124,8 +124,6 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
         )
     if job.result:
         st.caption(said)
-    with st.expander("The strip as a table"):
-        st.dataframe(strip.as_frame(), hide_index=True, alt=kind.title)
 
 
 def _set_slider(key: str, slider: str, to_slider: Callable[[float], Any]) -> None:

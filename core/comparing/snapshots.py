@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,14 @@ class Snapshot:
     objective: float
     schema: Schema
     settings: Settings
-    #: Of the model: E of two results is comparable where this is the same, too.
+    #: Of the model.
     prior_scale: float | None
+
+    @property
+    def _model(self) -> Hashable:
+        """E of two results is comparable where this is the same."""
+        told = self.settings.concentration, self.settings.likelihood_power
+        return clustered_part(self.schema), told, self.prior_scale
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON; the labels of the rows left out."""
@@ -88,33 +94,22 @@ def _finite(number: Any) -> float:
     return float(number)
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
+class SideBySide(NamedTuple):
     """Two results of one table."""
 
     contingency: Contingency
     #: E of the second minus E of the first in nats; None where the models do not compare.
     difference: float | None
     #: What was decided otherwise, a few words each.
-    changes: tuple[str, ...]
+    changes: list[str]
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     """Compare two results of the same rows."""
-    models = [
-        (
-            clustered_part(one.schema),
-            one.settings.concentration,
-            one.settings.likelihood_power,
-            one.prior_scale,
-        )
-        for one in (first, second)
-    ]
-    return SideBySide(
-        Contingency.of(first.groups.labels, second.groups.labels),
-        second.objective - first.objective if models[0] == models[1] else None,
-        tuple(_changes(first, second)),
-    )
+    table = Contingency.of(first.groups.labels, second.groups.labels)
+    is_one_model = first._model == second._model
+    difference = second.objective - first.objective if is_one_model else None
+    return SideBySide(table, difference, [*_changes(first, second)])
 
 
 def _changes(first: Snapshot, second: Snapshot) -> Iterator[str]:

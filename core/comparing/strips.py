@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..methods.record import Method
-from ..methods.settings import K_MAX, Settings
-from ..models.estimator import ClusterEstimator
-from ..models.kmeans import KMeansBIC
+from ..methods.centroids import DP_MEANS, K_MEANS
+from ..methods.mapdp import MAP_DP
+from ..methods.settings import Settings
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
@@ -18,9 +17,9 @@ from ..schema.schema import Schema
 from ..wording import in_digits
 
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
+METHODS_OF = {CONCENTRATION: MAP_DP, PENALTY: DP_MEANS, CLUSTERS: K_MEANS}
 #: A strip of penalties reaches so many times as far to either side of the suggested one.
 PENALTY_REACH, N_PENALTIES = 20.0, 81
-BIC_STARTS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,66 +73,30 @@ def penalties(suggested: float) -> np.ndarray:
     return suggested * np.geomspace(1.0 / PENALTY_REACH, PENALTY_REACH, N_PENALTIES)
 
 
-def setting_strip(
-    method: Method,
+def measure_strip(
     setting: str,
+    values: Sequence[float],
     encoded: Encoded,
     schema: Schema,
     settings: Settings,
-    values: Sequence[float],
     classes: np.ndarray | None = None,
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[Strip], None] = lambda strip: None,
     most: float = np.inf,
 ) -> Strip:
-    """K of a method at rising values of a field of ``Settings``, up to more clusters than ``most``.
+    """Fit at rising values of a field of ``Settings``, up to more clusters than ``most``.
 
     ``classes`` are -1 where not known. What the callback raises ends the work; ``share`` is given
     what there is after every value.
     """
-
-    def fitted(value: float, callback: Callable[[Progress], None]) -> ClusterEstimator:
-        told = replace(settings, **{setting: float(value)})
-        model = method.estimator(**method.arguments(told, encoded.values.size))
-        return model.fit_encoded(encoded, callback, schema=schema)
-
-    return _strip(setting, values, fitted, classes, callback, share, most)
-
-
-def bic_strip(
-    encoded: Encoded,
-    schema: Schema,
-    settings: Settings,
-    classes: np.ndarray | None = None,
-    callback: Callable[[Progress], None] | None = None,
-) -> Strip:
-    """BIC of K-means against K; arguments as in ``setting_strip``."""
-
-    def fitted(k: int, callback: Callable[[Progress], None]) -> ClusterEstimator:
-        model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
-        return model.fit_encoded(encoded, callback, schema=schema)
-
-    return _strip(
-        CLUSTERS, range(1, min(K_MAX, len(encoded.values)) + 1), fitted, classes, callback
-    )
-
-
-def _strip(
-    setting: str,
-    values: Sequence[float],
-    fitted: Callable[[float, Callable[[Progress], None]], ClusterEstimator],
-    classes: np.ndarray | None,
-    callback: Callable[[Progress], None] | None,
-    share: Callable[[Strip], None] = lambda strip: None,
-    most: float = np.inf,
-) -> Strip:
+    method, is_bic, rows = METHODS_OF[setting], setting == CLUSTERS, []
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
-    rows = []
-    for value in values:
-        model = fitted(value, stages.begin(f"{setting} {value:,.4g}"))
+    for value in np.asarray(values).tolist():
+        told = replace(settings, bic=False, **{setting: value})
+        model = method.estimator(**method.arguments(told, encoded.values.size))
+        model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
         stages.end()
         score = None if known is None else nmi(classes[known], model.labels_[known])
-        is_bic = setting == CLUSTERS
         bic = model.bic_.get(value, np.nan) if is_bic else None
         rows.append((value, value if is_bic else model.n_clusters_, score, bic))
         tried, counts, scores, bics = map(np.array, zip(*rows, strict=True))

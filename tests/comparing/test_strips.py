@@ -10,16 +10,14 @@ import pytest
 from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
 from mapdp_studio.core.comparing.strips import (
+    CLUSTERS,
     CONCENTRATION,
     PENALTY,
     Strip,
-    bic_strip,
+    measure_strip,
     penalties,
-    setting_strip,
 )
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mapdp import MAP_DP
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import nmi
@@ -33,22 +31,22 @@ RETYPED = SCHEMA.with_column("visits", family="normal")
 
 def test_a_strip_agrees_with_the_panels(ellipses):
     here, results = ellipses
-    data, classes = (here.encoded, here.schema, SETTINGS), here.truth.classes
+    classes = here.truth.classes
+    data = here.encoded, here.schema, SETTINGS, classes
     shared: list[Strip] = []
     values = [1.0, 3.0, 100.0]
-    strip = setting_strip(MAP_DP, CONCENTRATION, *data, values, classes, share=shared.append)
+    strip = measure_strip(CONCENTRATION, values, *data, share=shared.append)
     assert [len(one.values) for one in shared] == [1, 2, 3]
     model = results.get(here.tasks["MAPDP"])
     assert strip.n_clusters[1] == model.n_clusters_
     assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
-    strip = setting_strip(DP_MEANS, PENALTY, *data, penalties(4.0), classes)
+    strip = measure_strip(PENALTY, penalties(4.0), *data)
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
-    strip = bic_strip(*data, classes)
+    strip = measure_strip(CLUSTERS, range(1, 21), *data)
     model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)
     assert strip.bic[2] == pytest.approx(model.bic_[3])
-    assert strip.values.tolist() == list(range(1, 21))
     own = nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_)
     assert strip.nmi[2] == pytest.approx(own, abs=0.02)
 
@@ -56,7 +54,7 @@ def test_a_strip_agrees_with_the_panels(ellipses):
 def test_a_strip_ends_with_the_first_value_of_more_clusters_than_asked_for(ellipses):
     here, values = ellipses[0], [1.0, 3.0, 300.0, 700.0]
     data = here.encoded, here.schema, SETTINGS
-    strip = setting_strip(MAP_DP, CONCENTRATION, *data, values, most=9)
+    strip = measure_strip(CONCENTRATION, values, *data, most=9)
     assert strip.values.tolist() == values[:3]
     assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]
 
@@ -87,7 +85,7 @@ def kept(fitted) -> dict[str, Snapshot]:
 
 def test_two_methods_under_one_model_have_costs_that_compare(kept):
     found = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
-    assert found.changes == ("K-means instead of MAP-DP",)
+    assert found.changes == ["K-means instead of MAP-DP"]
     assert found.difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
     assert found.contingency.counts.sum() == 90
     assert side_by_side(kept["MAPDP"], kept["MAPDP"]).contingency.ari == 1.0

@@ -13,7 +13,6 @@ import pandas as pd
 
 from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
-from ..methods.record import Method
 from ..methods.settings import Settings
 from ..models.centroids import order_by_content
 from ..models.dpmeans import dp_means_states, farthest_first_penalty
@@ -111,28 +110,23 @@ class Results(Known):
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
         """A task's model, fitted if not there; what the callback raises ends that, keeping none."""
-        method = METHODS[task.algorithm]
+        name = f"fit of {METHODS[task.algorithm].name}"  # an unknown one is refused here
 
         def fitted() -> ClusterEstimator | FitError:
             try:
-                model = self._fitted(task, method, frame, schema, callback)
+                model = self._fitted(task, frame, schema, callback)
             except ValueError as error:
                 model = FitError(str(error))
             self.fitted[task.algorithm] += 1
             return model
 
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
-        return self.latest(f"fit of {task.algorithm}", task, fitted, most)
+        return self.latest(name, task, fitted, most)
 
     def _fitted(
-        self,
-        task: Task,
-        method: Method,
-        frame: pd.DataFrame,
-        schema: Schema,
-        callback: Callback | None,
+        self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
     ) -> ClusterEstimator:
-        arguments, more = dict(task.arguments), {}
+        method, arguments, more = METHODS[task.algorithm], dict(task.arguments), {}
         if method.is_beyond(len(frame)):
             raise ValueError(
                 f"{method.title} takes up to {method.most_rows:,} rows and the table has "

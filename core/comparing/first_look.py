@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback, ClusterEstimator
-from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from .comparison import Results, Task, Truth
 from .panels import Panel, method_panel
@@ -31,29 +30,25 @@ class FirstLook:
 
     #: Of the view, shape (n,): which of its points.
     places: np.ndarray
-    #: The same rows as a table, encoded and with its schema completed as the whole is.
+    #: The same rows as a table, with the schema as the whole table completes it.
     frame: pd.DataFrame
     schema: Schema
-    encoded: Encoded
     truth: Truth | None
     results: Results = field(default_factory=Results)
 
     @classmethod
     def of(
-        cls, frame: pd.DataFrame, schema: Schema, encoded: Encoded, view: View, truth: Truth | None
+        cls, frame: pd.DataFrame, schema: Schema, view: View, truth: Truth | None = None
     ) -> FirstLook:
         """Take evenly spaced rows among those that a view shows; ``schema`` is completed."""
         shown = view.rows.size
         places = np.unique(np.linspace(0, shown - 1, min(shown, MOST_ROWS)).astype(np.int64))
         rows = view.rows[places]
         known = None if truth is None else replace(truth, classes=truth.classes[rows])
-        return cls(places, frame.iloc[rows], schema, encoded.rows(rows), known)
+        return cls(places, frame.iloc[rows], schema, known)
 
     def fit(self, name: str, wanted: Mapping[str, Task], callback: Callback) -> None:
         """Fit a method to the sample as ``wanted`` says, after what its prior is taken from."""
-        key = wanted[name].digest, wanted[name].columns
-        self.results.note("encoded", key, self.encoded)
-        self.results.note("completed", key, self.schema)
         self.results.fit(wanted[name], self.frame, self.schema, callback)
 
     def view(self, view: View) -> View:

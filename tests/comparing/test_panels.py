@@ -199,9 +199,9 @@ def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
     monkeypatch.setattr(first_look, "MOST_ROWS", n)
     frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
-    encoded = completed.encode(frame)
-    view, wanted = choose_view(encoded), tasks("digest", schema, Settings(), len(frame))
-    look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
+    view = choose_view(completed.encode(frame))
+    wanted = tasks("digest", schema, Settings(), len(frame))
+    look = FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
         look.fit(name, wanted, lambda progress: None)
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)

@@ -12,8 +12,6 @@ from mapdp_studio.core.families import NormalKnownVariancePrior
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
 from mapdp_studio.core.methods.steps import MOST_STEPS
-from mapdp_studio.core.models.centroids import lloyd_states
-from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.steps import steps_figure
@@ -58,18 +56,6 @@ def test_row_by_row_is_the_first_sweep():
     partition.sweep(order, first=True)
     assert nmi(partition.labels, run.steps[150].labels) == pytest.approx(1.0)
     assert partition.objective() == pytest.approx(run.steps[150].objective)
-
-
-def test_k_means_leaves_the_truth_while_its_error_falls(ellipses):
-    here, _ = ellipses
-    classes = here.truth.classes
-    run = walk("truth", here.encoded, here.view, classes, SETTINGS, 0.1)
-    np.testing.assert_array_equal(run.steps[0].labels, classes)
-    assert nmi(classes, run.steps[-1].labels) < 0.75
-    assert run.steps[-1].objective < 0.97 * run.steps[0].objective
-    rows = numeric_encoding(here.encoded).apply(here.encoded.values)
-    *_, last = lloyd_states(rows, classes)
-    assert last.objective == pytest.approx(run.steps[-1].objective)
 
 
 @pytest.mark.parametrize(

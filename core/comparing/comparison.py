@@ -291,7 +291,7 @@ def which_to_take(
     on_chance: str = UNKNOWN,
     groups: Groups | None = None,
 ) -> str:
-    """One sentence or two on partitions as fitted; empty without MAP-DP's and another."""
+    """A sentence on partitions as fitted, or two; empty without MAP-DP's and another."""
     models = {name: results.get(task) for name, task in wanted.items()}
     fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
     others = [name for name in fitted if name != JUDGE]
@@ -303,11 +303,11 @@ def which_to_take(
     agreement = {name: results.agreement(wanted[name], about, reference)["ari"] for name in others}
     objective = {name: results.objective(wanted[name], wanted[JUDGE]) for name in fitted}
     lowest = min(others, key=objective.__getitem__)
-    far, near = (f(others, key=agreement.__getitem__) for f in (min, max))
-    if agreement[far] >= ALIKE:
+    furthest = min(agreement.values())
+    if furthest >= ALIKE:
         return (
             f"**It matters little which you take**: each gives nearly {own}'s groups (adjusted "
-            f"Rand index {agreement[far]:.2f} or more, 1 is the same)."
+            f"Rand index {furthest:.2f} or more, 1 is the same)."
         )
     if objective[lowest] < objective[JUDGE] - LOWER:
         return (
@@ -319,10 +319,7 @@ def which_to_take(
         than = (
             f" than its {counted(judge.n_clusters_, 'cluster')} as fitted, which make these groups"
         )
-    said = f"{METHODS[near].title} comes nearest (adjusted Rand index {agreement[near]:.2f})"
-    if far != near:
-        said += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
     return (
         f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
-        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance} {said}."
+        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance}"
     )

@@ -54,8 +54,5 @@ _WORDS = {
 def words() -> dict[str, str]:
     """Each word -> what it means here, the methods among them, in alphabetical order."""
     known = _WORDS | dict(method.glossary for method in METHODS.values())
-    return {word: known[word] for word in sorted(known, key=_spelt)}
-
-
-def _spelt(word: str) -> str:
-    return word.replace("\u03bb", "l").casefold()
+    order = sorted(known, key=lambda word: word.replace("\u03bb", "l").casefold())
+    return {word: known[word] for word in order}

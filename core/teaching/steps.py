@@ -12,7 +12,7 @@ from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..methods.steps import MOST_ROWS, Ground, Procedure, Step, shown
+from ..methods.steps import Ground, Procedure, Step, shown
 from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
@@ -48,7 +48,6 @@ def walk(
     classes: np.ndarray,
     settings: Settings,
     prior_scale: float,
-    most_rows: int = MOST_ROWS,
 ) -> Walk:
     """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
 
@@ -57,7 +56,7 @@ def walk(
     """
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
-    size = min(n, procedure.most_rows, most_rows)
+    size = min(n, procedure.most_rows)
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)

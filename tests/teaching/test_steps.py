@@ -63,9 +63,8 @@ def test_row_by_row_is_the_first_sweep():
 )
 def test_the_figure_has_the_steps_of_the_library(ellipses, names):
     here, _ = ellipses
-    classes, most = here.truth.classes, min(procedures()[name].most_rows for name in names)
-    runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1, most) for name in names]
-    assert runs[0].view.rows.tolist() == runs[-1].view.rows.tolist()
+    classes = here.truth.classes
+    runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1) for name in names]
     figure, n = steps_figure(runs, classes, is_wide=True), len(runs)
     ends = [len(run.steps) - 1 for run in runs]
     assert len(figure.frames) == len(figure.layout.sliders[0].steps) == max(ends) + 1

@@ -33,7 +33,7 @@ _SCORES = 20
 SCORES = ("NMI", "AMI", "ARI")
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
-_CELLS_TRIED = 1_000_000
+CELLS_TRIED = 1_000_000
 NO_DATA_SETS = (
     "This method shares clusters between several data sets, such as sites: give the column that "
     "names them the role 'group' on the Data page."
@@ -233,7 +233,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     rows = numeric_encoding(replace(encoded, values=values)).apply(values)
     near = farthest_first_penalty(rows, n_clusters) or penalties[0]
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
-    n_tried = _CELLS_TRIED // encoded.values.size
+    n_tried = CELLS_TRIED // encoded.values.size
     if not n_tried:
         return Suggestion(penalties[start], False)
     encoded = encoded.rows(order_by_content(encoded.values))

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, DPMeans, infer_schema
+from mapdp_studio.core.comparing import comparison
 from mapdp_studio.core.comparing.comparison import (
     FitError,
     Results,
@@ -160,8 +161,12 @@ def test_the_truth_leaves_out_rows_without_one_and_matching_keeps_the_colour_of_
     np.testing.assert_array_equal(matched(reference, labels), [0, 0, 0, 1, 1, 2, 2, 1])
 
 
-def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does():
+@pytest.mark.parametrize("n_tried", [1, 60])
+def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does(
+    monkeypatch, n_tried
+):
     encoded, positions = SCHEMA.encode(FRAME), np.geomspace(1.0, 100.0, 60).tolist()
+    monkeypatch.setattr(comparison, "CELLS_TRIED", n_tried * encoded.values.size)
     found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
     suggested = {k: suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)}
     exact = {k for k, one in suggested.items() if one.is_exact}
@@ -172,9 +177,9 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_n
 # ---- which answer to take
 
 
-def judged(frame: pd.DataFrame, *names: str) -> tuple[Results, dict]:
+def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, dict]:
     schema, results = infer_schema(frame), Results()
-    wanted = tasks("digest", schema, Settings(), len(frame), names)
+    wanted = tasks("digest", schema, Settings(**told), len(frame), names)
     for task in wanted.values():
         results.fit(task, frame, schema)
     return results, wanted
@@ -185,6 +190,8 @@ def test_of_methods_that_agree_any_can_be_taken():
     assert which_to_take(results, wanted).startswith("**It matters little which you take**")
     two = Naming(((0, 1),)).apply(results.get(wanted[JUDGE]).labels_)
     assert "matters little" not in which_to_take(results, wanted, groups=two)
+    one_parts = judged(APART, "DPMeans", "MixtureEM", penalty=1e6)  # from the other two
+    assert "matters little" not in which_to_take(*one_parts)
 
 
 def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges():

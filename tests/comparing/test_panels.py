@@ -7,7 +7,7 @@ import pytest
 
 from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing import first_look
-from mapdp_studio.core.comparing.comparison import Truth, known_truth, matched, numbering, tasks
+from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, matched, tasks
 from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.panels import (
     RADIUS,
@@ -78,8 +78,16 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
         inside, found = reference >= 0, matched(reference, labels)
         assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
         np.testing.assert_array_equal(panel.apart, inside & (found != reference))
-        if truth is not None:
-            assert panel.numbers == numbering(found, len(truth.names))
+
+
+def test_a_cluster_that_is_no_known_group_takes_a_number_left_free():
+    here, results = room("5.1", 600), Results()
+    model = results.fit(here.tasks["KMeansBIC"], here.frame, here.schema)
+    panel = method_panel("KMeansBIC", here.view, results, here.tasks, here.tasks, here.truth)
+    labels = np.unique(matched(here.truth.classes, model.labels_)).tolist()
+    assert labels == [0, 2, 3]  # it cuts the wide one, and joins two of which one is matched
+    assert panel.numbers == {0: 1, 2: 3, 3: 2}
+    assert {*panel.names} == {"cluster 1", "cluster 2", "cluster 3"}
 
 
 def test_ellipses_stand_where_the_model_has_them_and_not_in_the_view_of_a_retyped_table(fitted):

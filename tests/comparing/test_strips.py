@@ -44,7 +44,8 @@ def test_a_strip_agrees_with_the_panels(ellipses):
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
-    strip = measure_strip(CLUSTERS, range(1, 21), *data)
+    by_bic = replace(SETTINGS, bic=True)  # which a strip over K does not
+    strip = measure_strip(CLUSTERS, range(1, 21), *data[:2], by_bic, classes)
     model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)
     assert strip.bic[2] == pytest.approx(model.bic_[3])
     own = nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_)

@@ -20,7 +20,6 @@ from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
-from ..plots.validators import forest_figure, survival_figure
 from ..statistics import bootstraps, chance, hazards
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
@@ -200,7 +199,7 @@ class Page:
             name = column.variable.name
             pairs = (one for one in column.pairs if not self.hidden.of_pair(name, one.groups)[0])
             kept.append(replace(column, pairs=tuple(pairs)))
-        return forest_figure(kept)
+        return pictures.forest_figure(kept)
 
     def times(self) -> Iterator[dict[str, Any]]:
         """Every time to an event, with its curves as far as enough patients are at risk."""
@@ -229,7 +228,7 @@ class Page:
         """Survival, or cumulative incidence, with patients at risk."""
         groups, least = self.checks.groups, self.hidden.least
         colours = groups.named.colours
-        return survival_figure(survival, groups.titles, colours, lambda n: shown(n, least))
+        return pictures.survival_figure(survival, groups.titles, colours, lambda n: shown(n, least))
 
     @property
     def second_outcomes(self) -> pd.DataFrame:

@@ -23,13 +23,13 @@ from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
 from ..plots.profiles import bars_figure, missing_cells
 from ..plots.template import plain
-from ..plots.trees import dendrogram_figure
+from ..plots.trees import tree_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
 from ..profiling.how_many import EXPLAINED, GroupNumber
 from ..profiling.judged import JudgedPartition
 from ..profiling.missing import missingness
 from ..profiling.profiles import standardised_differences, strongest
-from ..profiling.trees import Dendrogram, is_cut
+from ..profiling.trees import RowTree, is_cut
 from ..schema.chosen import why
 from ..schema.schema import Schema
 from ..schema.spec import ColumnSpec
@@ -88,9 +88,13 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
         "contributions": lambda: bars_figure(bars.index, bars, "log units"),
     }
     if 1 < groups.n_groups <= MOST_GROUPS:
-        tree = Dendrogram.of_path(analysis.partition.merge_path_)
-        makers["merges"] = lambda: dendrogram_figure(
-            tree, groups.titles, groups.colours, groups.n_groups
+        tree = RowTree.of_path(analysis.partition.merge_path_)
+        leaves = tree.shown.leaves
+        makers["merges"] = lambda: tree_figure(
+            tree,
+            [groups.titles[k] for k in leaves],
+            [groups.colours[k] for k in leaves],
+            tree.height_for(groups.n_groups),
         )
     if missing.shares:
         makers["missing"] = lambda: missing_cells(missing)

@@ -22,6 +22,7 @@ from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
 from ..profiling.cards import Card, profile_cards, sentence
+from ..profiling.profiles import standardised_differences, strongest
 from ..profiling.rules import rules_of_table
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
@@ -30,8 +31,7 @@ from ..wording import counted, listed, percent
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-MOST_NAMED = 3
-_INK = "#1f2430"
+MOST_NAMED, MOST_DRAWN = 3, 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +105,11 @@ class Description:
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 
     def figure(self) -> go.Figure:
-        """The cards of the largest groups as one picture; needs plotly."""
-        from ..plots.group_cards import group_cards_figure
+        """What sets the groups apart, in standard deviations, as a heat map; needs plotly."""
+        from ..plots.heat_maps import differences_figure
 
-        sizes = [card.size for card in self.cards]
-        told = self.groups.titles, sizes, self.groups.colours, self.cards
-        return group_cards_figure("Groups", *told, ink=_INK)
+        found = standardised_differences(self.encoded, self.groups.labels)
+        return differences_figure(strongest(found, MOST_DRAWN), self.groups.titles)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Page that needs no network: sentences, picture, table, contributions, rules.

@@ -8,7 +8,7 @@ import pytest
 
 from mapdp_studio.core.clinical.concerns import unnamed_events
 from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves
-from mapdp_studio.core.plots.validators import forest_figure
+from mapdp_studio.core.plots.clinical import forest_figure
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 from mapdp_studio.core.statistics.survival import cumulative_incidence, kaplan_meier

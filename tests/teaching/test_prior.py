@@ -8,7 +8,7 @@ import pytest
 from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.plots.restaurant import posterior_figure
+from mapdp_studio.core.plots.teaching import posterior_figure
 from mapdp_studio.core.teaching.prior import (
     BASE,
     beside_posterior,

@@ -13,8 +13,8 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
 from mapdp_studio.core.methods.steps import MOST_STEPS
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.steps import steps_figure
+from mapdp_studio.core.plots.teaching import costs_figure
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.core.teaching.steps import procedures, scores, verdict, walk
 from tests.classroom import SETTINGS, fitted, room

@@ -20,7 +20,7 @@ from mapdp_studio.core.clinical.outcomes import (
     survival_curves,
     times_to_events,
 )
-from mapdp_studio.core.plots.validators import forest_figure, survival_figure
+from mapdp_studio.core.plots.clinical import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
 from mapdp_studio.core.statistics.group_summaries import described_by_group

@@ -24,7 +24,6 @@ from mapdp_studio.core.clinical.t_tests import (
 )
 from mapdp_studio.core.clinical.tables import WARNING, Replication
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
-from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
@@ -38,7 +37,7 @@ from mapdp_studio.pages.parts.clinical.results import (
     job_of,
     tests_of,
 )
-from mapdp_studio.pages.parts.shared.kit import choose_one, halves
+from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
@@ -76,7 +75,7 @@ def t_tests(studio: Session) -> None:
     if choice == PAPER:
         _as_printed(studio, found)
     if pair is not None:
-        _close_up(found, tests, lines, pair, choice)
+        _close_up(found, tests, lines, pair)
 
 
 def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
@@ -255,43 +254,30 @@ def _as_printed(studio: Session, found: Subgroups) -> None:
             st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 420))
 
 
-def _close_up(
-    found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice
-) -> None:
+def _close_up(found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
         st.session_state[COLUMN] = names[0]
-    first, second = _titles(tests, pair)
-    left, right = halves()
-    with left:
-        name = st.selectbox(
-            "One column, close up",
-            names,
-            format_func=tests.title,
-            key=COLUMN,
-            filter_mode="contains",
-        )
-        line = lines[lines["column"] == name].iloc[0]
-        if line["remark"]:
-            st.caption(escaped(line["remark"]).capitalize() + ".")
-        spread = tests.spread(name, pair)
-        if spread is not None:
-            a, b = pair
-            shades = found.named.colours
-            colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
-            picture(
-                distribution_figure(spread, [0, 1], [first, second], colours),
-                "t-close-up",
-                f"Values of {name} in both groups",
-                "t-test-column",
-            )
-    with right:
-        st.markdown("**Size of each difference and its p-value**")
+    name = st.selectbox(
+        "One column, close up",
+        names,
+        format_func=tests.title,
+        key=COLUMN,
+        filter_mode="contains",
+    )
+    line = lines[lines["column"] == name].iloc[0]
+    if line["remark"]:
+        st.caption(escaped(line["remark"]).capitalize() + ".")
+    spread = tests.spread(name, pair)
+    if spread is not None:
+        a, b = pair
+        shades = found.named.colours
+        colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
         picture(
-            volcano_figure(lines, choice.alpha, first, second),
-            "t-volcano",
-            "Volcano plot: difference in standard deviations against -log10 of p",
-            "t-tests",
+            distribution_figure(spread, [0, 1], _titles(tests, pair), colours),
+            "t-close-up",
+            f"Values of {name} in both groups",
+            "t-test-column",
         )
 
 

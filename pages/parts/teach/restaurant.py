@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.plots.restaurant import (
-    mixture_figure,
+from mapdp_studio.core.comparing.panels import labels_panel
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.teaching import (
     posterior_figure,
     restaurant_figure,
     stick_figure,
 )
+from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.prior import draw_mixture, posterior_of_k, seat, stick_breaking
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -77,9 +80,12 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
     n, results = min(guests, MOST_DRAWN), shared_results()
     whole = results.latest("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
-        said = f"{n:,} rows in {int(whole.labels.max()) + 1} clusters"
+        k = int(whole.labels.max()) + 1
+        said = f"{n:,} rows in {k} clusters"
         st.markdown(f"**A data set that the prior could have made:** {said}, of the same evening.")
-        picture(mixture_figure(whole), "mixture", said, "mixture-draw")
+        view = choose_view(Encoded.from_array(whole.rows, "normal"))
+        panel = labels_panel(view, "A draw from the prior", whole.labels, range(k))
+        picture(panels_figure(view, [panel], 1, **colours()), "mixture", said, "mixture-draw")
     rows, labels = (one[:MOST_SAMPLED] for one in whole)
     with left:
         n, true_k = len(rows), int(labels.max()) + 1

@@ -10,8 +10,9 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Truth, matched
 from mapdp_studio.core.comparing.panels import RADIUS, Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.settings import widths_figure
+from mapdp_studio.core.plots.settings import strip_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
@@ -67,8 +68,11 @@ def small_variance(room: Classroom) -> None:
         "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
         "one leaves a rest of DP-means even in the limit."
     )
-    said = "Agreement of the spherical MAP-DP with DP-means and with the truth, by width"
-    picture(widths_figure(table, sd), "agreement", said, "widths")
+    said = "K of the spherical MAP-DP and its agreement with DP-means, by width"
+    rising = table.sort_values("sd")
+    strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
+    figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed")
+    picture(figure, "agreement", said, "widths")
     last = table.iloc[-1]
     st.caption(
         f"At σ = {last['sd']:.2g} it agrees with DP-means to NMI {last['with_dp_means']:.2f} and "

@@ -21,8 +21,8 @@ from mapdp_studio.pages.parts.teach.grid import fill_places
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of
 
 FIGURE = "steps"
-#: Of the plots, at least, and of the lists to choose from, in pixels.
-LEAST, LIST_WIDTH = 260, 250
+#: Of the lists to choose from, in pixels.
+LIST_WIDTH = 250
 #: The figure drawn last and its words, which stay until another has been walked.
 _LAST = "steps_shown"
 _FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
@@ -44,13 +44,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         results,
     )
     if walks is not None:
-        kwargs = {
-            "is_wide": bool(width),
-            "letters": letters,
-            "plot_height": LEAST,
-            "has_axes": not room.view.has_one_unit,
-            "ink": colours()["ink"],
-        }
+        kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
         figure = results.latest(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )

@@ -53,6 +53,9 @@ def test_the_classification_table_holds_every_row_and_the_expected_error():
     assert found.classification_error == pytest.approx(ERROR, abs=0.03)
     surely = MAPDP(random_state=0).fit(np.repeat([[0.0], [99.0]], 9, axis=0))
     assert three_step(surely, np.arange(18.0)).classification_error == pytest.approx(0.0)
+    known = np.tile([-1.0, 0.0, 1.0], 6) + np.repeat([0.0, 10.0], 9)  # variance 2 / 3, no skew
+    found = three_step(surely, known, "ml").covariance
+    np.testing.assert_allclose(found, np.eye(2) * 2 / 27, atol=1e-9)
     with pytest.raises(TypeError, match="DPMeans has no likelihood"):
         three_step(DPMeans(penalty=4.0).fit(rows), amount)
 

@@ -14,6 +14,7 @@ import pytest
 import app
 from mapdp_studio.core import choose_model, infer_schema, load_model, read_table
 from mapdp_studio.core.command.main import REFUSED, run
+from mapdp_studio.core.exports.settings_file import load_settings
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.version import __version__
 
@@ -59,8 +60,10 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     again = tmp_path / "again.parquet"
     assert command("cluster", table, "--schema", schema, "--out", again)[0] == 0
     np.testing.assert_array_equal(pd.read_parquet(again)["cluster number"], shown)
-    told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1
-    said = command("cluster", table, *told)[1]
+    told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
+    said = command("cluster", table, *told, "--save-schema", schema)[1]
+    settings = load_settings(schema.read_bytes()).settings
+    assert (settings.seed, settings.concentration) == (1, 4.0)
     assert "grouped by 3 of 4 columns.\n2 groups.\n" in said  # V5 is the answer
     assert "cannot say" not in said
 
@@ -76,6 +79,7 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
         ("cluster torn.sav", REFUSED, "torn.sav"),
         ("cluster t.csv --schema no.json", REFUSED, "no settings file"),
         ("cluster t.csv --out t.csv", REFUSED, "would be written over"),
+        ("cluster t.csv --out g.csv --report g.csv", REFUSED, "would be written over"),
         ("cluster t.csv --out no/g.csv", REFUSED, "no folder"),
         ("cluster t.csv --out g.doc", REFUSED, "should end in"),
         ("cluster t.csv --as-suggested --groups 99", REFUSED, "fewer than the 99"),

@@ -48,6 +48,9 @@ def test_the_classification_table_holds_every_row_and_the_expected_error():
     model = MixtureEM(2, random_state=0).fit(rows, sample_weight=weights)
     found = three_step(model, amount)
     assert found.classification.to_numpy().sum() == pytest.approx(1_500.0)
+    for k, naive in enumerate(found.table["naive"]):
+        own = model.responsibilities_.argmax(axis=1) == k
+        assert naive == pytest.approx(np.average(amount[own], weights=weights[own]))
     surest = model.responsibilities_.max(axis=1)
     assert found.classification_error == pytest.approx(1.0 - weights @ surest / 1_500.0)
     assert found.classification_error == pytest.approx(ERROR, abs=0.03)

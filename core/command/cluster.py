@@ -77,7 +77,7 @@ def _check_files(asked: argparse.Namespace) -> None:
         if not path.resolve().parent.is_dir():
             raise ValueError(f"There is no folder '{path.parent}' to write '{path.name}' into.")
         if path.resolve() in taken:
-            raise ValueError(f"'{path}' is named twice and would be written over: choose another name.")
+            raise ValueError(f"'{path}' would be written over: choose another name.")
         taken.append(path.resolve())
     if asked.report:
         require("plotly", "A report needs")

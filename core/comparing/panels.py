@@ -176,7 +176,7 @@ def _matching(
     Where it matches nothing, they are those left free by the reference, in the ``groups``' colours.
     """
     known = labels >= 0
-    place = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    place = np.arange(int(labels.max()) + 1)  # of a cluster without rows: its own
     place[labels[known]] = matched(None if reference is None else reference[known], labels[known])
     taken = () if groups is None else groups.colours
     free = (colour for colour in range(place.max() + len(taken) + 1) if colour not in taken)

@@ -114,6 +114,13 @@ def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
     )
 
 
+def test_labels_that_no_row_has_take_no_colour():
+    classes = np.repeat([0, 2, 5], 10)
+    _, panel = truth_of(np.random.default_rng(0).normal(size=(30, 2)), classes)
+    np.testing.assert_array_equal(panel.labels, classes)
+    assert panel.numbers == {k: k + 1 for k in range(6)}
+
+
 def test_badges_of_groups_in_one_corner_part():
     values = np.repeat([[0.0, 0.0], [9.0, 9.0]], [240, 20], axis=0)
     view, panel = truth_of(values, np.repeat(np.arange(13), 20))

@@ -48,6 +48,7 @@ def test_cells_are_coloured_from_low_to_high_and_written_with_their_sign():
     figure = differences_figure(pd.DataFrame([[1.26, -0.04], [np.nan, -2.0]], index), ["A", "B"])
     (cells,) = figure.data
     assert figure.layout.yaxis.ticktext == ("age", "sex = f")
+    assert figure.layout.yaxis.range == (1.5, -0.5)  # the first on top
     assert [colour for _, colour in cells.colorscale] == [LOW, "#ffffff", HIGH]
     assert [list(row) for row in cells.text] == [["+1.3", "+0.0"], ["", "-2.0"]]
     assert (cells.zmin, cells.zmax) == (-2.5, 2.5)
@@ -87,23 +88,18 @@ def test_a_strip_says_every_value_and_bands_the_right_k():
     assert k.text[2] == "N₀ = 10, K = 90"
     assert (nmi.yaxis, list(nmi.y)) == ("y2", [0.5, 1.0, 0.2])
     line, band = figure.layout.shapes
-    assert (line.x0, line.x1) == (1.0, 1.0)
-    assert (band.y0, band.y1) == (2.5, 3.5)
+    assert (line.x0, band.y0, band.y1) == (1.0, 2.5, 3.5)
     assert figure.layout.yaxis2.tickvals is None
 
 
 def test_under_a_slider_a_strip_stands_where_the_slider_s_places_are():
     figure = slider_figure(STRIP, [0, 4, 7], 9, 4, 3)
-    k, nmi = figure.data
-    assert list(k.x) == list(nmi.x) == list(k.customdata) == [0, 4, 7]
-    assert figure.layout.xaxis.range == (0, 8)
-    assert figure.layout.yaxis2.range == (-0.05, 1.05)
-    line, band = figure.layout.shapes
-    assert (line.x0, band.y0, band.y1) == (4, 2.5, 3.5)
+    assert [list(line.customdata) for line in figure.data] == [[0, 4, 7]] * 2
+    assert (figure.layout.xaxis.range, figure.layout.yaxis2.range) == ((0, 8), (-0.05, 1.05))
+    assert figure.layout.shapes[0].x0 == 4
     bic = Strip("n_clusters", np.arange(1.0, 4.0), np.arange(1, 4), bic=-VALUES)
     figure = slider_figure(bic, [0, 1, 2], 20, 2, 2)
-    line, band = figure.layout.shapes
-    assert (band.x0, band.x1) == (0.5, 1.5)
+    assert (figure.layout.shapes[1].x0, figure.layout.shapes[1].x1) == (0.5, 1.5)
     assert (figure.data[0].name, list(figure.data[0].y)) == ("BIC", (-VALUES).tolist())
 
 

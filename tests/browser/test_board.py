@@ -15,8 +15,14 @@ from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table, write_points
-from mapdp_studio.core.teaching.presets import PRESETS, to_places
+from mapdp_studio.core.teaching.drawing import (
+    PLACES,
+    PRESETS,
+    SIDE,
+    drawn_table,
+    to_places,
+    write_points,
+)
 from mapdp_studio.pages.parts.teach.draw import SCRIPT, START, dragged
 from tests.classroom import room
 

@@ -14,8 +14,9 @@ from sklearn.mixture import GaussianMixture
 
 from mapdp_studio.core import MixtureEM
 from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.models import mixture_columns as columns
 from mapdp_studio.core.models.em import em_states, em_step
-from mapdp_studio.core.models.mixture import Mixture, columns
+from mapdp_studio.core.models.mixture import Mixture
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.planted_family import MEAN, RAYLEIGH
 from tests.random_tables import STEPS, as_frame, random_families, random_table
@@ -58,7 +59,7 @@ def test_every_iteration_is_that_of_scikit_learn(likelihood, kind, hard):
         else:
             mean = np.column_stack([column["mean"] for column in found.values()])
             covariance = np.column_stack([column["sd"] ** 2 for column in found.values()])
-        assert np.allclose(state.weights, theirs.weights_, rtol=1e-9, atol=0)
+        assert np.allclose(state.fitted.weights, theirs.weights_, rtol=1e-9, atol=0)
         assert np.allclose(mean, theirs.means_, rtol=1e-9)
         assert np.allclose(covariance, theirs.covariances_, rtol=1e-9)
         assert -states[n_iter - 1].objective / 400 == pytest.approx(theirs.lower_bound_, rel=1e-10)
@@ -148,7 +149,7 @@ def test_objective_is_that_of_scipy(family):
     mixture = Mixture.of(encoded, priors)
     state = em_step(mixture, mixture.read(encoded), random.dirichlet(np.ones(3), size=30))
     found = [state.parameters[unit.name] for unit in encoded.units]
-    log_joint = np.log(np.tile(state.weights, (30, 1)))
+    log_joint = np.log(np.tile(state.fitted.weights, (30, 1)))
     for unit, start, numbers in zip(encoded.units, encoded.starts, found, strict=True):
         for i, k in np.ndindex(30, 3):
             cells = encoded.values[i, start : start + len(unit.columns)]

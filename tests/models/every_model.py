@@ -120,7 +120,7 @@ class Everything:
             for at, (pick, fit) in enumerate(zip(candidates, fitted[name], strict=True)):
                 paid = fit.price + pick.total_jacobian
                 yield ((name, at),), self.cells(fit.prior, pick.values) + paid
-            prior, _, paid = candidates[0].under(self.usual[name], labels)
+            prior, _, paid = candidates[0].given(labels, self.usual[name])
             paid += candidates[0].total_jacobian
             yield ((name, USUAL),), self.cells(prior, candidates[0].values) + paid
         (costs,) = set_costs(self.ground, labels, fitted)

@@ -61,7 +61,7 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
-    labels = by_size(run.partition.labels)[0]
+    labels = by_size(run.state.labels)[0]
     return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
 
 

@@ -106,15 +106,15 @@ def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
         CollapsedGibbs(read_out="mean").fit(table)
 
 
-def test_labels_to_start_from_are_of_all_rows_or_of_those_with_a_say():
-    random = np.random.default_rng(0)
-    rows = random.normal([[0.0], [9.0]], 1.0, (2, 20)).reshape(-1, 1)
-    weights = np.tile([1.0, 1.0, 0.0, 1.0], 10)
-    start = (rows[:, 0] > 4.5).astype(int)
+def test_labels_to_start_from_are_of_all_rows_or_of_those_that_count():
+    rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 20)).reshape(-1, 1)
+    weights, start = np.tile([1.0, 1.0, 0.0, 1.0], 10), (rows[:, 0] > 4.5).astype(int)
     told = {"prior": "empirical", "n_sweeps": 5, "random_state": 0}
-    every = CollapsedGibbs(init=start, **told).fit(rows, sample_weight=weights)
-    some = CollapsedGibbs(init=start[weights > 0], **told).fit(rows, sample_weight=weights)
-    np.testing.assert_array_equal(every.labels_, some.labels_)
-    assert every.labels_.shape == (40,)
+    models = [
+        CollapsedGibbs(init=init, **told).fit(rows, sample_weight=weights)
+        for init in (start, start[weights > 0])
+    ]
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    assert models[0].labels_.shape == models[0].init.shape == (40,)
     with pytest.raises(ValueError, match="one label for each"):
         CollapsedGibbs(init=start[:7], **told).fit(rows, sample_weight=weights)

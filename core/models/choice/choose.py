@@ -20,11 +20,11 @@ from ...schema.infer import infer_schema
 from ...schema.schema import Schema
 from ..arguments import check_number
 from ..centroids import k_means_labels
-from ..descent import Descent, Points
+from ..descent import Points
 from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import Trace, of_all_rows, search
+from ..search import Search, of_all_rows, search
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -239,9 +239,8 @@ class _Turns:
         """Let the rows outside a sample choose among its groups, then all move, then the model."""
         model = replace(state.model, ground=ground)
         partition = of_all_rows(model.columns, state.partition, rows, self.random)
-        record = Trace(self.report, 1).begin("all rows", partition)
-        points = Points(model.columns, self.random)
-        Descent(partition, points, self.random, record).sweep_to_rest()
+        whole = Search(model.columns, self.concentration, self.random, self.report)
+        whole.swept(partition, "all rows")
         labels = partition.labels
         return State.of(best_model(ground, labels, model), self.concentration, labels)
 

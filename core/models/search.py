@@ -116,8 +116,8 @@ class Search:
         is_new = known is None or known.min() < 0
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
             best = self._looked_at_again(best)
-        # The answer once more, whole and with every kind of split.
-        descent = self.descent(best.state, "local optimum", len(SPLIT_KINDS))
+        # The answer once more, whole.
+        descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         best = lowest([best, self._end(best.state, best.trace)])
         ended[round(best.objective, 6)] += 1

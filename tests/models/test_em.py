@@ -101,35 +101,35 @@ def _nbinom(mean, variance):
 
 def _log_prior(family, prior, found, k):
     """Log prior density of one component, with the Jacobian of the coordinates of the modes."""
-    mean = found.get("mean", np.zeros((k + 1, 1)))[k]
+    one = {name: numbers[k] for name, numbers in found.items()}
+    mean, sd = one.get("mean"), one.get("sd")
     if family in ("normal_known_variance", "spherical"):
         return stats.norm.logpdf(mean, prior.mean, np.sqrt(prior.mean_variance)).sum()
     if family == "normal":
-        sd = found["sd"][k]
         tau = stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(sd**-2) + np.log(sd**-2)
         return tau + stats.norm.logpdf(mean, prior.mean, sd / np.sqrt(prior.mean_count))
     if family == "gaussian":
-        covariance = found["covariance"][k]
-        precision = np.linalg.inv(covariance)
+        precision = np.linalg.inv(one["covariance"])
         wishart = stats.wishart(prior.dof, np.linalg.inv(prior.scatter)).logpdf(precision)
         measure = 0.5 * (mean.size + 1) * np.linalg.slogdet(precision)[1]
-        location = stats.multivariate_normal(prior.mean, covariance / prior.mean_count)
+        location = stats.multivariate_normal(prior.mean, one["covariance"] / prior.mean_count)
         return wishart + measure + location.logpdf(mean)
-    if family == "negative_binomial":
-        if prior.dispersion == 0:
-            return _log_prior("poisson", prior.limit, found, k)
-        p = 1 / (1 + prior.dispersion * mean)
-        return stats.beta(prior.successes, prior.failures).logpdf(p) + np.log(p * (1 - p))
+    if family == "negative_binomial" and prior.dispersion == 0:
+        family, prior = "poisson", prior.limit
     if family in ("poisson", "exponential", "rayleigh"):
         rates = {"poisson": mean, "exponential": 1 / mean, "rayleigh": 0.5 * (MEAN / mean) ** 2}
         rate = rates[family]
         return stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rate) + np.log(rate)
     if family == "categorical":
-        p = found["probabilities"][k]
-        return stats.dirichlet(prior.counts).logpdf(p / p.sum()) + np.log(p).sum()
-    p = found["probability"][k]
-    a, b = (prior.successes, prior.failures) if family == "geometric" else (prior.yes, prior.no)
-    return stats.beta(a, b).logpdf(p) + np.log(p * (1 - p))
+        p, counts = one["probabilities"] / one["probabilities"].sum(), prior.counts
+    else:
+        chance = one.get("probability")
+        if family == "negative_binomial":
+            chance = 1 / (1 + prior.dispersion * mean)
+        p = np.array([chance, 1 - chance])
+        is_waiting = family in ("geometric", "negative_binomial")
+        counts = (prior.successes, prior.failures) if is_waiting else (prior.yes, prior.no)
+    return stats.dirichlet(counts).logpdf(p) + np.log(p).sum()
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, RAYLEIGH.name])
@@ -263,20 +263,16 @@ def test_states_are_those_of_the_fit():
 
 def test_starts():
     table, truth = make_blobs(300, centers=4, cluster_std=1.0, random_state=7)
-    model = MixtureEM(4, random_state=0).fit(table)
-    assert model.objective_ <= MixtureEM(4, init=truth).fit(table).objective_ + 1e-2
-    one, many = (
-        MixtureEM(4, init="random", n_init=n, random_state=0).fit(table).objective_ for n in (1, 5)
-    )
-    assert many <= one
-    phases = []
-    few, _ = make_blobs(90, centers=[[0, 0], [50, 0], [0, 50]], random_state=7)
+    at_truth = MixtureEM(4, init=np.eye(4)[truth]).fit(table)
+    again = MixtureEM(4, init=np.array(list("dcba"))[truth]).fit(table)
+    assert np.array_equal(again.labels_, at_truth.labels_)
+    assert MixtureEM(4, random_state=0).fit(table).objective_ <= at_truth.objective_ + 1e-2
+    one, many = (MixtureEM(4, init="random", n_init=n, random_state=0).fit(table) for n in (1, 5))
+    assert many.objective_ <= one.objective_
+    phases, (few, _) = [], make_blobs(90, centers=[[0, 0], [50, 0], [0, 50]], random_state=7)
     MixtureEM(3, n_init=5, random_state=0).fit(few, callback=lambda at: phases.append(at.phase))
     # The other starts were the same partition: there is nothing new on their way.
     assert {phase.partition(",")[0] for phase in phases} == {"start 1 of 5"}
-    names = np.array(list("dcba"))[truth]
-    again = MixtureEM(4, init=names).fit(table)
-    assert np.array_equal(again.labels_, MixtureEM(4, init=np.eye(4)[truth]).fit(table).labels_)
 
 
 @pytest.mark.parametrize(
@@ -285,6 +281,7 @@ def test_starts():
         ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
         ({"init": np.eye(4)}, 1.0, r"^init.* is not allowed"),
         ({"init": np.full((4, 3), 0.5)}, 1.0, r"^init.* is not allowed"),
+        ({"init": [[2.0, -1.0, 0.0]] * 4}, 1.0, r"^init.* is not allowed"),
         ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
         ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
         ({"likelihood": "poisson"}, -1.0, "'x0' has -1 in row 1"),

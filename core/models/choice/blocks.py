@@ -187,8 +187,9 @@ def _best_read(costs: SetCosts, readings: Set) -> Set:
             tuple(sorted((*readings[:i], other, *readings[i + 1 :])))
             for i, r in enumerate(readings)
             for other in np.flatnonzero(costs.column == costs.column[r]).tolist()
+            if other != r
         ]
-        best = costs.cheapest([*others, *whole])
+        best = costs.cheapest([readings, *others, *whole])
         if costs(best) >= costs(readings) - LEAST_GAIN:
             return readings
         readings = best

@@ -180,18 +180,20 @@ def test_where_every_row_wants_to_be_alone_all_rows_are_looked_after():
     assert partition.sweep(np.arange(12)) == 0
 
 
-def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():
-    """Of every family; the widest scale is made to look best."""
+@pytest.mark.parametrize(
+    ("objectives", "scale"), [((9, 8, 7, 6, 5, 4, 5), 5.0), ((9, 10, 8, 7), 0.02), ((9, 9, 9), 0.1)]
+)
+def test_the_grid_is_walked_both_ways_while_e_falls(objectives, scale):
+    """Of every family; what is chosen has the default priors at that scale."""
     encoded, _ = random_table(np.random.default_rng(0), 60, list(FAMILIES), fill=True)
-    left = iter(range(100, 0, -1))
-    choice = choose_prior(
-        "scale-grid",
-        encoded,
-        lambda columns, known: (np.zeros(60, dtype=np.int64), float(next(left))),
-        np.random.default_rng(0),
-    )
-    assert choice.scale in (SCALES[0], SCALES[-1])
-    wanted = default_priors(encoded, choice.scale)
+    left = iter(objectives)
+
+    def trial(columns, known):
+        return np.zeros(60, dtype=np.int64), float(next(left))
+
+    choice = choose_prior("scale-grid", encoded, trial, np.random.default_rng(0))
+    assert (choice.scale, next(left, None)) == (scale, None)
+    wanted = default_priors(encoded, scale)
     assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in wanted]
 
 

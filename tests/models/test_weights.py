@@ -45,10 +45,12 @@ every_estimator = pytest.mark.parametrize("model", EVERY, ids=lambda model: type
 
 @every_estimator
 def test_weights_are_copies_that_stay_together(model):
-    labels = model.fit(TABLE, sample_weight=WEIGHTS).labels_
-    long = np.repeat(labels, WEIGHTS.astype(int))
+    model.fit(TABLE, sample_weight=WEIGHTS)
+    long, objective = np.repeat(model.labels_, WEIGHTS.astype(int)), model.objective_
     if not isinstance(model, DPMeans):  # whose penalty a row of weight w meets w times over
         assert np.array_equal(model.fit(COPIES).labels_, long)
+        if isinstance(model, MixtureEM):
+            assert model.objective_ == pytest.approx(objective, rel=1e-9)
 
 
 @every_estimator

@@ -196,7 +196,7 @@ def test_an_order_in_words_is_left_where_a_person_gave_it_and_else_comes_back_wh
     ordered = pd.DataFrame({"pain": pd.Categorical(words, steps, ordered=True), "height": height})
     assert choose_model(ordered).schema["pain"].levels == steps
     assert choose_model(ordered).schema["pain"].family == "binomial"
-    others = np.repeat(("small dose", "medium dose", "large dose"), (45, 10, 45))
+    others = np.repeat(("small pot", "medium pan", "large dish"), (45, 10, 45))
     frame = pd.DataFrame({"pain": others, "height": height})
     (question,) = infer_schema(frame).questions
     answered = question.answers[0](infer_schema(frame))

@@ -13,7 +13,7 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model, infer_sch
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
 from mapdp_studio.core.models.choice import blocks, choose
 from mapdp_studio.core.models.choice.blocks import SetCosts, best_sets
-from mapdp_studio.core.models.choice.candidates import STRENGTHS, price, step_of
+from mapdp_studio.core.models.choice.candidates import STRENGTHS, candidates_of, price, step_of
 from mapdp_studio.core.models.choice.model import Ground, best_model, changes_of, suggested
 from mapdp_studio.core.schema.spec import BY_HAND
 from tests.random_tables import plain_columns
@@ -136,6 +136,10 @@ def test_a_block_is_worth_its_evidence_less_its_price():
     prior = GaussianPrior.pooled(x, group)
     evidence = prior.log_marginal_of(prior.statistic(x, group, 2)).sum()
     assert costs((0, 1, 2)) == pytest.approx(3 * price(len(x), 2, 30) + price(len(x), 3) - evidence)
+    prior = GaussianPrior.pooled(x[:, :2], group)
+    evidence = prior.log_marginal_of(prior.statistic(x[:, :2], group, 2)).sum()
+    paid = 2 * price(len(x), 2, 30) + price(len(x), 1) + np.log(3)  # of three pairs one
+    assert costs((0, 1)) == pytest.approx(paid - evidence)
     single = NormalPrior.pooled(x[:, 0], group)
     evidence = single.log_marginal_of(single.statistic(x[:, 0], group, 2)).sum()
     assert costs((0,)) == pytest.approx(price(len(x), 2, 30) - evidence)
@@ -188,6 +192,13 @@ def test_a_rating_wider_than_a_binomial_is_a_category():
             evidence = max(log_marginal(family, prior, values) for prior in tried)
             costs.append(price(200, default.n_learned, len(STRENGTHS)) - evidence)
     assert gain == pytest.approx(costs[0] - costs[1] - price(200, 1), abs=1e-6)
+
+
+def test_a_count_as_a_measurement_has_the_probability_of_an_interval():
+    frame = pd.DataFrame({"k": 2 * np.random.default_rng(0).poisson(9, 60)})
+    candidates = candidates_of(frame, Schema([ColumnSpec("k", "poisson")]), 1.0)["k"]
+    (normal,) = [candidate for candidate in candidates if candidate.is_normal]
+    assert normal.jacobian == pytest.approx(-np.log(2.0))
 
 
 @pytest.mark.parametrize("n_missing", [0, 15])

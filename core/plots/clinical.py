@@ -10,10 +10,10 @@ import plotly.express as px
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..statistics.compare import ColumnAssociation, Comparison
 from ..statistics.correct import LEVEL
-from ..statistics.effect import Effect
+from ..statistics.differences import Effect
+from ..statistics.resampling import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..statistics.survival import Survival
 from .template import (
     INK,
@@ -119,6 +119,10 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     return styled(figure, 240)
 
 
+#: Effects that are differences of shares.
+SHARES = ("risk difference", "difference of shares")
+
+
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
 
@@ -170,9 +174,11 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
     figure.update_yaxes(**names_down(names), **where)
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
-    below, above = effect.sides
+    title, is_share = plain(effect.name), effect.name.startswith(SHARES)
+    below, above = ("rarer", "more frequent") if is_share else ("lower", "higher")
+    title = f"◂ {below} in the first group  |  {title}  |  {above} in the first group ▸"
     figure.update_xaxes(
-        title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
+        title=small_title(title),
         **(LOG_AXIS if effect.null == 1.0 else {"type": "linear"}),
         tickangle=0,
         zeroline=False,

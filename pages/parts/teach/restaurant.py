@@ -84,9 +84,9 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
         view = choose_view(Encoded.from_array(whole.rows, "normal"))
         panel = labels_panel(view, "A draw from the prior", whole.labels, range(k))
         picture(panels_figure(view, [panel], 1, **colours()), "mixture", said, "mixture-draw")
-    draw = whole.first(MOST_SAMPLED)
+    rows, labels = (one[:MOST_SAMPLED] for one in whole)
     with left:
-        n, true_k = len(draw.rows), int(draw.labels.max()) + 1
+        n, true_k = len(rows), int(labels.max()) + 1
         st.markdown(
             f"**Back to K, from {n:,} rows alone.** Gibbs sampling starts from one cluster and "
             "settles; dashed is their true K."
@@ -96,7 +96,7 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
             "posterior of K",
             (n, n_0, seed),
             "Sampling",
-            lambda job: posterior_of_k(draw, n_0, seed),
+            lambda job: posterior_of_k(rows, n_0, seed),
             results,
         )
         if shares is not None:

@@ -7,7 +7,6 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
@@ -98,7 +97,7 @@ def walked(room: Classroom, results: Results, name: str) -> Walk:
     return results.latest(
         "walk",
         (room.about, room.settings, name, scale),
-        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale, MOST_ROWS),
+        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
     )
 
 

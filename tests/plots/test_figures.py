@@ -21,7 +21,7 @@ from mapdp_studio.core.plots.settings import MOST, slider_figure, strip_figure, 
 from mapdp_studio.core.plots.teaching import costs_figure, stick_figure
 from mapdp_studio.core.plots.template import HIGH, INK, LOW, PALETTE
 from mapdp_studio.core.profiling.missing import missingness
-from mapdp_studio.core.statistics.effect import Effect
+from mapdp_studio.core.statistics.differences import Effect
 from mapdp_studio.core.teaching.prior import stick_breaking
 
 NAME = "<b>a & b"

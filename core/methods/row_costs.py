@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..models.centroids import CentroidEstimator
-from ..schema.encoded import Encoded
-
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
 NEW, OTHER = -1, -2
@@ -54,9 +51,3 @@ def tag(cluster: int) -> str:
 def capital(text: str) -> str:
     """Text with a capital first letter."""
     return text[0].upper() + text[1:]
-
-
-def squared_distances(model: CentroidEstimator, one: Encoded) -> np.ndarray:
-    """Squared distances of one row to every centre, shape (K,), in the model's numbers."""
-    point = model.encoding_.apply(one.values)
-    return np.square(model.cluster_centers_ - point).sum(axis=1)

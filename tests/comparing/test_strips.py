@@ -15,7 +15,7 @@ from mapdp_studio.core.comparing.strips import (
     setting_strip,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.methods.mixtures import MAP_DP
 from mapdp_studio.core.partitions.scores import nmi
 from tests.classroom import SETTINGS
 

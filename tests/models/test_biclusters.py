@@ -49,7 +49,7 @@ def test_every_move_is_the_best_one_of_the_slow_twin(name):
     random = np.random.default_rng(1)
     encoded, prior = _table(3, name)
     starts = random.integers(3, size=8), random.integers(3, size=6)
-    crossing = Blocks(encoded.values, prior, *starts, 0.8)
+    crossing = Blocks(encoded.values, prior, starts, 0.8)
 
     def slow(side, lines):
         labels = [*crossing.labels]

@@ -105,7 +105,7 @@ def test_the_cut_is_weighted_kernel_k_means_but_for_a_constant(seed, cut):
     for partition in set_partitions(7):
         labels = np.array(partition)
         n = labels.max() + 1
-        own = distances_to_means(kernel, weights, labels, n)[np.arange(7), labels]
+        own = distances_to_means(kernel, weights, labels)[np.arange(7), labels]
         left = weights @ own + lam * n
         assert left == pytest.approx(cut_value(graph, labels, cut, penalty) + constant, abs=1e-9)
         leaving = [dense[np.ix_(labels == k, labels != k)].sum() for k in range(n)]

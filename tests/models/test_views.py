@@ -12,7 +12,7 @@ import pytest
 from mapdp_studio.core import MAPDP, MAPViews, infer_schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.view_search import ViewSearch
+from mapdp_studio.core.models.views import ViewSearch
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
@@ -153,7 +153,7 @@ def test_independent_groupings_are_told_apart(planted):
 def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monkeypatch):
     encoded, of_column, _ = three_groupings(seed, 100, (5,), n_noise=12, missing=0.3)
     found = [None, MAPViews(patience=3, random_state=0).fit_encoded(encoded)]
-    monkeypatch.setattr(ViewSearch, "dismiss", lambda *_: None)
+    monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
     told = np.array([[_told(model, j) for j in range(17)] for model in found])
     true = of_column == 0

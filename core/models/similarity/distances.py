@@ -35,14 +35,6 @@ def standardised(encoded: Encoded) -> np.ndarray:
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
 
 
-def squared_distances(rows: np.ndarray) -> np.ndarray:
-    """Squared Euclidean distance of every pair of rows, shape (N, N)."""
-    squares = np.square(rows).sum(axis=1)
-    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
-    np.fill_diagonal(apart, 0.0)
-    return apart
-
-
 def gower(encoded: Encoded) -> np.ndarray:
     """Gower's dissimilarity of every pair of rows, 0 to 1, shape (N, N) (Gower 1971; M12 25.1.1).
 

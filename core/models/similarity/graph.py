@@ -45,8 +45,7 @@ def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
     if n == 1:
         return sparse.csr_array([[1.0]])
     near = kneighbors_graph(numbers, min(NEIGHBOURS, n - 1), mode="distance").tocoo()
-    width = np.zeros(n)
-    np.maximum.at(width, near.row, near.data)
+    width = near.max(axis=1).toarray().ravel()
     # Rows with so many equals that all their neighbours are at distance 0 take the usual width.
     usual = width[width > 0.0].mean() if (width > 0.0).any() else 1.0
     width = np.where(width > 0.0, width, usual)
@@ -96,13 +95,12 @@ def jump(values: np.ndarray) -> tuple[int, float]:
 
 def relaxed_labels(vectors: np.ndarray, n_clusters: int, random: np.random.Generator) -> np.ndarray:
     """Cluster the rows of the leading eigenvectors, each brought to length 1, by K-means."""
-    length = np.sqrt(np.square(vectors[:, :n_clusters]).sum(axis=1))
-    points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)[:, None]
+    length = np.linalg.norm(vectors[:, :n_clusters], axis=1, keepdims=True)
+    points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)
     k_means = KMeans(n_clusters, n_init=10, random_state=int(random.integers(2**31)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points: fewer clusters
-        labels = k_means.fit_predict(points)
-    return np.unique(labels, return_inverse=True)[1].ravel()
+        return k_means.fit_predict(points)
 
 
 @dataclass(eq=False, repr=False)
@@ -135,13 +133,13 @@ class SpectralDPMeans(ClusterEstimator):
     limits: ClassVar = {"penalty": or_none(number())}
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        values, vectors = spectrum(neighbour_graph(standardised(encoded)))
-        level = jump(values)[1] if self.penalty is None else self.penalty
-        self.eigenvalues_, self.penalty_ = values, level
-        n = min(max(int(np.sum(values > level)), 1), len(encoded.values))
+        self.eigenvalues_, vectors = spectrum(neighbour_graph(standardised(encoded)))
+        self.penalty_ = jump(self.eigenvalues_)[1] if self.penalty is None else self.penalty
+        above = int(np.sum(self.eigenvalues_ > self.penalty_))
+        n = min(max(above, 1), len(encoded.values))
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
+        random = np.random.default_rng(self.random_state)
         labels = by_size(relaxed_labels(vectors, n, random))[0]
-        objective = -float(np.sum(values[:n] - level))
+        objective = -float(np.sum(self.eigenvalues_[:n] - self.penalty_))
         return self._found(labels, [objective], n_iter=1)

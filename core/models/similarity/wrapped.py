@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import sklearn.cluster
 from scipy.cluster.hierarchy import linkage, optimal_leaf_ordering
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 
 from ...inference.fit import Fit
@@ -19,7 +19,7 @@ from ..arguments import number, one_of, or_none, whole
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from ..trees import divisive_linkage, labels_at, labels_below
-from .distances import check_pairs, gower, numbers_for, squared_distances
+from .distances import check_pairs, gower, numbers_for
 
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5
@@ -106,7 +106,8 @@ class AffinityPropagation(WrappedEstimator):
     limits: ClassVar = {"measure": _MEASURE, "max_iter": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        similar = -(squared_distances(rows) if self.measure == "encoding" else rows)
+        is_numbers = self.measure == "encoding"
+        similar = -(cdist(rows, rows, "sqeuclidean") if is_numbers else rows)
         model = sklearn.cluster.AffinityPropagation(
             damping=0.7,
             max_iter=self.max_iter,
@@ -160,7 +161,7 @@ class SpectralClustering(WrappedEstimator):
         )
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Graph is not fully connected")
-            return model.fit_predict(np.sqrt(squared_distances(rows))), {}
+            return model.fit_predict(cdist(rows, rows)), {}
 
 
 @_arguments

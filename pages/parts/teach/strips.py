@@ -18,7 +18,7 @@ from mapdp_studio.core.comparing.strips import (
     unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.methods.mixtures import MAP_DP
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.plots.settings import MOST, slider_figure
 from mapdp_studio.core.session.jobs import Job

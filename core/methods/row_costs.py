@@ -1,7 +1,4 @@
-"""The cost of every cluster when a method places one row, and what decides.
-
-Costs are those of the fitted model, the row left out of its cluster if the method does so.
-"""
+"""The cost of every cluster when a fitted method places one row, and what decides."""
 
 from __future__ import annotations
 

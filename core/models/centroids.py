@@ -24,13 +24,10 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class CentroidState:
-    """K-means or DP-means after one pass: labels (N,) by the order in which clusters were made.
-
-    ``objective`` is the squared error plus penalties; ``centers`` (K, P) are None in a kernel's
-    space.
-    """
+    """K-means or DP-means after one pass, clusters in the order in which they were made."""
 
     labels: np.ndarray
+    #: Shape (K, P); None in a kernel's space.
     centers: np.ndarray | None
     objective: float
     converged: bool

@@ -36,10 +36,7 @@ def dp_means_states(
     weights: np.ndarray | None = None,
     max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
-
-    A squared distance counts times the row's weight.
-    """
+    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda."""
     rows, times = _rows_and_times(rows, weights)
 
     def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -42,10 +42,7 @@ def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:
-    """Which rows, bool (n,), leave a group of dissimilarities (n, n) as its splinter.
-
-    M12 eqs. 25.52-25.54; Macnaughton-Smith and others 1964.
-    """
+    """Which rows, (n,), leave a group of dissimilarities (n, n) first (M12 eqs. 25.52-25.54)."""
     n = len(apart)
     gone = np.zeros(n, dtype=bool)
     gone[int(np.argmax(apart.sum(axis=1)))] = True

@@ -194,15 +194,14 @@ class ViewSearch:
     """Lowers E of rows and columns together, under the arguments of a ``MAPViews``."""
 
     def __init__(self, model: MAPViews, encoded: Encoded, stages: Stages) -> None:
-        self.encoded, self.concentration = encoded, model.concentration
-        self.view_concentration, self.power = model.view_concentration, model.likelihood_power
-        by_name = isinstance(model.prior, str)
+        self.encoded, self.random = encoded, np.random.default_rng(model.random_state)
+        self.concentration, self.view_concentration = model.concentration, model.view_concentration
         #: One a unit; None derives them at the prior scale of each view.
-        self.priors = None if by_name else given_priors(model.prior, encoded)
+        self.priors = None if isinstance(model.prior, str) else given_priors(model.prior, encoded)
         #: The prior scale that the search begins with: a common one, each view chooses its own.
         self.scale = None if model.single_.prior_scale_ is None else EMPIRICAL_SCALE
-        self.chooses_scale = by_name and model.prior == "scale-grid"
-        self.random = np.random.default_rng(model.random_state)
+        self.power, self.chooses_scale = model.likelihood_power, model.prior == "scale-grid"
+        self.one = np.zeros(len(encoded.values), dtype=np.int64)
         names, self.place = shown_units(encoded)
         self.n_units, self._stages = len(names), stages
         self._whole: dict[float | None, Columns] = {}
@@ -234,14 +233,10 @@ class ViewSearch:
         rows_cost = -log_restaurant(partition.sizes, self.concentration)
         return View(tuple(sorted(units)), labels, scale, costs, rows_cost)
 
-    def undivided(self, units: Iterable[int], scale: float | None) -> View:
-        """A view of one cluster."""
-        return self.view(units, np.zeros(len(self.encoded.values), np.int64), scale)
-
     def partition(self, view: View, patience: int = 0, fresh: bool = False) -> Partition:
         """A search for the partition of a view's columns, from the view's own on."""
-        columns = self.columns(view.units, view.scale)
-        return self._searched(columns, None if fresh else view.labels, patience)
+        known, columns = None if fresh else view.labels, self.columns(view.units, view.scale)
+        return self._searched(columns, known, patience)
 
     def _searched(self, columns: Columns, known: Any, patience: int = 0) -> Partition:
         return search(columns, self.concentration, self.random, patience, self.tell, known)[0]
@@ -289,7 +284,7 @@ class ViewSearch:
     def _tree(self, nats: np.ndarray, single: View) -> tuple[list[View], list[View]]:
         """Fit every node of the tree of columns; all nodes, and the cut of lowest E."""
         n = self.n_units
-        nodes = [self.fit(self.undivided([u], self.scale), fresh=True) for u in range(n)]
+        nodes = [self.fit(self.view([u], self.one, self.scale), fresh=True) for u in range(n)]
         best = [(self._node_cost(node), [node]) for node in nodes]
         distance = nats.max() - nats
         np.fill_diagonal(distance, 0.0)
@@ -410,7 +405,7 @@ class ViewSearch:
         """How many columns might leave a view for those that tell no groups, and the views then."""
         undivided = [view for view in views if view.labels.max() == 0]
         for view in (view for view in views if view not in undivided):
-            for place in [*undivided, self.undivided((), view.scale)]:
+            for place in [*undivided, self.view((), self.one, view.scale)]:
                 others = [other for other in views if other is not view and other is not place]
                 alone = [(u,) for u in view.units] if len(view.units) > 1 else []
                 for gone in (view.units, *alone):

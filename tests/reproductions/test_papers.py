@@ -9,7 +9,7 @@ from scipy.stats import t as student_t
 from sklearn.datasets import load_wine
 
 from mapdp_studio.demo_datasets import load_scenario
-from tests.reproductions import kj12, kj12_hdp, m12, r14, r16, uci
+from tests.reproductions import kj12, m12, r14, r16, uci
 from tests.reproductions.beside import beside
 
 WINE = {"Wine": load_wine(return_X_y=True)}
@@ -60,11 +60,11 @@ def test_figure_two_of_kj12_counts_what_dp_means_and_gibbs_do():
 
 
 def test_kj12_s_fifty_data_sets_are_scored_one_by_one(monkeypatch):
-    monkeypatch.setattr(kj12_hdp, "N_DATA_SETS", 4)
-    found = kj12_hdp.hdp_runs(1, 5).set_index("method")
-    assert [*found.index] == list(kj12_hdp.METHODS)
+    monkeypatch.setattr(kj12, "N_DATA_SETS", 4)
+    found = kj12.hdp_runs(1, 5).set_index("method")
+    assert [*found.index] == list(kj12.HDP_METHODS)
     assert found["nmi"].between(0.3, 1.0).all()
-    assert found.loc[kj12_hdp.KMEANS_EACH, ["n_global", "n_local"]].tolist() == [20.0, 5.0]
+    assert found.loc[kj12.EACH, ["n_global", "n_local"]].tolist() == [20.0, 5.0]
 
 
 def test_r14_s_draws_measure_every_method():

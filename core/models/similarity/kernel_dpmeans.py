@@ -25,10 +25,7 @@ from .graph import degrees_of, jump, neighbour_graph, spectrum
 def kernel_dp_means_states(
     kernel: np.ndarray, weights: np.ndarray, penalty: float
 ) -> Iterator[CentroidState]:
-    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows.
-
-    The objective rises, which ends the run, only where the kernel is not positive semidefinite.
-    """
+    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows."""
 
     def about(labels: np.ndarray) -> tuple[None, np.ndarray]:
         return None, weights[:, None] * distances_to_means(kernel, weights, labels)

@@ -54,15 +54,10 @@ class WrappedEstimator(ClusterEstimator):
 
     def _squared_error(self, rows: np.ndarray, labels: np.ndarray) -> float:
         """About the means; of dissimilarities, that of points so far apart."""
-        total = 0.0
-        for k in np.unique(labels):
-            members = np.flatnonzero(labels == k)
-            if self.measure == "encoding":
-                total += float(np.square(rows[members] - rows[members].mean(axis=0)).sum())
-            else:
-                part = rows[np.ix_(members, members)]
-                total += float(np.square(part).sum()) / (2.0 * members.size)
-        return total
+        groups = [np.flatnonzero(labels == k) for k in np.unique(labels)]
+        if self.measure == "encoding":
+            return sum(float(rows[of].var(axis=0).sum()) * of.size for of in groups)
+        return sum(float(np.square(rows[np.ix_(of, of)]).sum()) / (2.0 * of.size) for of in groups)
 
     @property
     def _seed(self) -> Any:
@@ -259,10 +254,6 @@ class TreeEstimator(WrappedEstimator):
         if self.height is not None:
             return labels_below(self.linkage_, self.height), {}
         return self.labels_at(min(self.n_clusters, len(rows))), {}
-
-    def _tree(self, rows: np.ndarray) -> np.ndarray:
-        """Merges in scipy's form, shape (N - 1, 4)."""
-        raise NotImplementedError
 
 
 @_arguments

@@ -121,7 +121,7 @@ LAWS: dict[str, tuple[Callable[[Given], Given], bool, bool]] = {
 
 def fitted(name: str, given: Given) -> ClusterEstimator | FitError:
     """Cluster it as the app does."""
-    (task,) = tasks("digest", given.schema, Settings(), len(given.frame), (name,)).values()
+    *_, task = tasks("digest", given.schema, Settings(), len(given.frame), (name,)).values()
     return Results().fit(task, given.frame, given.schema)
 
 

@@ -6,8 +6,7 @@ inference is compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -52,12 +51,8 @@ PUBLISHED: dict[str, dict[str, float]] = {
 MEASURES = (*PUBLISHED, "objective", "n_clusters")
 
 
-@dataclass(frozen=True)
-class MixtureDraw:
-    """Rows of one Chinese-restaurant mixture, shape (N, 2), and as many more of the same.
-
-    The cluster of each is its truth; later rows may found clusters that the first N do not have.
-    """
+class MixtureDraw(NamedTuple):
+    """Rows of one Chinese-restaurant mixture, (N, 2), as many more of the same, and the truth."""
 
     values: np.ndarray
     truth: np.ndarray
@@ -68,14 +63,10 @@ class MixtureDraw:
 def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
     """Draw 2 n rows one after the other from the mixture; the second half is held out."""
     truth = np.zeros(2 * n, dtype=np.int64)
-    counts = np.zeros(2 * n)
-    n_clusters = 0
     for i in range(2 * n):
-        weights = np.append(counts[:n_clusters], CONCENTRATION)
-        truth[i] = random.choice(n_clusters + 1, p=weights / weights.sum())
-        counts[truth[i]] += 1.0
-        n_clusters = max(n_clusters, truth[i] + 1)
-    size = (n_clusters, N_COLUMNS)
+        weights = np.append(np.bincount(truth[:i]), CONCENTRATION)
+        truth[i] = random.choice(weights.size, p=weights / weights.sum())
+    size = (truth.max() + 1, N_COLUMNS)
     precision = random.gamma(PRIOR.shape, 1.0 / PRIOR.rate, size)
     mean = random.normal(PRIOR.mean, 1.0 / np.sqrt(PRIOR.mean_count * precision))
     values = random.normal(mean[truth], 1.0 / np.sqrt(precision[truth]))
@@ -105,11 +96,8 @@ def _fits(
     mixture: MixtureDraw, n_sweeps: int, n_kept: int, random: np.random.Generator
 ) -> dict[str, list[dict[str, Any]]]:
     """Measures of the partitions that each method gives: one, or some draws of Gibbs."""
-    common = {
-        "concentration": CONCENTRATION,
-        "prior": [PRIOR] * N_COLUMNS,
-        "random_state": random,
-    }
+    prior = [PRIOR] * N_COLUMNS
+    common = {"concentration": CONCENTRATION, "prior": prior, "random_state": random}
     one_cluster = np.zeros(len(mixture.values), dtype=np.int64)
     models = {
         PLAIN: MAPDP(refine=False, shuffle=False, **common),

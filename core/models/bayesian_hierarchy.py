@@ -149,7 +149,9 @@ def grow_tree(columns: Columns, concentration: float) -> Tree:
         return partition.log_concentration + gammaln(size) + found[:n]
 
     sums = one(n, sizes)
-    odds = np.array([one(k, sizes[k] + sizes) - sums[k] - sums for k in range(n)])
+    odds = np.empty((n, n))
+    for k in range(n):
+        odds[k] = one(k, sizes[k] + sizes) - sums[k] - sums
     np.fill_diagonal(odds, -np.inf)
     partner, node, alive = odds.argmax(axis=1), np.arange(n), np.ones(n, dtype=bool)
     highest = odds.max(axis=1)

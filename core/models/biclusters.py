@@ -75,11 +75,17 @@ class Biclusters(ClusterEstimator):
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         unit, values = _one_unit(encoded), encoded.values
-        random, n_0, done = np.random.default_rng(self.random_state), self.concentration, [0]
+        random, n_0 = np.random.default_rng(self.random_state), self.concentration
+        priors = {None: self.prior}
+        if not isinstance(self.prior, Prior):
+            check_choice("prior", self.prior, ("scale-grid", "empirical"))
+            family = FAMILIES[unit.family]
+            scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
+            cells, options = values.ravel(), unit.options
+            priors = {scale: family.default_prior(cells, scale, **options) for scale in scales}
 
         def tell(*_: Any) -> None:
-            done[0] += 1
-            callback(Progress(done[0], 2 * done[0], np.inf, 0, "rows and columns in clusters"))
+            callback(Progress(1, 2, np.inf, 0, "rows and columns in clusters"))
 
         def by_themselves(lines: np.ndarray, prior: Prior) -> np.ndarray:
             """MAP-DP of lines whose cells are each a column of their own."""
@@ -89,7 +95,7 @@ class Biclusters(ClusterEstimator):
             return model.fit_encoded(Encoded(np.ascontiguousarray(lines), units), tell).labels_
 
         found = []
-        for scale, prior in self._priors(values.ravel(), unit):
+        for scale, prior in priors.items():
             one = [np.zeros(n, dtype=np.int64) for n in values.shape]
             for labels in (one, [by_themselves(x, prior) for x in (values, values.T)]):
                 found.append((Blocks(values, prior, labels, n_0).descended(random, tell), scale))
@@ -106,15 +112,6 @@ class Biclusters(ClusterEstimator):
             for a in np.unique(rows)
         )
         return self._found(rows, best.trace)
-
-    def _priors(self, cells: np.ndarray, unit: Unit) -> list[tuple[float | None, Prior]]:
-        """The prior of a cell: one given, one derived, or one for each scale of the grid."""
-        if isinstance(self.prior, Prior):
-            return [(None, self.prior)]
-        check_choice("prior", self.prior, ("scale-grid", "empirical"))
-        family, by_scale = FAMILIES[unit.family], self.prior == "scale-grid"
-        scales = SCALES if by_scale and family.is_real else (EMPIRICAL_SCALE,)
-        return [(scale, family.default_prior(cells, scale, **unit.options)) for scale in scales]
 
 
 def _one_unit(encoded: Encoded) -> Unit:

@@ -17,7 +17,7 @@ from mapdp_studio.core.inference.contributions import (
     row_contributions,
     unit_log_marginals,
 )
-from mapdp_studio.core.inference.row_scores import RowScores, assignment_costs
+from mapdp_studio.core.inference.row_scores import assignment_costs
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
     COLUMN_FAMILIES,
@@ -323,13 +323,3 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
         expected = np.array(energies) - energies[own]
         assert total[possible] - total[possible][own] == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(partition.labels, LABELS)
-
-
-def test_at_power_1_the_likelihood_term_is_minus_the_log_predictive():
-    random = np.random.default_rng(0)
-    encoded, priors = random_table(random, 10, ["normal", "categorical"])
-    partition = Partition(Columns.pack(encoded, priors), 1.7, LABELS)
-    likelihood, _ = assignment_costs(partition, 4)
-    one, own = encoded.rows(slice(4, 5)), LABELS[4:5]
-    expected = -RowScores.of(partition).log_predictive(one, own)[0]
-    assert likelihood == pytest.approx(expected, abs=1e-9)

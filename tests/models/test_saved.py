@@ -21,7 +21,6 @@ from mapdp_studio.core import (
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.models.saved import FILE
-from tests.fresh_process import run_script
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
@@ -112,19 +111,6 @@ def test_an_arrays_model_comes_back_to_the_last_bit(likelihood):
         assert np.array_equal(new, old)
     with pytest.raises(ValueError, match="2 columns"):
         again.predict(rows[:, :2])
-
-
-def test_a_fresh_process_predicts_the_same(tmp_path):
-    rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7
-    model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
-    save_model(model, tmp_path / "model.json")
-    script = (
-        "import numpy as np; from mapdp_studio.core import load_model\n"
-        "model = load_model('model.json')\n"
-        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7\n"
-        "print([x.hex() for x in model.score_samples(rows)])"
-    )
-    assert run_script(script, tmp_path).strip() == str([x.hex() for x in model.score_samples(rows)])
 
 
 @pytest.fixture(scope="module")

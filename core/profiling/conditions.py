@@ -119,7 +119,9 @@ class Condition:
         sign, value = self._as_said(cells)
         separator = cells.part.notation.separator
         step = cells.levels[int(value)] if cells.levels else _written(value, separator)
-        return f"{self.column} {sign} {step}{unknown}"
+        special = (code for code in cells.no_numbers if code not in cells.missing)
+        apart = ", ".join(str(code) for code in special if self.covers(code))
+        return f"{self.column} {sign} {step}{f' ({apart} apart)' if apart else ''}{unknown}"
 
     def _as_said(self, cells: Cells) -> tuple[str, float]:
         """Sign and number that a person would say of a cut: of whole numbers the end meant."""

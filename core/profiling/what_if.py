@@ -25,6 +25,7 @@ from ..schema.encoded import Encoded
 from ..schema.rows import set_aside
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted
+from .how_many import how_many
 from .judged import JudgedPartition
 
 #: Parts that the rows are held out in, and the most rows that are fitted for it.
@@ -96,16 +97,23 @@ def find_groups(
     settings: Settings,
     algorithm: str,
     callback: Callback | None = None,
+    puts_together: bool = False,
 ) -> Snapshot:
-    """The groups of a method under a schema, in the words of MAP-DP's model."""
+    """The groups of a method under a schema, in the words of MAP-DP's model.
+
+    Those of MAP-DP may be put together until all come back, as the pages show them.
+    """
     results, models = Results(), {}
     wanted = tasks("", schema, settings, len(frame))
     for name in dict.fromkeys((JUDGE, algorithm)):
         models[name] = results.fit(wanted[name], frame, schema, callback)
         if isinstance(models[name], FitError):
             raise ValueError(models[name].reason)
-    groups = Naming().apply(models[algorithm].labels_)
-    judge = models[JUDGE]
+    judge, naming = models[JUDGE], Naming()
+    if puts_together and algorithm == JUDGE and judge.n_clusters_ > 1:
+        number = how_many(judge, callback=callback)
+        naming = Naming(number.merged(number.n_groups))
+    groups = naming.apply(models[algorithm].labels_)
     objective = JudgedPartition.of(judge, groups.labels).objective_
     title = METHODS[algorithm].title
     return Snapshot(title, groups, objective, schema, settings, judge.prior_scale_)

@@ -27,6 +27,7 @@ _ACCOUNT = (
 )
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
 _DASHES = ("-", "--", "\u2013", "\u2014")
+_OF_MONEY = "^[$€£¥]\\s*([-\u2013\u2014]+)$|^([-\u2013\u2014]+)\\s*[$€£¥]$"
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),
     r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
@@ -134,6 +135,8 @@ class _Column:
         if not is_text(cells.type):
             return cells
         trimmed = pc.utf8_trim_whitespace(cells)
+        if first_like(trimmed.slice(0, _FEW), "[$€£¥]"):  # "$ -" is a dash, too
+            trimmed = pc.replace_substring_regex(trimmed, _OF_MONEY, r"\1\2")
         is_token = pc.is_in(trimmed, pa.array(self.options.na_tokens, trimmed.type))
         found = pc.value_counts(trimmed.filter(is_token)).to_pylist()
         self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}

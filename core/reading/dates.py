@@ -44,7 +44,7 @@ _LATEST = 2049
 #: Where forms differ: one sign parts the numbers, and the month is named, second or first.
 _NAMED = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
-    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%d%b%Y"),
+    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%m-%Y", "%d%b%Y"),
 )
 _DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
@@ -54,6 +54,10 @@ _LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
+#: A child's age, of years as long as the mean; of a quarter or a week, what it is written by.
+_AGE = re.compile(r"(\d+) ?(?:y|yrs?|years?)\.?,? ?(?:and )?(\d+) ?(?:m|mos?|mths?|months?)\.?")
+_QUARTER = re.compile(r"(\d{4})[- ]?(?:Q([1-4])|W\d\d)", re.IGNORECASE)
+_LAP = re.compile(r"(\d{1,3}):([0-5]\d\.\d+)")
 _DURATION = re.compile(
     r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?)\.?[ ,]*)?(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?"
     r"(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
@@ -106,7 +110,9 @@ def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | N
 
 
 def _plain(cell: str) -> str:
-    """A cell without its clock time, and with one sign between its parts."""
+    """A cell without its clock time, and with one sign between its parts; of a quarter a month."""
+    if quarter := _QUARTER.fullmatch(cell.strip()):
+        return f"{quarter[1]}-{3 * int(quarter[2] or 1)}"
     return _PARTS.sub("-", _CLOCK_BEHIND.sub("", " ".join(cell.split()))).strip("-")
 
 
@@ -120,6 +126,10 @@ def read_hours(cell: str) -> float:
                 return np.nan
             hours = hours % 12 + 12 * (half[0] == "p")
         return hours + int(match["m"]) / 60 + float(match["s"] or 0) / 3600
+    if age := _AGE.fullmatch(text):
+        return (int(age[1]) + int(age[2]) / 12) * 365.25 * 24
+    if lap := _LAP.fullmatch(text):
+        return int(lap[1]) / 60 + float(lap[2]) / 3600
     match = _DURATION.fullmatch(text)
     if match is None or sum(part is not None for part in match.groups()) < 2:
         return np.nan  # a number with one unit is a number with a unit

@@ -13,12 +13,14 @@ def decode(content: bytes, title: str, most_cells: int) -> dict:
 
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     found = {"sheets": book.sheet_names, "title": title}
-    if not title:  # the first sheet that is seen and holds anything
+    if not title:  # the first sheet that is seen and holds a table, or anything
         seen = [
             about.name for about in book.sheets_metadata if str(about.visible).endswith(".Visible")
         ]
-        filled = [name for name in seen if book.get_sheet_by_name(name).end is not None]
-        found["title"] = [*filled, *book.sheet_names, ""][0]
+        sheets = {name: book.get_sheet_by_name(name) for name in seen}
+        filled = [name for name, sheet in sheets.items() if sheet.end is not None]
+        wide = [name for name in filled if sheets[name].width > 1 and sheets[name].height > 2]
+        found["title"] = [*wide, *filled, *book.sheet_names, ""][0]
     if found["title"] in found["sheets"]:
         sheet = book.get_sheet_by_name(found["title"])
         found["cells"] = (sheet.total_height + 1) * (sheet.total_width + 1)

@@ -15,7 +15,7 @@ import pyarrow.csv as arrow_csv
 from ..wording import counted
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import find_start, foot_note
+from .layout import LEAST_ROWS, SUM, find_start, foot_note, number_places
 from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
@@ -128,7 +128,9 @@ def read_delimited(
     start = find_start(found, options, name)
     notes = start.notes
     if len(start.names) > 1 and not is_wide:
-        data, below = _without_foot(data, options, len(start.names))
+        values = [record for _, record in found[start.data :]]
+        numbers = number_places(values) if len(values) >= LEAST_ROWS else set()
+        data, below = _without_foot(data, options, len(start.names), numbers)
         notes = [*notes, *below]
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
@@ -157,9 +159,12 @@ def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, Read
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int
+    data: memoryview, options: ReadOptions, width: int, numbers: set[int]
 ) -> tuple[memoryview, list[str]]:
-    """Leave out lines below the values, from one without cells or delimiters on; with a note."""
+    """Leave out lines below the values, from one without cells or delimiters on; with a note.
+
+    No row of values are words where ``numbers`` stand, nor sums and means of the rows above.
+    """
     words: list[str] = []
     foot: list[str] = []
     end = cut = len(data)
@@ -172,17 +177,23 @@ def _without_foot(
         record = next(reader, [])
         filled = [cell.strip() for cell in record if cell.strip()]
         is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
+        is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
+        is_row = is_row and not (is_sum or any(_is_word(record[place]) for place in numbers))
         if is_row or len(record) > width:
             break
         end -= len(line)
         words = [*filled, *words]
         empty += not filled and len(record) > 1
-        if not filled or (len(record) == 1 and not is_plain(filled[0])):
+        if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             cut, foot = end, words
     notes = [foot_note(foot)] if foot else []
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[:cut], notes
+
+
+def _is_word(cell: str) -> bool:
+    return cell.strip() not in NA_TOKENS and re.match(r"\s*[^\W\d_]{2}", cell) is not None
 
 
 def _parse(

@@ -18,7 +18,7 @@ import pyarrow as pa
 from ..optional import require
 from ..wording import counted, listed
 from .columns import array_of, to_frame
-from .layout import find_start, foot_note
+from .layout import LEAST_ROWS, SUM, find_start, foot_note
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
@@ -40,7 +40,7 @@ def read_workbook(
     notes = []
     if len(found["sheets"]) > 1 and options.sheet is None:
         n, first = len(found["sheets"]), found["title"]
-        notes.append(f"The workbook has {n} sheets; this is its first, '{first}'.")
+        notes.append(f"The workbook has {n} sheets; this is '{first}'.")
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
     filled = _fill_merged(rows, found["merged"])
     frame, more = _from_rows(rows, options, name)
@@ -145,14 +145,17 @@ def _from_rows(
 
 
 def _end(values: list[tuple[int, list[Any]]]) -> int:
-    """Number of rows of values: below them stand words alone in their rows, behind a gap."""
+    """Number of rows of values: below them stand sums or, behind a gap, words, a narrow table."""
     n = end = len(values)
+    width = len(values[0][1]) if values else 0
     while n > 1:
         filled = [cell for cell in values[n - 1][1] if cell != ""]
-        if len(values[n - 1][1]) < 2 or len(filled) > 1 or not isinstance(filled[0], str):
+        is_number = width < 3 and not isinstance(filled[0], str)
+        is_sum = len(values) > LEAST_ROWS and SUM.fullmatch(str(filled[0])) is not None
+        if width < 2 or (len(filled) > max(1, width // 2) and not is_sum) or is_number:
             break
         n -= 1
-        if values[n][0] > values[n - 1][0] + 1:
+        if is_sum or values[n][0] > values[n - 1][0] + 1:
             end = n
     return end
 
@@ -184,4 +187,7 @@ def _value(cell: Any) -> Any:
         return int(cell)
     if isinstance(cell, date) and not isinstance(cell, datetime):
         return datetime.combine(cell, time())
-    return str(cell) if isinstance(cell, timedelta) else cell
+    if isinstance(cell, timedelta):
+        seconds = round(cell.total_seconds())
+        return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return cell

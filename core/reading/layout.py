@@ -23,6 +23,13 @@ _TYPES = re.compile(
     r"|categorical|nominal|ordinal|scale)>?",
     re.IGNORECASE,
 )
+#: What a line below the values begins with that sums them up, and how many stand above it at least.
+SUM = re.compile(
+    r"(?:(?:grand )?totals?|sum|mean|average|avg|median|sd|std\.?|min|max|gesamt|summe|mittelwert"
+    r"|moyenne|total général|totale|media)[:.]?",
+    re.IGNORECASE,
+)
+LEAST_ROWS = 10
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
@@ -103,7 +110,7 @@ def _described(
     if any(map(_TYPES.fullmatch, texts)):
         return {}, note
     pairs = zip(names, texts, strict=False)
-    return {n: text for n, text in pairs if text and text != n and text[0] not in "{["}, note
+    return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
 
 
 def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
@@ -219,6 +226,12 @@ def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
     return [cell for cell in cells if cell not in NA_TOKENS]
 
 
+def number_places(records: Sequence[Sequence[str]]) -> set[int]:
+    """Places of the columns in which nearly all of some first cells are numbers."""
+    width = len(records[0]) if records else 0
+    return {place for place in range(width) if _are_numbers(_column(records[:_LOOKED_AT], place))}
+
+
 def _are_numbers(cells: Sequence[str]) -> bool:
     return len(cells) > 0 and sum(map(is_numeral, cells[:100])) >= 0.95 * len(cells[:100])
 
@@ -237,6 +250,9 @@ def _describes(
     of_import = any('"ImportId"' in text for text in texts)
     if of_import or of_surveys or of_pandas or (texts and all(map(_RULE.fullmatch, texts))):
         return True
+    units = [(c, place) for c, place in cells if c.strip("()[]") not in NA_TOKENS]
+    if any(are_numbers[place] for _, place in units) and all(_UNIT.fullmatch(c) for c, _ in units):
+        return True  # beside a dash, of what has none
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
@@ -282,7 +298,8 @@ def _with_groups(records: Sequence[Sequence[str]]) -> list[str]:
 def _with_parts(names: list[str], describing: Sequence[Sequence[str]]) -> list[str]:
     """Names of several columns that the first alone has, each with what the line below says."""
     parts = describing[0] if describing else ()
-    if any(_TYPES.fullmatch(part) for part in parts) or len(parts) != len(names):
+    is_other = any(_TYPES.fullmatch(part) or _RULE.fullmatch(part) for part in parts)
+    if is_other or len(parts) != len(names):
         return names
     result, last = [], ""
     for name, following, part in zip(names, [*names[1:], "end"], parts, strict=True):

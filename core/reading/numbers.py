@@ -56,7 +56,7 @@ def _number(sign: str) -> str:
 def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
-        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
+        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?(?P<about>[~≈]|ca\.?)?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
         rf"(?P<inner>[+-])?\s*(?P<number>{_number(_DECIMAL[convention])})"
         rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
         rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
@@ -72,6 +72,13 @@ _GROUPED = "digits in groups of three in {}"
 _TIMES = "thousands, millions or billions in {}"
 _NOTED = "the marks of footnotes in {} left out"
 _MINUS = "parentheses or a sign behind as minus in {}"
+_ABOUT = "“about” left out in {}"
+#: Of a measurement, what was too little to be one.
+BELOW = re.compile(
+    r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
+    r"|(?:below|under) (?:the )?(?:limit|detection|quantification).*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +115,7 @@ class Numerals:
     def said(self, counts: dict[str, int]) -> str:
         """What was done with the cells, to be shown beside the column."""
         done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        for way in (_GROUPED, _TIMES, _NOTED, _MINUS):
+        for way in (_GROUPED, _TIMES, _NOTED, _MINUS, _ABOUT):
             if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
                 done.append(way.format(counted(n, "cell")))
         if self.convention == COMMA:
@@ -133,6 +140,7 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
         _TIMES: times != 1.0,
         _NOTED: match["note"],
         _MINUS: is_minus,
+        _ABOUT: match["about"],
     }
     ways = tuple(way for way, is_found in found.items() if is_found)
     value = times * _float(number, sign) * (-1 if is_negative else 1)
@@ -238,8 +246,12 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     return len(lists) > 1 and sign != " " and differ and are_words and are_few
 
 
+#: Of codes: "5E2", and a phone with that of its country.
+_FORMS = (r"\d+[eE]\d+", r"\+[1-9]\d{7,}")
+
+
 def are_codes(cells: Sequence[str]) -> bool:
-    """Whether the cells are digits that are no number: "007", too many to be exact, or "5E2"."""
+    """Whether the cells are digits that are no number: "007", "+4930...", "5E2", or too many."""
     return _are_of_form(cells) or any(
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
         or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and int(long[1]) > EXACT)
@@ -248,8 +260,8 @@ def are_codes(cells: Sequence[str]) -> bool:
 
 
 def _are_of_form(cells: Sequence[str]) -> bool:
-    """Whether cells are all like "5E2", or groups of three digits: three or more, or rising."""
-    if not cells or all(re.fullmatch(r"\d+[eE]\d+", cell) for cell in cells):
+    """Whether cells are all of one form of codes, or groups of three digits that no number has."""
+    if not cells or any(all(re.fullmatch(form, cell) for cell in cells) for form in _FORMS):
         return len(cells) > 0
     if not all(re.fullmatch(r"\d{3}(?:[., ]\d{3})*", cell) for cell in cells):
         return False
@@ -339,9 +351,9 @@ def _distinct(cells: pa.Array) -> list[str]:
 
 def _first_code(cells: pa.Array) -> str:
     """A cell of a column in which all are of one form that numbers seldom share; "" otherwise."""
-    if not (_are_like(cells, r"\d+[eE]\d+") or _are_like(cells, r"\d{3}(?:[., ]\d{3})*")):
+    if not any(_are_like(cells, form) for form in (*_FORMS, r"\d{3}(?:[., ]\d{3})*")):
         return ""
-    return first_like(cells, r"\d\D") if _are_of_form(_distinct(cells)[:2000]) else ""
+    return first_like(cells, r"\d\D|^\+") if _are_of_form(_distinct(cells)[:2000]) else ""
 
 
 def _is_beyond_float(cells: pa.Array, values: pa.Array | None) -> bool:

@@ -42,7 +42,7 @@ class ReadOptions:
     names_line, data_line : int, optional
         Lines, from 1, of the names (0 for none) and of the first values; found when None.
     sheet : str, optional
-        Sheet of a workbook, its first one when None.
+        Sheet of a workbook, its first one with a table when None.
     columns : sequence of (str, str, str)
         Decisions (name, what, value): "decimal" with ".", "," or "" for text; "level" with a
         missing token that is a value there; "dash" with "0" where a dash stands for it.

@@ -65,7 +65,7 @@ def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
     found |= set(find_codes(facts))
     if 0 in found and is_amount_of_none(facts):
         found.discard(0)
-    return tuple(sorted(int(code) if code == int(code) else code for code in found))
+    return tuple(sorted(int(code) if code % 1 == 0 and code < 1e15 else code for code in found))
 
 
 def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question:
@@ -223,7 +223,8 @@ def ask_limits(look: Look) -> Iterator[Question]:
         if not limits or not spec.special:
             continue
         pairs = zip(spec.special, spec.special_codes, strict=True)
-        others = {k: v for k, v in pairs if not (isinstance(v, str) and v[:1] in "<>\u2264\u2265")}
+        of_many = "<", ">"
+        others = {k: v for k, v in pairs if v not in limits and v not in of_many}
         numerals = read_numerals(list(limits))
         values = {} if numerals is None else {c: f.value for c, f in numerals.cells.items()}
         half = {c: v / 2 if c.strip()[0] in "<\u2264" else v for c, v in values.items()}
@@ -240,11 +241,8 @@ def ask_limits(look: Look) -> Iterator[Question]:
         }
         rows = counted(sum(limits.values()), "row")
         text = f"What does {quoted(next(iter(limits)))} in {quoted(name)} ({rows}) count as?"
-        answers = (
-            Answer("Keep apart", {}),
-            Answer(f"Half the limit ({said})", {name: as_number}),
-            Answer("Missing", {name: missing}),
-        )
+        halved = [Answer(f"Half the limit ({said})", {name: as_number})] * bool(half)
+        answers = Answer("Keep apart", {}), *halved, Answer("Missing", {name: missing})
         yield Question("missing", (name,), text, answers)
 
 

@@ -233,6 +233,16 @@ def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
     _check(values, ~transform.takes(values), spec, f"a value that is not {least}", why)
 
 
+def does_not_suit(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Which cells of a column of numbers its likelihood cannot take, (N,) of bool."""
+    values = numbers(column, spec)
+    if spec.transform is None:
+        wrong = [bad for bad, _, _ in FAMILIES[spec.family].support.faults(values)]
+    else:
+        wrong = [~TRANSFORMS[spec.transform].takes(values), np.isinf(values)]
+    return np.logical_or.reduce(wrong) & ~np.isnan(values)
+
+
 def _check_finite(values: np.ndarray, spec: ColumnSpec) -> None:
     _check(values, np.isinf(values), spec, "an infinite value", "correct that cell")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
-from ..reading.numbers import EXACT, are_codes, read_numeral, read_numerals
+from ..reading.numbers import BELOW, EXACT, are_codes, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
 from .orders import are_bands, in_known_order
@@ -171,7 +171,8 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
-    limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
+    numerals = {word: read_numeral(word, "decimal point") for word in tokens}
+    limited = any(BELOW.fullmatch(w) or (found and found.limit) for w, found in numerals.items())
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     few = n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * stored.n_rows
     are_tokens = n_words <= _MAX_TOKENS and (few or all(map(means_missing, tokens)))
@@ -202,6 +203,9 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
         return None
     read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}
+    below = [word for word in others if BELOW.fullmatch(word)]
+    if len(below) == 1 and not limits:
+        limits[below[0]] = others.pop(below[0])
     if len(others) > _MAX_TOKENS or sum(others.values()) > 0.1 * stored.n_rows:
         return None
     values = [read[t].value if t in read and t not in limits else np.nan for t in texts.tolist()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,6 +45,9 @@ def guess_numbers(facts: Facts) -> ColumnSpec:
 def guess_words(facts: Facts) -> ColumnSpec:
     """Guess a column of words; one that says "unknown" beside a scale or yes and no is missing."""
     unknown = np.array([says_unknown(word) for word in words_of(facts)], dtype=bool)
+    if not unknown.any():
+        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in words_of(facts)]
+        unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
         spec = _by(WORD_RULES, rest) if rest.n_distinct > 1 else None
@@ -91,13 +95,13 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
     said = []
     n = facts.n_present + sum(facts.limits.values())
     for sign, word in (("<", "below"), (">", "above")):
-        cells = [c for c in facts.limits if (c.strip()[0] in "<\u2264") == (sign == "<")]
+        cells = [c for c in facts.limits if (c.strip()[0] in ">\u2265") == (sign == ">")]
         if not cells:
             continue
         rows = sum(facts.limits[cell] for cell in cells)
-        limit = cells[0].lstrip("<>=\u2264\u2265 ")
-        alone = len(cells) == 1
-        special[f"{word} {limit}" if alone else f"{word} a limit"] = cells[0] if alone else sign
+        limit, alone = cells[0].lstrip("<>=\u2264\u2265 "), len(cells) == 1
+        name = limit if limit == cells[0] else f"{word} {limit}"  # of words such as "BLQ"
+        special[name if alone else f"{word} a limit"] = cells[0] if alone else sign
         said.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
     return special, said
 

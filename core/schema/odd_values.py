@@ -59,13 +59,14 @@ def find_codes(facts: Facts) -> tuple[float, ...]:
 
 
 def _one_digit(facts: Facts) -> tuple[float, ...]:
-    """The highest of whole numbers where it is one digit again and again, far beyond the rest."""
+    """The highest number, far beyond the rest, where it recurs or is one digit again and again."""
     if facts.n_distinct <= RATING_CEILING or not np.isfinite(facts.levels[-1]):
         return ()
     *_, second, top = facts.levels
     digits = f"{top:.0f}"
-    is_far = top > 2 * second > 0 and top == np.floor(top)
-    return (float(top),) if is_far and len(digits) > 3 and len(set(digits)) == 1 else ()
+    is_digit = top == np.floor(top) and len(digits) > 3 and len(set(digits)) == 1
+    is_filler = top > 1000 * second and facts.counts[-1] > 1  # as where a file may hold no blanks
+    return (float(top),) if top > 2 * second > 0 and (is_digit or is_filler) else ()
 
 
 def _run_below(code: float, pool: list[float]) -> list[float]:
@@ -87,7 +88,7 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     others, counts = facts.levels[rest], facts.counts[rest]
     rows = int(facts.counts[facts.levels == code][0])
     low, high = others[0], others[-1]
-    if rows > 0.6 * facts.n_present:
+    if rows > 0.6 * facts.n_present and len(others) <= RATING_CEILING:
         return False
     if code < 0 <= low:  # -1, 0, 1 may be a scale
         return len(others) > 2 or rows <= 0.2 * facts.n_present or bool(high > 1)

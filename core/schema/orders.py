@@ -16,30 +16,32 @@ _SCALES = tuple(
 # Those run in a circle: as a rating their ends would be farthest apart.
 _CIRCLES = ({"monday"}, {"january"}, {"winter"})
 _STEP_PREFIX = re.compile(
-    r"(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
-    r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q)[ _-]?(\d+)"
+    r"(?:(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
+    r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q|(?:nyha|asa|ccs|killip)(?: class)?"
+    r"|ecog(?: ps)?|bi-?rads)[ _-]?)?(\d+|[ivx]+)([a-d]?)"
 )
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
-_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d].*")
+_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.()]|[-\u2013]\s)\s*[^\W\d].*")
 # Thousands in groups of three, then decimals: "01.02.2020" is no amount.
 _DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
 _AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{{0,9}})??"
 # A comma parts two numbers in brackets only: "7.042,81 €" is one.
 _RANGE = re.compile(
     rf"(?P<bracket>[\[(])?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|(?(bracket),|(?!)))\s*"
-    rf"{_AMOUNT}(?:\s[\w%$€]+)?[\])]?"
+    rf"{_AMOUNT}(?:[\s/][\w%$€]+)?[\])]?"
 )
 _OPEN = re.compile(
     r"(?P<below><=?|≤|under |below |up to |less than |unter |bis |moins de |menos de |meno di )?\s*"
     rf"(?P<number>{_AMOUNT})\s*"
     r"(?P<above>\+| ?plus| ?or more| ?and more| ?more| ?and over| ?and above| ?or over| ?or older"
-    r"| ?and older| ?und mehr| ?und älter| ?et plus| ?y más| ?o más)?(?:\s[^\W\d]\w{0,7})?"
+    r"| ?and older| ?und mehr| ?und älter| ?et plus| ?y más| ?o más)?(?:[\s/][^\W\d]\w{0,7})?"
     r"|(?P<over>>=?|≥|over |above |more than |über |plus de |más de )\s*"
-    rf"(?P<least>{_AMOUNT})(?:\s\w+)?|(?P<more>more|many)"
+    rf"(?P<least>{_AMOUNT})(?:[\s/]\w+)?|(?P<more>more|many)"
 )
-# Below the lowest amount of a test strip, and above it what is there in traces.
-_NOT_THERE = {"neg": -2.0, "negative": -2.0, "nil": -2.0, "absent": -2.0, "not detected": -2.0}
-_NOT_THERE |= dict.fromkeys(("-", "(-)", "none seen"), -2.0)
+# Below the lowest amount, as of a test strip, and above it what is there in traces.
+_NONE = ("neg", "negative", "nil", "absent", "not detected", "-", "(-)", "none seen", "none", "no")
+_NOT_THERE = dict.fromkeys((*_NONE, "never", "zero", "keine", "aucun", "ninguno"), -2.0)
 _NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", "(±)"), -1.0)
 #: "++" and "(+)", "2+(100)" of a strip, and stars.
 _MARKS = re.compile(
@@ -57,18 +59,29 @@ _COUNTS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, 
 def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
     """Levels in the order of their words or numbers, or None; ``grades``: A to F are grades."""
     texts = {level: _TITRE.sub(r"\1", _plain(str(level))) for level in levels}
+    keys = _keys(texts, grades) or _keys(_bare(texts), grades)
+    return keys and tuple(sorted(keys, key=keys.__getitem__))
+
+
+def _keys(texts: dict[Any, str], grades: bool) -> dict[Any, Any] | None:
+    """Where every level stands, by its text; None where two stand in one place, or one nowhere."""
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
     for scale in _SCALES:
         places = {level: _step(scale, text) for level, text in texts.items()}
         if None not in places.values() and len(set(places.values())) == len(places):
-            if len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES):
-                return None
-            return tuple(sorted(places, key=lambda level: places[level]))
-    for keys in (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None):
-        if keys is not None and len(set(keys.values())) == len(keys):
-            return tuple(sorted(keys, key=lambda level, keys=keys: keys[level]))
-    return None
+            is_circle = len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES)
+            return None if is_circle else places
+    ways = (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None)
+    return next((keys for keys in ways if keys and len(set(keys.values())) == len(keys)), None)
+
+
+def _bare(texts: dict[Any, str]) -> dict[Any, str]:
+    """Texts without what stands in parentheses, and without the last word, which all have."""
+    bare = {level: re.sub(r"\s*\([^()]*\)$", "", text) for level, text in texts.items()}
+    parted = {level: text.rpartition(" ") for level, text in bare.items()}
+    is_common = len({last for _, _, last in parted.values()}) == 1
+    return {level: first for level, (first, _, _) in parted.items()} if is_common else bare
 
 
 def two_levels(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
@@ -89,7 +102,7 @@ def _plain(text: str) -> str:
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
     text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return " ".join(text.replace("\u2019", "'").split())
+    return re.sub(r"\b(\w+)/\1\b", r"\1", " ".join(text.replace("\u2019", "'").split()))
 
 
 def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
@@ -108,9 +121,11 @@ def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None
 
 def _number_key(text: str) -> tuple[float, float] | None:
     """Where a text with a number stands: by its number, open ends outside."""
-    for pattern in (_STEP_PREFIX, _NUMBERED):
-        if step := pattern.fullmatch(text):
-            return float(step[1]), 0
+    if (step := _STEP_PREFIX.fullmatch(text)) and (step[1].isdigit() or step[1] in _ROMAN):
+        number = int(step[1]) if step[1].isdigit() else _ROMAN.index(step[1])
+        return float(number), ord(step[2] or "`") / 1000
+    if step := _NUMBERED.fullmatch(text):
+        return float(step[1]), 0
     if marks := _MARKS.fullmatch(text):
         return (float(marks["number"]), 1) if marks["number"] else (float(len(marks["row"])), 0)
     if between := _RANGE.fullmatch(text):
@@ -176,13 +191,15 @@ def _by_time(texts: dict[str, str]) -> dict[str, float] | None:
     places: dict[str, float] = {}
     for level, text in texts.items():
         period = re.search(r"(hour|dai|day|week|month|quarter|year)(?:s|ly)?\b", text)
-        if re.search(r"\bnever\b", text):
+        if re.search(r"\bnever\b|^(baseline|screening|at birth|today|now)$", text):
             places[level] = 0.0
+        elif re.fullmatch(r"less (often|frequently)|rarely|seldom", text):
+            places[level] = 1e-3
         elif period is None:
             return None
         else:
             before = text[: period.start()].strip(" -")
-            digits = re.search(r"\d+(?:\.\d+)?", before)
+            digits = re.search(r"\d+(?:\.\d+)?", before or text)
             spoken = [_COUNTS[word] for word in re.findall(r"[a-z]+", before) if word in _COUNTS]
             number = float(digits[0]) if digits else max(spoken, default=1.0)
             days = _DAYS["day" if period[1] == "dai" else period[1]]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..reading.numbers import POINT, read_numeral
 from .cells import MissingCodes, is_textual
-from .encode import complete, distinct_values, encode_column, row_weights
+from .encode import complete, distinct_values, does_not_suit, encode_column, row_weights
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError
 
@@ -78,7 +78,8 @@ class Match:
     renamed: dict[str, str]
     absent: tuple[str, ...]
     unused: tuple[str, ...]
-    #: Levels the model never met and words among numbers, by column; such cells count as missing.
+    #: Levels the model never met, words among numbers and numbers that its likelihood cannot take,
+    #: by column; such cells count as missing.
     unknown: dict[str, tuple[str, ...]]
     #: Limits among plain numbers, by column: "<1" is taken as half of it, ">90" as 90.
     limits: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -115,7 +116,13 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
             unknown[name] = tuple(str(word) for word, n in numbers.items() if n is None)
             half = {word for word in limits[name] if word.strip()[0] in "<\u2264"}
             values = {w: n.value / (1 + (w in half)) for w, n in numbers.items() if n is not None}
-            read[name] = cells.map(values).astype(np.float64)
+            read[name] = cells = cells.map(values).astype(np.float64)
+        if spec.levels is None and not is_textual(cells.dtype):
+            wrong = does_not_suit(cells, spec)
+            if wrong.any():
+                read[name] = cells.mask(wrong)
+                odd = (f"{value:g}" for value in cells[wrong].unique())
+                unknown[name] = (*unknown.get(name, ()), *odd)
     return Match(
         found,
         renamed,

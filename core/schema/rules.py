@@ -48,6 +48,7 @@ _FEW_AHEAD, _COUNT_AHEAD, _FEW_MEAN = 0.02, 0.12, 10.0
 _SHORT = 5
 _MOSTLY = 0.8  # share of the rows without a trait that few have
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
+_LONG = 10_000_000
 _ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
 
 
@@ -136,6 +137,8 @@ def _order_of(facts: Facts) -> tuple[str, ...] | None:
     words = words_of(facts)
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
+    if names_code(facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
+        return None  # "1. White", "2. Black"
     if len(words) <= RATING_CEILING:
         return in_known_order(words, grades=says("graded", facts.name))
     return in_known_order(words) if are_bands(words) else None
@@ -191,11 +194,13 @@ def _is_few(facts: Facts) -> bool:
 
 
 def _are_named_codes(facts: Facts) -> bool:
-    """Few whole numbers that recur under a name of codes, however far apart if it ends so."""
+    """Few whole numbers that recur, longer than amounts or under a name of codes."""
     if not facts.is_whole or not 2 < facts.n_distinct <= RATING_CEILING:
         return False
     recur = facts.n_present >= 3 * facts.n_distinct
-    return (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
+    is_long = facts.levels[0] >= _LONG and np.any(facts.levels % 1000)
+    named = (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
+    return bool(named or (recur and is_long))
 
 
 def beats_order_by(facts: Facts) -> float:

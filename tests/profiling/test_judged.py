@@ -68,6 +68,10 @@ def test_columns_that_do_not_match_are_named_and_scored_without(model):
     assert (read["height"][0], np.isnan(read["height"][1])) == (10, True)
     assert read["kind"][GROUP != 3].isin(["a", "b", "c", None]).all()
     row_assignments(model, silent, read)
+    endless = FRAME.assign(height=np.where(GROUP == 0, np.inf, FRAME["height"]))
+    odd = match_columns(endless, model.schema_)
+    assert odd.unknown == {"height": ("inf",)}
+    assert aligned(endless, odd)["height"].isna().sum() >= (GROUP == 0).sum()
     far = pd.DataFrame({"height": [900.0], "weight": [-300.0], "kind": ["a"]})
     assert row_assignments(model, silent, far).none_of_these[0] > 0.99
 

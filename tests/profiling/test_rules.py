@@ -50,6 +50,18 @@ def test_a_planted_rule_is_found_and_said():
     assert (found.whole.assign(cells) == labels).all()
 
 
+def test_a_special_outcome_that_a_number_would_cover_is_said_to_be_apart():
+    random = np.random.default_rng(0)
+    cost = np.where(np.arange(600) % 3 == 0, 0.0, random.uniform(20, 90, 600).round())
+    frame = pd.DataFrame({"cost": cost, "x": random.normal(size=600)})
+    schema = infer_schema(frame).with_column("cost", special={"zero": 0})
+    cells = _cells(frame, schema)
+    low, high = (
+        Condition("cost", word, 50.0).said(cells["cost", False]) for word in (BELOW, AT_LEAST)
+    )
+    assert (low, high) == ("cost < 50 (0 apart)", "cost ≥ 50")
+
+
 @pytest.mark.parametrize(
     ("own", "unknown", "said"),
     [

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import MAPDP
+from mapdp_studio.core import MAPDP, how_many
 from mapdp_studio.core.comparing.snapshots import side_by_side
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
@@ -54,6 +54,17 @@ def test_without_the_column_that_cuts_across_the_groups_are_the_others():
     both = side_by_side(before, after)
     assert both.difference is None
     assert both.changes == ("without across",)
+
+
+def test_the_groups_are_those_that_come_back_where_the_pages_put_them_together():
+    fitted, shown = (
+        find_groups(FRAME, IN_LOGS, Settings(), "MAPDP", puts_together=fewer)
+        for fewer in (False, True)
+    )
+    model = MAPDP(concentration=3.0, random_state=0).fit(FRAME, IN_LOGS)
+    number = how_many(model)
+    assert shown.groups.n_groups == number.n_groups <= fitted.groups.n_groups
+    np.testing.assert_array_equal(shown.groups.labels, number.labels)
 
 
 def test_held_out_densities_are_those_of_the_other_columns_alone():

@@ -65,14 +65,22 @@ def test_the_month_stands_first_where_the_cells_say_so():
     assert is_month_first(cells)
     assert read_dates(cells, month_first=True)[0] == date(2020, 3, 4)
     assert not is_month_first(["3/4/2020", "25/3/2020"])
+    assert are_dates(["11/2020", "5/2011"])
+    assert are_dates(["2020Q3", "2011-Q4"])
+    assert are_dates(["2020-W13"])
     assert not are_dates(["2020-13-01", "1.2.3", "12-34-5678"])
 
 
-def test_clock_times_and_durations_are_hours():
-    cells = ["12:30", "8:15 pm", "1:02:03", "1h 30m", "2d 4h", "38w2d", "1 week 1 day"]
-    hours = [read_hours(cell) for cell in cells]
-    np.testing.assert_allclose(hours, [12.5, 20.25, 1 + 2 / 60 + 3 / 3600, 1.5, 52.0, 6432, 192])
-    assert np.isnan(read_hours("5 h"))  # a number with a unit, left to the numerals
+@pytest.mark.parametrize(
+    ("cell", "hours"),
+    [
+        *(("12:30", 12.5), ("8:15 pm", 20.25), ("1:02:03", 1 + 2 / 60 + 3 / 3600), ("1h 30m", 1.5)),
+        *(("2d 4h", 52), ("38w2d", 6432), ("1 week 1 day", 192), ("3:36.9", 0.06025)),
+        *(("2y 6m", 21915), ("5 h", np.nan)),  # a number with a unit, left to the numerals
+    ],
+)
+def test_clock_times_and_durations_are_hours(cell, hours):
+    np.testing.assert_allclose(read_hours(cell), hours)
 
 
 def test_dates_are_left_out():

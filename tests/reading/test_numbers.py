@@ -19,6 +19,7 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
         ("170 cm", POINT, 170.0, "cm"),
         ("3,5 kg", COMMA, 3.5, "kg"),
         ("(1,234)", POINT, -1234.0, ""),
+        ("~12.5 mg", POINT, 12.5, "mg"),
         ("($12.50)", POINT, -12.5, "$"),
         ("5-", POINT, -5.0, ""),
         ("12.-", POINT, 12.0, ""),  # francs

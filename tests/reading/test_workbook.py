@@ -26,6 +26,20 @@ def test_xlsx_reads_the_first_or_the_named_sheet():
     assert list(other.columns) == ["c"]
 
 
+def test_a_sheet_of_words_is_passed_over_and_a_duration_keeps_its_hours():
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.append(["The data stand in the next sheet."])
+    data = book.create_sheet("data")
+    for row in [("id", "stay"), *enumerate(pd.to_timedelta(["5min", "16h", "26h30s"]), 1)]:
+        data.append([getattr(cell, "to_pytimedelta", lambda cell=cell: cell)() for cell in row])
+    book.save(buffer := io.BytesIO())
+    frame = read_table(buffer)
+    assert frame["stay"].tolist() == ["0:05:00", "16:00:00", "26:00:30"]
+    assert "this is 'data'" in frame.attrs["notes"][0]
+
+
 def test_a_zip_bomb_is_not_unpacked(monkeypatch):
     monkeypatch.setattr("mapdp_studio.core.reading.excel.MOST_UNPACKED", 2**24)
     buffer = io.BytesIO()

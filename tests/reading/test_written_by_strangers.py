@@ -52,6 +52,7 @@ READ = [
         for code in ("007", "02", "0040", "008.45")
     ),
     (rows("dial,n", "+049,3", "-12,5"), "dial", ["+049", "-12"], "a code"),
+    (rows("phone,n", "+4930901820,3", "+33142685300,5"), "phone", ["+4930901820"], "a code"),
     (rows("x,n", "١٢,3", "٣٤,5"), "x", ["١٢", "٣٤"], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "n", [1, 2, 3, 4], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
@@ -73,6 +74,10 @@ READ = [
     ),
     (rows("dose,age", "5,50", "-,61", "7,47"), "dose", [5, None, 7], ""),
     (rows("x,age", "+2,50", "-,61", "-3,47"), "x", [2, None, -3], ""),
+    *(
+        (rows("pay,age", f"{dash},50", "$ 12.50,61"), "pay", [None, "$ 12.50"], "stands for 0")
+        for dash in ("$ -", "$-", "\u2013 $")
+    ),
 ]
 
 
@@ -155,6 +160,8 @@ QUALTRICS = (
         (QUALTRICS, ",", 1, 4),
         ("a\tb\tkind\tlabel\ncontinuous\tcontinuous\tc\tx y\n\t\t\tclass\n", "\t", 1, 4),
         ("time;weight;dose;arm\nh;kg;mg/l;\n", ";", 1, 2 + 1),
+        ("index;weight;dose;arm\n-;kg;[mg/l];-\n", ";", 1, 2 + 1),
+        ("index,weight,dose,arm\n(-),(kg),(m),(-)\n", ",", 1, 2 + 1),
         (
             "age,pulse,crp,arm\nAge at entry,Pulse at rest,C-reactive protein,Arm of trial\n",
             ",",
@@ -243,6 +250,9 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         ("Source: WHO", "no part of it: “Source: WHO”"),
         ("\nSource: WHO, 2024\nretrieved, today", "“Source: WHO · 2024 · retrieved · today”"),
         (",,\nNote,,", "no part of it: “Note”"),
+        ("\nSource: WHO, read, 2024", "no part of it: “Source: WHO · read · 2024”"),
+        ("Total,,92\nMean,,4.6", "no part of it: “Total · 92 · Mean · 4.6”"),
+        ("unknown,x,2.5", ""),
         (",,\n,,", "2 rows without any cell left out"),
         ("5,,", ""),
         ('7,"two\nlines",', ""),
@@ -457,9 +467,10 @@ def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
     frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
     assert list(frame) == ["Patient", "Age", "Hb"]
     assert any("beside the table" in note for note in frame.attrs["notes"])
-    noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, [], ["Preliminary"]]))
-    assert (len(noted), noted["Patient"].dtype) == (12, "int64")
-    assert any("below the table" in note for note in noted.attrs["notes"])
+    for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
+        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
+        assert (len(noted), noted["Patient"].dtype) == (12, "int64")
+        assert any("below the table" in note for note in noted.attrs["notes"])
     parted = [[*row, None, row[0] * 2] for row in VALUES]
     kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
     assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]

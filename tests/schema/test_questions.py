@@ -120,6 +120,7 @@ ASKED = [
     ("missing: trust income age | party home", SURVEY),
     ("missing: change", beside(change=R.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6]))),
     ("missing:", beside(spent=np.where(K % 5, OWN.gamma(1, 60, N).round(), 0))),
+    ("missing: pdays", beside(pdays=np.where(K % 4, -1, R.integers(1, 90, N)))),
     ("order: economy1 economy2", SURVEY),
     ("order:", beside(code=np.resize(list("ABCD"), N))),
 ]
@@ -193,6 +194,7 @@ def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
         (R.integers(0, 2, N) * 1.0, 9),
         (R.normal(70, 9, N).round(1), 999.9),
         (R.normal(12, 2, N).round(2), -99.99),
+        (R.normal(12, 2, N).round(2), 1e20),
     ],
 )
 def test_a_code_among_numbers_is_asked_about(column, code):

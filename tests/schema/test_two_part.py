@@ -127,6 +127,24 @@ def test_amounts_with_zeros_are_suggested_and_half_the_limit_is_one_click():
     assert np.isfinite(answered.encode(pd.DataFrame({"lab": lab})).values).all()
 
 
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("<LOD", "below LOD"), ("below detection", "below detection"), ("BLQ", "BLQ")],
+)
+@pytest.mark.parametrize("share", [0.05, 0.4])
+def test_what_was_too_little_to_measure_stands_beside_the_numbers(word, name, share):
+    random = np.random.default_rng(4)
+    few = random.random(200) < share
+    frame = pd.DataFrame({"hg": np.where(few, word, random.gamma(2, 1, 200).round(2).astype(str))})
+    schema = infer_schema(frame)
+    assert schema["hg"].special == (name,)
+    np.testing.assert_array_equal(schema.encode(frame).values[:, 1], few)
+    (question,) = schema.questions
+    keep, missing = question.answers
+    assert (keep.changes, missing(schema)["hg"].special) == ({}, ())
+    assert np.isnan(missing(schema).encode(frame).values[:, 0]).sum() == few.sum()
+
+
 def test_what_cannot_be_is_refused():
     with pytest.raises(SchemaError, match="needs no special"):
         ColumnSpec("c", "categorical", special={"zero": 0})

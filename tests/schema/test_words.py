@@ -17,7 +17,11 @@ SCALES = [
     *("nie|selten|manchmal|oft|immer", "Strongly disagree|Disagree|Neither|Agree|Strongly agree"),
     *("Primary|Secondary|Bachelor's|Master's|PhD", "T1|T2|T3|T4", "N0|N1|N2b|N3", "I|II|III|IV"),
     *("18-24|25-34|35-44|65+", "<$11k|$11-$25k|$25-$50k|over $50k", "under 5|5 to 9|10 or more"),
-    *("1 - never|2 - sometimes|3 - always", "stage 1|stage 2|stage 10"),
+    *("1 - never|2 - sometimes|3 - always", "stage 1|stage 2|stage 10", "1 (never)|2|3 (always)"),
+    *("NYHA II|NYHA III|NYHA IV", "ECOG 0|ECOG 2", "Stage Ia|Stage Ib|Stage IIIa|Stage X"),
+    *("none|rare|few|moderate|many|packed", "none|1-2/week|3-7/week|>7/week", "I|II|IIIa|IIIb|IV"),
+    *("Low (0-3)|Medium (4-6)|High (7-10)", "Mild pain|Moderate pain|Severe pain", "PD|SD|PR|CR"),
+    "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
 ]
 LIKELY = [
     "very negative|negative|neutral|positive|very positive",
@@ -31,6 +35,9 @@ LIKELY = [
     "never|less than once a week|1-2 times a week|daily",
     "Never|Monthly or less|2-4 times a month|2-3 times a week|4 or more times a week",
     "less than a month|three months|one year|more than two years",
+    "Never|Less often|Once a week|Several times a week|Every day",
+    "Not at all satisfied|Not so satisfied|Somewhat satisfied|Very satisfied|Extremely satisfied",
+    "baseline|month 3|month 6|month 12",
 ]
 
 
@@ -52,6 +59,7 @@ def test_letters_are_grades_only_where_the_name_says_so():
 
 KINDS = [
     *("A11|A12|A13", "oak|elm|ash", "A|B|C", "monday|tuesday|friday", "Married|Single|Divorced"),
+    *("North America|South America|East Asia", "Type 1|Type 2|Type 3", "a (1)|b (2)|c (3)"),
     *("No|No phone service|Yes", "Compact|Large|Midsize|Small|Sporty|Van", "DSL|Fiber optic|No"),
 ]
 

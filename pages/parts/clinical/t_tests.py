@@ -109,10 +109,13 @@ def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
         )
         with st.popover("Options", icon=":material/tune:"):
             choice = _options()
+        is_paper = choice == PAPER
         st.button(
-            "As in the 2016 paper",
-            icon=":material/history_edu:",
-            on_click=_as_the_paper,
+            "Back to corrected tests" if is_paper else "As in the 2016 paper",
+            key="t_paper",
+            icon=":material/undo:" if is_paper else ":material/history_edu:",
+            on_click=_choose_all,
+            args=(Choice() if is_paper else PAPER,),
             help="Student's test at .01, not corrected, on the columns that made the groups "
             "(Raykov et al. 2016, section 6); its Tables 3 and 4 stand below.",
         )
@@ -141,8 +144,10 @@ def _options() -> Choice:
     return Choice(test == STUDENT, alpha, None if correction == NONE else correction, by)
 
 
-def _as_the_paper() -> None:
-    st.session_state.update(t_test=STUDENT, t_alpha=PAPER.alpha, t_correction=NONE, t_by=PAPER.by)
+def _choose_all(choice: Choice) -> None:
+    test, correction = STUDENT if choice.equal_variances else WELCH, choice.correction or NONE
+    told = {"t_test": test, "t_alpha": choice.alpha, "t_correction": correction, "t_by": choice.by}
+    st.session_state.update(told)
 
 
 def _notice(studio: Session, found: Subgroups) -> None:

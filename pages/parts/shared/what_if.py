@@ -111,11 +111,13 @@ def what_if_result(
 
 def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
+    fewer = studio.work.shows_fewer_first and settings.likelihood_power == 1.0
     about = asked.digest, settings, algorithm
     schemas = [asked.after] if before is not None else [asked.before, asked.after]
 
     def find(job) -> list[Snapshot]:
-        return [find_groups(frame, schema, settings, algorithm, job) for schema in schemas]
+        told = settings, algorithm, job, fewer
+        return [find_groups(frame, schema, *told) for schema in schemas]
 
     key: Hashable = (*about, *map(clustered_part, schemas))
     found: Sequence[Snapshot] | None = get_result(

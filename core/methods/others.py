@@ -9,8 +9,7 @@ from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.hard_hdp import HardHDP
 from ..models.similarity.cut import PenalisedCut
-from ..models.similarity.distances import MOST_ROWS
-from ..models.similarity.graph import SpectralDPMeans
+from ..models.similarity.graph import MOST_ROWS, SpectralDPMeans
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,

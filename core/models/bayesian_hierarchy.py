@@ -19,7 +19,7 @@ from .estimator import Callback
 from .priors import Trial
 from .progress import Progress
 from .search import search
-from .similarity.distances import check_pairs
+from .similarity.graph import check_pairs
 from .trees import in_order, labels_at, labels_below
 
 #: The prior scale is chosen on at most this many rows.

@@ -117,7 +117,7 @@ def test_linkage_is_scipy_s_and_cuts_as_it_says():
 
 
 def test_too_many_rows_are_refused(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.models.similarity.distances.MOST_ROWS", 20)
+    monkeypatch.setattr("mapdp_studio.core.models.similarity.graph.MOST_ROWS", 20)
     with pytest.raises(ValueError, match="BayesianHierarchy compares every pair of rows: 21 rows"):
         BayesianHierarchy().fit(np.zeros((21, 1)))
 

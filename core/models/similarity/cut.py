@@ -17,8 +17,7 @@ from ...schema.encoded import Encoded
 from ..arguments import number, one_of, or_none
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
-from .distances import standardised
-from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum
+from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum, standardised
 
 #: A move must lower the objective by more.
 LEAST = 1e-10

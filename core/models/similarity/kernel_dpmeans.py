@@ -18,8 +18,16 @@ from ..centroids import CentroidState, followed, in_table_order, order_by_conten
 from ..dpmeans import ToRow, dp_states, farthest_first
 from ..estimator import Callback, WeighsRows
 from ..progress import Progress
-from .distances import check_pairs, gower, numbers_for, standardised
-from .graph import degrees_of, jump, neighbour_graph, spectrum
+from .graph import (
+    check_pairs,
+    degrees_of,
+    gower,
+    jump,
+    neighbour_graph,
+    numbers_for,
+    spectrum,
+    standardised,
+)
 
 
 def kernel_dp_means_states(

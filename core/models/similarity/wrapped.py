@@ -19,7 +19,7 @@ from ..arguments import number, one_of, or_none, whole
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from ..trees import divisive_linkage, labels_at, labels_below
-from .distances import check_pairs, gower, numbers_for
+from .graph import check_pairs, gower, numbers_for
 
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5

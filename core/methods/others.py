@@ -36,7 +36,9 @@ _SEED, _K = {"random_state": "seed"}, {"n_clusters": "n_clusters"}
 _NUMBERS = {"table": "on plain numbers"}
 _PAIRS = {"table": "by how alike any two rows are"}
 _ALL_PAIRS = _PAIRS | {"most_rows": MOST_ROWS}
-_HDP, _SIZES = one_two_five(-2, 4), (2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200)
+_PENALTIES = one_two_five(-2, 4)
+_NEIGHBOURS = (5, 7, 10, 15, 20, 30, 50)
+_SIZES = (2, 3, *_NEIGHBOURS, 100, 200)
 _LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999)
 _MEASURE = Option(
     "measure",
@@ -113,11 +115,11 @@ OTHERS = (
         Option(
             "local_penalty",
             "Local penalty",
-            _HDP,
+            _PENALTIES,
             None,
             "A cluster's price in every data set that uses it.",
         ),
-        Option("global_penalty", "Global penalty", _HDP, None, "A cluster's price, once."),
+        Option("global_penalty", "Global penalty", _PENALTIES, None, "A cluster's price, once."),
         shares_clusters=True,
         **_NUMBERS,
     ),
@@ -214,7 +216,7 @@ OTHERS = (
         SpectralClustering,
         _K | _SEED,
         _k_given,
-        Option("n_neighbors", "Neighbours", _SIZES[2:9], 10, "Rows that every row is joined with."),
+        Option("n_neighbors", "Neighbours", _NEIGHBOURS, 10, "Rows that every row is joined with."),
         name="Spectral clustering",
         **_ALL_PAIRS,
     ),

@@ -149,12 +149,10 @@ def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
     return f"{share:.{digits + more}f} %"
 
 
-def p_text(p: float | None, floor: float = 0.0, rearrangements: int = 0) -> str:
+def p_text(p: float | None) -> str:
     """A p-value with the digits it deserves, or, of None or NaN, that there is none."""
     if p is None or np.isnan(p):
         return "none"
-    if p <= floor:
-        return f"\u2264 {floor:g}, the smallest that {rearrangements:,} rearrangements can show"
     if p < 0.001:
         return "< 0.001"
     return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"

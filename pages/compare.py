@@ -85,7 +85,7 @@ if is_slow or panels.sampled:
     first = results.latest(
         "first look",
         (key, pair, truth_key),
-        lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
+        lambda: FirstLook.of(table.frame, completed, view, truth),
     )
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.groups import PutTogether
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
+from mapdp_studio.core.profiling.how_many import PutTogether
 from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.resampling import protocol_of, seconds_expected, stability
+from mapdp_studio.core.statistics.resampling import stability
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
-from mapdp_studio.pages.parts.shared.compute import duration, job_state
+from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.stability import StabilityViews
 
@@ -23,7 +23,7 @@ FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
 def choose_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None:
-    """Choose how many fits, told about how long they take; the job that runs them, if there is."""
+    """Choose how many fits; the job that runs them, if there is."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size = choose_one(
             "Resamples and restarts",
@@ -36,10 +36,8 @@ def choose_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None
         about = chosen.judge_task, model.n_clusters_, effort
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
-            seconds = seconds_expected(chosen.judge, protocol_of(effort))
             st.button(
-                # A finished model that was opened has no fit behind it whose time is known.
-                f"Start: about {duration(seconds)}" if seconds else "Start",
+                "Start",
                 key="start_stability",
                 type="primary",
                 icon=":material/play_arrow:",

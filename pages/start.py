@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
+from mapdp_studio.core.comparing.panels import labels_panel
+from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.plots.profiles import side_by_side
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.locked_study import take_or_ask, waits
 from mapdp_studio.pages.parts.shared.loading import load_example
+from mapdp_studio.pages.parts.shared.theme import colours
 
 SCENARIO, ROWS, SEED = "5.1", 1000, 0
 ANSWERS = Path(__file__).parent / "parts" / "shared" / "start.json"
@@ -36,8 +41,13 @@ def picture() -> None:
     points, truth, answers = points_and_answers()
     k = len(np.unique(answers["mapdp"]))
     titles = f"K-means, told that K = {k}", "MAP-DP, not told K"
+    view = replace(choose_view(Encoded.from_array(points, "normal")), has_one_unit=False)
+    panels = []
+    for title, labels in zip(titles, answers.values(), strict=True):
+        matched, groups = np.unique(labels, return_inverse=True)
+        panels.append(labels_panel(view, title, groups, matched))
     st.plotly_chart(
-        side_by_side(points, dict(zip(titles, answers.values(), strict=True))),
+        panels_figure(view, panels, 2, has_axes=False, **colours()),
         config={"displayModeBar": False},
         alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.plots.panel_traces import LETTERS
+from mapdp_studio.core.plots.panels import LETTERS
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.kit import has_engine
 from mapdp_studio.pages.parts.shared.width import page_width

@@ -3,128 +3,55 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score, roc_auc_score
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from ..families import FAMILIES
-from ..families.family import YES_NO
+from ..families.family import CATEGORY, YES_NO
 from ..models.numeric import numeric_encoding
 from ..partitions.scores import ari
-from ..schema.encode import complete, encode_column
+from ..schema.encode import complete
 from ..schema.roles import holds_centres
 from ..schema.schema import Schema, SchemaError
-from ..schema.spec import TIME_TO_EVENT
 from ..schema.words import may_name_identifier, names_centre, says, words
-from ..statistics.variables import unnamed_codes
+from ..statistics.variables import Variable
 from ..wording import counted, listed
 
-#: A validator predicted so well follows from the clustered columns, or is made of them (R^2, AUC).
-NEARLY, MADE_OF = 0.8, 0.95
-CIRCULAR = (
-    (
-        MADE_OF,
-        "'{}' is nearly a function of the clustered columns ({}): finding it differ between groups "
-        "would be circular. Give it another role, or leave out the columns it is made from.",
-    ),
-    (
-        NEARLY,
-        "'{}' follows from the clustered columns to a large part ({}): that it differs between "
-        "groups is then prognosis from these columns, not proof of groups.",
-    ),
-)
+#: R^2 or AUC from which on a validator is said to follow from the clustered columns.
+FOLLOWS = 0.8
 MOST_CARRIERS = 3
-_SHUFFLED = {"shuffle": True, "random_state": 0}
-_FOLDS = KFold(5, **_SHUFFLED)
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
 FEWEST, FEWEST_EACH = 30, 10
 
 
 def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Sentences about unnamed events and validators made of the columns."""
-    # Small matrices: threads that wait for each other would take many times as long.
-    with threadpool_limits(1):
-        circular = circular_validators(frame, schema)
-    return [*unnamed_events(frame, schema), *unusable(frame, schema), *circular]
-
-
-def unnamed_events(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Times whose status column, event, or codes beside the event nobody named."""
+    """Sentences about columns that cannot be tested, and validators made of the clustered ones."""
     found = []
-    for name, spec in schema.items():
-        if spec.family != TIME_TO_EVENT or spec.role not in ("validator", "control"):
-            continue
-        if spec.event is None:
-            found.append(f"'{name}' is a time to an event, but no column says who had the event.")
-        elif not spec.event_codes:
-            codes = ", ".join(map(str, sorted(frame[spec.event].dropna().unique(), key=str)[:8]))
-            found.append(
-                f"'{spec.event}' has the values {codes}, but nobody said which of them mean that "
-                f"the event of '{name}' happened; it is not tested until then."
-            )
-        elif codes := unnamed_codes(frame, schema, name):
-            found.append(
-                f"'{spec.event}' has the values {', '.join(map(str, codes[:8]))} beside the event "
-                f"of '{name}': which of them mean “not yet, when last seen”? What is left is "
-                "another event that rules this one out. Say so under “Survival”; until then no "
-                "share of patients with or without the event is shown."
-            )
-    return found
-
-
-def unusable(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Validators and controls that cannot be read as what they are said to be."""
-    found = []
-    for name, spec in schema.items():
-        if spec.role not in ("validator", "control") or spec.family == TIME_TO_EVENT:
-            continue
-        if spec.family is None:
-            found.append(
-                f"'{name}' is to be tested but has no likelihood: say what kind of column it is."
-            )
-            continue
+    for name in (*schema.names("validator"), *schema.names("control")):
         try:
-            encode_column(frame[name], complete(frame[name], spec))
+            found.append(Variable.of(frame, schema, name).no_share)
         except SchemaError as error:
             found.append(f"Not testable. {error}")
-    return found
-
-
-def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Validators that the clustered columns predict well, with the columns that carry it."""
-    found = []
-    for name, (measure, score, carriers) in predictability(frame, schema).items():
-        carried = listed(carriers, MOST_CARRIERS, "“”")
-        told = f"cross-validated {measure} {score:.2f}, carried by {carried}"
-        found += [words.format(name, told) for least, words in CIRCULAR if score > least][:1]
-    return found
-
-
-def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
-    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other."""
-    found = {}
-    for role in ("validator", "control", "cluster"):
-        for name in schema.names(role):
-            if schema[name].kind != YES_NO:
-                continue
-            try:
-                levels = complete(frame[name], schema[name]).levels
-            except SchemaError:
-                continue
-            if levels != (0, 1) and all(_is_code(level) for level in levels):
-                found[name] = levels
-    return found
-
-
-def _is_code(level: Any) -> bool:
-    return not isinstance(level, str) or (level.strip().isdigit() or len(level.strip()) < 2)
+    # Small matrices: threads that wait for each other would take many times as long.
+    with threadpool_limits(1):
+        predicted = predictability(frame, schema)
+    found += [
+        f"'{name}' follows from the clustered columns (cross-validated {measure} {score:.2f}, by "
+        f"{listed(carriers, MOST_CARRIERS, '“”')}): that it differs between groups is prognosis "
+        "from them, near 1 the same said twice, and no proof of groups. Give it another role, or "
+        "leave out the columns that it follows from."
+        for name, (measure, score, carriers) in predicted.items()
+        if score > FOLLOWS
+    ]
+    return list(filter(None, found))
 
 
 def predictability(
@@ -136,44 +63,52 @@ def predictability(
     inputs = StandardScaler().fit_transform(np.nan_to_num(encoding.apply(encoded.values)))
     # A 0/1 column of a category is named after its level.
     names = [n if n in schema else n.rpartition(" = ")[0] for n in encoding.names]
+    model, folds = RidgeCV(np.logspace(-2, 4, 7)), KFold(5, shuffle=True, random_state=0)
     found = {}
     for name in schema.names("validator"):
-        spec = schema[name]
-        if spec.family in (None, TIME_TO_EVENT):
-            continue
         try:
-            codes = encode_column(frame[name], complete(frame[name], spec))
+            column = Variable.of(frame, schema, name)
         except SchemaError:
             continue
-        known = ~np.isnan(codes)
-        if known.sum() < FEWEST:
+        known = column.observed
+        if column.events is not None or known.sum() < FEWEST:
             continue
-        seen, codes = inputs[known], codes[known]
-        if FAMILIES[spec.family].is_nominal:
-            levels = [codes == code for code in np.unique(codes)]
-            levels = [one for one in levels if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
-            scores = [(_area(seen, one), place) for place, one in enumerate(levels)]
-            measure, (score, place) = "AUC", max(scores, default=(None, 0))
-            target = levels[place] if levels else codes
-        else:
-            predicted = cross_val_predict(RidgeCV(np.logspace(-2, 4, 7)), seen, codes, cv=_FOLDS)
-            measure, score, target = "R²", r2_score(codes, predicted), codes
-        if score is not None:
-            order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
-            carriers = tuple(dict.fromkeys(names[place] for place in order))[:MOST_CARRIERS]
-            found[name] = measure, float(score), carriers
+        seen, values = inputs[known], column.values[known]
+        measure, score, targets = "R²", r2_score, [values]
+        if column.kind in (YES_NO, CATEGORY):
+            levels = (values == code for code in np.unique(values))
+            targets = [one for one in levels if min(one.sum(), (~one).sum()) >= FEWEST_EACH]
+            measure, score = "AUC", roc_auc_score
+        for target in targets:
+            reached = score(target, cross_val_predict(model, seen, target.astype(float), cv=folds))
+            if reached > found.get(name, ("", -np.inf))[1]:
+                order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
+                carriers = tuple(dict.fromkeys(names[place] for place in order))
+                found[name] = measure, float(reached), carriers[:MOST_CARRIERS]
     return found
 
 
-def _area(inputs: np.ndarray, is_level: np.ndarray) -> float:
-    """Under the ROC curve of a logistic regression, cross-validated."""
-    model, folds = LogisticRegression(C=0.1, max_iter=500), StratifiedKFold(5, **_SHUFFLED)
-    chances = cross_val_predict(model, inputs, is_level, cv=folds, method="predict_proba")
-    return float(roc_auc_score(is_level, chances[:, 1]))
+def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
+    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other."""
+    found = {}
+    for name in (n for role in ("validator", "control", "cluster") for n in schema.names(role)):
+        try:
+            levels = complete(frame[name], schema[name]).levels
+        except SchemaError:
+            continue
+        if schema[name].kind == YES_NO and levels != (0, 1) and all(map(_is_code, levels)):
+            found[name] = levels
+    return found
+
+
+def _is_code(level: Any) -> bool:
+    return not isinstance(level, str) or (level.strip().isdigit() or len(level.strip()) < 2)
 
 
 #: Sites at most that are left out in turn, and fewest patients of one.
 MOST_SITES, SMALLEST_SITE = 30, 5
+#: Adjusted Rand index with the groups above which these are mostly sites.
+MOSTLY = 0.3
 
 
 def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
@@ -186,39 +121,29 @@ def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
 
 def is_site(frame: pd.DataFrame, name: str) -> bool:
     """Whether a column's own name says that it names a site, of which there are few."""
-    named = names_centre(name) or "region" in words(name)
-    return named and frame[name].nunique() <= MOST_SITES
-
-
-#: Adjusted Rand index with the groups above which these are mostly sites.
-MOSTLY = 0.3
+    return _says_where(name) and frame[name].nunique() <= MOST_SITES
 
 
 def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str:
     """Say that the groups are mostly those of a column that tells where or by whom, or ""."""
-    told = []
+    alike = {}
     for name in _site_like(frame, schema):
         known = frame[name].notna().to_numpy()
-        codes = pd.factorize(frame[name][known])[0]
-        agreement = ari(codes, labels[known]) if known.any() else 0.0
-        if agreement > MOSTLY:
-            told.append((agreement, name))
-    if not told:
+        alike[name] = ari(pd.factorize(frame[name][known])[0], labels[known])
+    name = max(alike, key=alike.get, default="")
+    if not alike or alike[name] <= MOSTLY:
         return ""
-    (most, name), more = max(told), len(told) - 1
-    also = f" ({counted(more, 'other column')} nearly as much)" if more else ""
     return (
-        f"The groups are mostly those of “{name}”{also}: the adjusted Rand index between the two "
-        f"is {most:.2f}, and from {MOSTLY} on groups are more a place, a device or a person who "
-        "measured than a kind of patient. Find them again within the largest site, or without the "
-        "columns that are measured differently."
+        f"The groups are mostly those of “{name}”: the adjusted Rand index between the two is "
+        f"{alike[name]:.2f}, and from {MOSTLY} on groups are more a place, a device or a person "
+        "who measured than a kind of patient. Find them again within the largest site, or without "
+        "the columns that are measured differently."
     )
 
 
-def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
+def _site_like(frame: pd.DataFrame, schema: Schema) -> Iterator[str]:
     """Columns that recur and may say where, with what or by whom patients were seen."""
     events = {spec.event for spec in schema.values()}
-    found = []
     for name, spec in schema.items():
         if name not in frame.columns or name in events or spec.role in ("validator", "weight"):
             continue
@@ -226,13 +151,15 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
             n = frame[name].nunique()
         except TypeError:  # lists, say
             continue
-        if not 2 <= n <= len(frame) / SMALLEST_SITE:
-            continue
-        says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)
+        says_so = _says_where(name) or may_name_identifier(name)
         declared = spec.role in ("id", "group", "control") and not says("arm", name)
-        if says_so or declared or holds_centres(frame[name]):
-            found.append(name)
-    return found
+        recurs = 2 <= n <= len(frame) / SMALLEST_SITE
+        if recurs and (says_so or declared or holds_centres(frame[name])):
+            yield name
+
+
+def _says_where(name: str) -> bool:
+    return names_centre(name) or "region" in words(name)
 
 
 MARK = "rows repeat patients: p-values are too small"
@@ -253,7 +180,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Repeats:
-    """The patient's id in a table that has several rows of some patients."""
+    """The patient's id in a table that has several rows of some patients, at most ``most``."""
 
     name: str
     n_rows: int
@@ -268,20 +195,6 @@ class Repeats:
             f"belong to {counted(self.n_patients, 'patient')}."
         )
 
-    @property
-    def reservation(self) -> str:
-        """What must be known about every count and every p-value."""
-        return (
-            f"{self.sentence} Groups, counts and tests are of rows, also where they are said to be "
-            f"of patients, and {MARK}."
-        )
-
-
-def marked(table: pd.DataFrame) -> pd.DataFrame:
-    """A table to hand out with the mark as its last column, where it has p-values."""
-    has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
-    return table.assign(Note=MARK) if has_p else table
-
 
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
@@ -290,20 +203,19 @@ def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     those that recur, sites and places aside, the one with the most values.
     """
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
-    recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}
     people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
     if not people and any(_tells_units(frame[name]) for name in ids):
         return None
-    asked = [
-        name
+    counts = {
+        name: ids[name].value_counts()
         for name in people or ids
-        if recurs[name] and not is_site(frame, name) and PLACES.isdisjoint(words(name))
-    ]
-    name = max(asked, key=lambda name: ids[name].nunique(), default=None)
-    if name is None:
+        if not is_site(frame, name) and PLACES.isdisjoint(words(name))
+    }
+    recurs = [name for name, times in counts.items() if times.max() > 1]
+    if not recurs:
         return None
-    counts = ids[name].value_counts()
-    return Repeats(name, ids[name].size, len(counts), int(counts.iloc[0]))
+    name = max(recurs, key=lambda name: len(counts[name]))
+    return Repeats(name, int(counts[name].sum()), len(counts[name]), int(counts[name].max()))
 
 
 def _tells_units(column: pd.Series) -> bool:

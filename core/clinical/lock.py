@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -13,11 +14,10 @@ from typing import Any
 import pandas as pd
 
 from ..schema.chosen import in_words
-from ..schema.rows import with_copies
-from ..schema.schema import Schema, SchemaError
+from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted
-from .concerns import Repeats, marked
+from .concerns import MARK, Repeats
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -25,7 +25,7 @@ PARTS = {
     "validator": "to test them against",
     "control": "that should show no difference",
 }
-#: What a plan does not say to be its hash: what all plans were before they could be otherwise.
+#: What all plans were before they could be otherwise: it is no part of their hash.
 _BEFORE = {"put_together": False, "likelihood_power": 1.0, "covariates": ()}
 
 
@@ -43,10 +43,6 @@ class Plan:
     #: To which the likelihood is taken: 1 counts every deviation from it, less forgives more.
     likelihood_power: float = 1.0
     covariates: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        # A list, as it comes from JSON, could not be looked up.
-        object.__setattr__(self, "covariates", tuple(self.covariates))
 
     @property
     def merges(self) -> bool:
@@ -73,8 +69,8 @@ class Lock:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
-        plan = asdict(self.plan)
-        plan = {n: of for n, of in plan.items() if n not in _BEFORE or of != _BEFORE[n]}
+        plan = asdict(self.plan).items()
+        plan = {name: of for name, of in plan if (name, of) not in _BEFORE.items()}
         locked = (without_reasons(self.schema), plan, self.data_hash)
         locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
@@ -123,16 +119,13 @@ class Lock:
         return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
 
     def table(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table to hand out: marked where rows repeat patients."""
-        return table if self.repeats is None else marked(table)
+        """A table to hand out: marked where it has p-values and rows repeat patients."""
+        has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
+        return table.assign(Note=MARK) if has_p and self.repeats is not None else table
 
     def least(self, patients: int) -> int:
         """Counts below which are hidden: of rows that repeat patients, so many more."""
         return patients * (1 if self.repeats is None else self.repeats.most)
-
-    def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The table with one row a patient: each row as often as it counts."""
-        return with_copies(frame, self.schema)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
@@ -142,8 +135,8 @@ class Lock:
             "data hash": self.data_hash,
             "rows": self.n_rows,
             "when": self.when.isoformat(),
-            **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
-            **({"prepared": list(self.prepared)} if self.prepared else {}),
+            "repeats": None if self.repeats is None else asdict(self.repeats),
+            "prepared": list(self.prepared),
         }
 
     def to_json(self, versions: Mapping[str, str]) -> str:
@@ -155,21 +148,18 @@ class Lock:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        given = _BEFORE | data["plan"]
+        given, repeats = _BEFORE | data["plan"], data.get("repeats")
         if given.pop("judged", "finest") != "finest":
             raise ValueError("it judges groups that stay as the evidence counts less: lock it anew")
-        plan = Plan(**given)
-        for kept in fields(plan):
-            value, kind = getattr(plan, kept.name), type(kept.default)
-            if type(value) is not kind and (kind, type(value)) != (float, int):
-                raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
-        when = datetime.fromisoformat(data["when"])
-        schema = Schema.from_dict(data["schema"])
-        check_covariates(schema, plan.covariates)
-        repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
-        prepared = tuple(map(str, data.get("prepared", ())))
-        digest, n_rows = str(data["data hash"]), int(data["rows"])
-        return cls(schema, plan, digest, n_rows, when, repeats, prepared)
+        return cls(
+            Schema.from_dict(data["schema"]),
+            Plan(**given | {"covariates": tuple(given["covariates"])}),
+            str(data["data hash"]),
+            int(data["rows"]),
+            datetime.fromisoformat(data["when"]),
+            Repeats(**repeats) if repeats else None,
+            tuple(map(str, data.get("prepared", ()))),
+        )
 
 
 @dataclass(frozen=True)
@@ -189,17 +179,6 @@ def possible_covariates(schema: Schema) -> list[str]:
     """Columns that can be adjusted for, those kept out first; no time to an event."""
     names = [name for part in ("validator", "control", "cluster") for name in schema.names(part)]
     return [name for name in names if schema[name].family not in (None, TIME_TO_EVENT)]
-
-
-def check_covariates(schema: Schema, names: Sequence[str]) -> None:
-    """Raise a SchemaError for a column that cannot be adjusted for."""
-    known = possible_covariates(schema)
-    for name in names:
-        if name not in known:
-            raise SchemaError(
-                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
-                "no time to an event. Choose another one."
-            )
 
 
 def without_reasons(schema: Schema) -> dict[str, Any]:

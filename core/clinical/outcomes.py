@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from ..families.family import RATING, YES_NO
 from ..models.estimator import Callback
+from ..profiling.by_group import Told, group_table, told
+from ..profiling.profiles import ALL as EVERYBODY
+from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
-from ..statistics.effect import Effect
-from ..statistics.group_summaries import described_by_group
+from ..statistics.differences import Effect
 from ..statistics.regression import adjustment
 from ..statistics.survival import (
-    Curve,
     Survival,
     cumulative_incidence,
     kaplan_meier,
@@ -22,7 +24,7 @@ from ..statistics.survival import (
 )
 from ..statistics.variables import Variable
 from ..ticks import round_step
-from ..wording import in_digits, p_text
+from ..wording import counted, in_digits, p_text
 from .lock import Lock
 from .small_counts import HIDDEN, Hidden
 from .t_tests import Columns
@@ -32,6 +34,21 @@ CAUTION = (
     "continuum produces the same."
 )
 ALSO = "Also (95 % interval)"
+_BLANK = {"estimate": None, "low": None, "high": None, "reason": ""}
+NUMBERS_AT_RISK = 6
+ESTIMATES = {
+    False: "Kaplan-Meier curves",
+    True: "cumulative incidence (Aalen and Johansen) where another event may come first",
+}
+INTERVALS = (
+    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
+    "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
+    "time until which each group was watched well enough, with Greenwood's variance times "
+    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
+    "alone misses too often. Shares by a time: Aalen and Johansen, "
+    "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
+    "of pairs."
+)
 
 
 @dataclass(frozen=True)
@@ -43,10 +60,7 @@ class Validation:
 
 
 def validate(
-    frame: pd.DataFrame,
-    lock: Lock,
-    labels: np.ndarray,
-    callback: Callback | None = None,
+    frame: pd.DataFrame, lock: Lock, labels: np.ndarray, callback: Callback | None = None
 ) -> Validation:
     """Test the validators and the negative controls of a locked study, one row a patient."""
     how = {"random_state": lock.plan.seed, "callback": callback}
@@ -54,44 +68,72 @@ def validate(
     return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
 
 
-def printed(found: Associations, hidden: Hidden | None = None) -> pd.DataFrame:
-    """One row a column and pair of groups, every cell ready to print."""
-    rows = []
-    for column in found.columns:
-        texts = {summary.group: summary.text for summary in column.groups}
-        for pair in column.pairs:
-            effects = [_words(effect, effect.name) for effect in (pair.effect, pair.second)]
-            if hidden is None:
-                both = zip(("First", "Second"), pair.groups, pair.n, strict=True)
-                sides = {name: f"{texts[k]} (n = {n:,})" for name, k, n in both}
-            else:
-                few, away = hidden.of_pair(column.variable.name, pair.groups)
-                effects = [HIDDEN] * 2 if few else effects
-                sides = {"n": HIDDEN if any(away) else f"{pair.n[0]:,} and {pair.n[1]:,}"}
-            about = {"Column": column.variable.title, "Groups": _numbers(pair)} | sides
-            about |= {"Effect (95 % interval)": effects[0]}
-            about |= {ALSO: effects[1] if pair.second.name else ""}
-            rows.append(about | _tested(pair) | {"Remark": pair.remark})
-    table = pd.DataFrame(rows)
-    return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
+def hide(found: Associations, hidden: Hidden) -> Associations:
+    """The tests without what tells of small counts: p-values stay, effects and numbers go."""
+    columns = []
+    for one in found.columns:
+        away = hidden.counts.loc[one.variable.name]
+        groups = [
+            replace(group, hidden=bool(group.hidden or away[hidden.titles[group.group]]))
+            for group in one.groups
+        ]
+        pairs = []
+        for pair in one.pairs:
+            few, uncounted = hidden.of_pair(one.variable.name, pair.groups)
+            n = tuple(None if gone else n for n, gone in zip(pair.n, uncounted, strict=True))
+            effects = pair.effect, pair.second
+            if few:
+                effects = tuple(replace(effect, **_BLANK) for effect in effects)
+            pairs.append(replace(pair, n=n, effect=effects[0], second=effects[1]))
+        columns.append(replace(one, groups=tuple(groups), pairs=tuple(pairs)))
+    return replace(found, columns=tuple(columns))
 
 
-def _numbers(pair: Comparison) -> str:
-    return f"{pair.groups[0] + 1} and {pair.groups[1] + 1}"
+def by_group(
+    columns: Sequence[Variable], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Columns of a study as ``group_table`` tells them; times to an event by their events."""
+    lines = [
+        told(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
+        for one in columns
+    ]
+    return group_table(lines, titles, least)
 
 
-def _tested(one: Comparison) -> dict[str, str]:
-    test = one.test
-    return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
+def _natural(one: Variable) -> NaturalColumn:
+    name, levels = one.name if one.kind == YES_NO else one.title, tuple(map(str, one.levels))
+    if one.kind == RATING:
+        return NaturalColumn(name, RATING, one.amounts)
+    return NaturalColumn(name, one.kind, one.values, levels or None, one.log)
+
+
+def _timed(time: Variable, labels: np.ndarray) -> Told:
+    found = {}
+    for group in (*np.unique(labels).tolist(), EVERYBODY):
+        inside = (labels == group) | (group == EVERYBODY)
+        rows, median = inside & time.observed, ""
+        text, n = counted(int(time.events[rows].sum()), "event"), int(rows.sum())
+        if time.others is not None:
+            text += f", another first in {counted(int(time.others[rows].sum()), 'patient')}"
+        elif n and not time.no_share:
+            middle = kaplan_meier(time.values[rows], time.events[rows]).median
+            median = "" if middle is None else f"median {in_digits(middle)}"
+            text += f", {median or 'median not reached'}"
+        found[group] = n, f"{text}; n = {n:,}", median, int(inside.sum()) - n
+    return found
 
 
 def overall(
-    found: Associations, labels: np.ndarray, titles: Sequence[str], is_counted: bool = True
+    found: Associations,
+    labels: np.ndarray,
+    titles: Sequence[str],
+    hidden: Hidden | None = None,
 ) -> pd.DataFrame:
     """One row a column: each group, then the test of all at once, ready to print."""
-    columns = [column.variable for column in found.columns]
-    named = {k: titles[k] for k in found.groups}
-    table = described_by_group(columns, labels, named, is_counted, SHOWN)
+    columns, named = [one.variable for one in found.columns], {k: titles[k] for k in found.groups}
+    table, bare = by_group(columns, labels, named, SHOWN)
+    if hidden is not None:
+        table = hidden.over(table, [one.name for one in columns], bare)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
     if any(one.test.reason for one in tests):
@@ -99,10 +141,33 @@ def overall(
     return pd.concat([table, tested], axis=1)
 
 
-def _words(effect: Effect, name: str = "") -> str:
+def printed(found: Associations) -> pd.DataFrame:
+    """One row a column and pair of groups, every cell ready to print."""
+    rows = []
+    for column in found.columns:
+        for pair in column.pairs:
+            first, second = (k + 1 for k in pair.groups)
+            about = {
+                "Column": column.variable.title,
+                "Groups": f"{first} and {second}",
+                "n": HIDDEN if None in pair.n else "{:,} and {:,}".format(*pair.n),
+                "Effect (95 % interval)": _words(pair.effect),
+                ALSO: _words(pair.second) if pair.second.name else "",
+            }
+            rows.append(about | _tested(pair) | {"Remark": pair.remark})
+    table = pd.DataFrame(rows)
+    return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
+
+
+def _tested(one: Comparison) -> dict[str, str]:
+    test = one.test
+    return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
+
+
+def _words(effect: Effect) -> str:
     if pd.isna(effect.estimate):
-        return "none"
-    said = f"{name} {in_digits(effect.estimate)}".strip()
+        return HIDDEN if effect.name and not effect.reason else "none"
+    said = f"{effect.name} {in_digits(effect.estimate)}".strip()
     if pd.isna(effect.low) or pd.isna(effect.high):
         return said
     return f"{said} ({in_digits(effect.low)} to {in_digits(effect.high)})"
@@ -121,20 +186,21 @@ def adjusted_table(
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
             made = adjustment(column.variable, beside, labels, pair.groups)
-            plain, adjusted = made.unadjusted, made.adjusted
-            _, away = hidden.of_pair(column.variable.name, pair.groups)
-            few = any(away) or min(made.n) < hidden.least
+            few, away = hidden.of_pair(column.variable.name, pair.groups)
+            uncounted, effects = any(away) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
+            if not few:
+                effects = _words(made.unadjusted), _words(made.adjusted)
             lines.append(
                 {
                     "Column": column.variable.title,
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
-                    "Complete cases": HIDDEN if few else f"{made.n[0]:,} and {made.n[1]:,}",
-                    "Unadjusted (95 % interval)": _words(plain, plain.name),
-                    "p": p_text(made.p),
-                    "Adjusted for covariates (95 % interval)": _words(adjusted, adjusted.name),
-                    "p, adjusted for covariates": p_text(made.adjusted_p),
+                    "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*made.n),
+                    "Unadjusted (95 % interval)": effects[0],
+                    "p": p_text(made.unadjusted.p),
+                    "Adjusted for covariates (95 % interval)": effects[1],
+                    "p, adjusted for covariates": p_text(made.adjusted.p),
                     "Model": made.model,
-                    "Remark": adjusted.reason or plain.reason,
+                    "Remark": made.adjusted.reason or made.unadjusted.reason,
                 }
             )
     return pd.DataFrame(lines)
@@ -155,47 +221,30 @@ def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
     )
 
 
-NUMBERS_AT_RISK = 6
-ESTIMATES = {
-    False: "Kaplan-Meier curves",
-    True: "cumulative incidence (Aalen and Johansen) where another event may come first",
-}
-INTERVALS = (
-    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
-    "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
-    "time until which each group was watched well enough, with Greenwood's variance times "
-    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
-    "alone misses too often. Shares by a time: Aalen and Johansen, "
-    "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
-    "of pairs."
-)
-
-
 def times_to_events(found: Associations) -> list[ColumnAssociation]:
     """The columns that are times to an event."""
-    return [column for column in found.columns if column.variable.kind == "time to event"]
+    return [column for column in found.columns if column.variable.events is not None]
 
 
 def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
     """Curves of every time to an event; incidences where another event may come first."""
     drawn = []
     for column in times_to_events(found):
-        variable = column.variable
-        shown = [summary.group for summary in column.groups if not summary.hidden]
-        if variable.no_share or not shown:
-            continue
-        curves = {group: _curve(variable, labels == group) for group in shown}
-        longest = max(curve.durations.max() for curve in curves.values())
-        step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
-        ticks = np.arange(0.0, longest + step / 2, step)
-        drawn.append(Survival(variable.title, curves, ticks, variable.others is not None))
+        one, curves = column.variable, {}
+        for group in (summary.group for summary in column.groups if not summary.hidden):
+            rows = labels == group
+            times, events = one.values[rows], one.events[rows]
+            curves[group] = (
+                kaplan_meier(times, events)
+                if one.others is None
+                else cumulative_incidence(times, events, one.others[rows])
+            )
+        if curves and not one.no_share:
+            longest = max(curve.durations.max() for curve in curves.values())
+            step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
+            ticks = np.arange(0.0, longest + step / 2, step)
+            drawn.append(Survival(one.title, curves, ticks, one.others is not None))
     return drawn
-
-
-def _curve(variable: Variable, rows: np.ndarray) -> Curve:
-    if variable.others is None:
-        return kaplan_meier(variable.values[rows], variable.events[rows])
-    return cumulative_incidence(variable.values[rows], variable.events[rows], variable.others[rows])
 
 
 def refused_shares(found: Associations) -> list[str]:
@@ -208,17 +257,17 @@ def follow_up_table(
     column: ColumnAssociation, labels: np.ndarray, titles: Sequence[str]
 ) -> pd.DataFrame:
     """Patients, events and median follow-up by group; hidden of those too small to describe."""
-    variable, lines = column.variable, []
+    one, lines = column.variable, []
     for summary in column.groups:
         line = {"Group": titles[summary.group], "Patients": HIDDEN, "Events": HIDDEN}
-        rows = (labels == summary.group) & variable.observed
+        rows = (labels == summary.group) & one.observed
         if not summary.hidden:
-            ended = variable.events[rows].astype(bool)
+            ended = one.events[rows].astype(bool)
             line |= {"Patients": f"{summary.n:,}", "Events": f"{int(ended.sum()):,}"}
-            if variable.others is not None:
-                line["Another event first"] = f"{int(variable.others[rows].sum()):,}"
-                ended = ended | variable.others[rows]
-            middle = median_follow_up(variable.values[rows], ended)
+            if one.others is not None:
+                line["Another event first"] = f"{int(one.others[rows].sum()):,}"
+                ended = ended | one.others[rows]
+            middle = median_follow_up(one.values[rows], ended)
             line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
         lines.append(line)
     return pd.DataFrame(lines).fillna(HIDDEN)

@@ -25,8 +25,9 @@ from .groups import Subgroups
 from .lock import Lock
 from .small_counts import HIDDEN, OFF, hide_small
 
-NEW = "a new group"
-NONE_OF_THESE = "none of these"
+NEW, NONE_OF_THESE = "a new group", "none of these"
+#: Share of the second table's rows from which it is the first one again.
+SAME = 0.05
 
 
 @dataclass(frozen=True)
@@ -47,38 +48,29 @@ class Patient:
 
 def look_up(groups: Subgroups, row: int) -> Patient:
     """Explain the place of one patient, the one in that row from 0 on."""
-    model = groups.model
+    model, group = groups.model, int(groups.labels[row])
     standing, why = assignments(model), row_contributions(model, rows=[row])
-    second, group = int(why.second[0]), int(groups.labels[row])
+    second = int(why.second[0])
+    is_new = second >= model.n_clusters_
     margins = why.margin.iloc[0].dropna()
     margins = margins.loc[margins.abs().sort_values(ascending=False, kind="stable").index]
-    encoded = model.columns_.encoded
-    one = type(encoded)(encoded.values[row : row + 1], encoded.units)
-    values = {column.name: column.said(0) or "" for column in natural_columns(one)}
-    reasons = {
-        "column": margins.index,
-        "value": [values.get(name, "") for name in margins.index],
-        "nats": margins.to_numpy(),
-    }
+    own = model.columns_.encoded.rows(np.array([row]))
+    values = {column.name: column.said(0) or "" for column in natural_columns(own)}
     return Patient(
         row,
         group,
-        groups.titles[second] if second < model.n_clusters_ else NEW,
-        second if second < model.n_clusters_ else None,
+        NEW if is_new else groups.titles[second],
+        None if is_new else second,
         float(standing.probabilities[row, group]),
         standing.placed_using(row),
-        pd.DataFrame(reasons),
+        pd.DataFrame(
+            {
+                "column": margins.index,
+                "value": [values.get(name, "") for name in margins.index],
+                "nats": margins.to_numpy(),
+            }
+        ),
     )
-
-
-def least_sure(groups: Subgroups, count: int = 10) -> np.ndarray:
-    """Rows of the patients most between groups."""
-    return assignments(groups.model).between(count)
-
-
-def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
-    """Rows of the patients whom the groups predict worst."""
-    return assignments(groups.model).atypical(count)
 
 
 def rows_of_id(frame: pd.DataFrame, names: tuple[str, ...], text: str) -> list[int]:
@@ -92,17 +84,15 @@ def group_assignments(
 ) -> pd.DataFrame:
     """One row a patient: row of the table, their ids if asked for, and group."""
     rows = copies(frame, lock.schema)
-    columns = {"Row": rows + 1}
-    if with_id:
-        columns |= {name: frame[name].to_numpy()[rows] for name in lock.columns("id")}
-    columns["Group"] = np.array(groups.titles)[groups.labels]
+    ids = lock.columns("id") if with_id else ()
     is_atypical = np.isin(groups.labels, groups.atypical)
-    columns["Treated as"] = np.where(is_atypical, "atypical patient", "a group")
+    columns = {
+        "Row": rows + 1,
+        **{name: frame[name].to_numpy()[rows] for name in ids},
+        "Group": np.array(groups.titles)[groups.labels],
+        "Treated as": np.where(is_atypical, "atypical patient", "a group"),
+    }
     return lock.table(pd.DataFrame(columns))
-
-
-#: Share of the second table's rows from which it is the first one again.
-SAME = 0.05
 
 
 @dataclass(frozen=True)
@@ -123,8 +113,10 @@ class SecondCohort:
 
     def sizes(self, groups: Subgroups, least: int = OFF) -> pd.DataFrame:
         """Group sizes of both tables, ready to print; counts below ``least`` hidden."""
-        marks = [", atypical" if k in groups.atypical else "" for k in range(len(groups.titles))]
-        names = [title + mark for title, mark in zip(groups.titles, marks, strict=True)]
+        names = [
+            title + (", atypical" if k in groups.atypical else "")
+            for k, title in enumerate(groups.titles)
+        ]
         table = pd.DataFrame({"Group": [*names, NONE_OF_THESE]})
         for cohort, share, labels in (
             ("First cohort", "Share", groups.labels),
@@ -138,10 +130,7 @@ class SecondCohort:
 
 
 def apply_to(
-    groups: Subgroups,
-    lock: Lock,
-    frame: pd.DataFrame,
-    callback: Callback | None = None,
+    groups: Subgroups, lock: Lock, frame: pd.DataFrame, callback: Callback | None = None
 ) -> SecondCohort:
     """Place the patients of a second table, and test its validators."""
     if not len(frame):
@@ -151,25 +140,23 @@ def apply_to(
         schema = schema.with_column(name, role="ignore")
     frame = with_copies(frame, schema)
     placed, own = assignments(groups.model, frame), assignments(groups.model)
-    names = [name for name in lock.columns("validator") if name in frame.columns]
-    absent = tuple(name for name in lock.columns("validator") if name not in frame.columns)
     inside = placed.labels < groups.model.n_clusters_
     if not inside.any():
         raise SchemaError("No patient of the second table suits any group of the first.")
+    outcomes, labels = lock.columns("validator"), placed.labels[inside]
     tested = associations(
         frame[inside].reset_index(drop=True),
         schema,
-        placed.labels[inside],
-        names,
+        labels,
+        [name for name in outcomes if name in frame.columns],
         random_state=lock.plan.seed,
         callback=callback,
     )
     densities = (
         float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
-    return SecondCohort(
-        placed.labels, placed.labels[inside], placed.n_columns, *densities, tested, absent
-    )
+    absent = tuple(name for name in outcomes if name not in frame.columns)
+    return SecondCohort(placed.labels, labels, placed.n_columns, *densities, tested, absent)
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:

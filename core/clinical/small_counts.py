@@ -15,9 +15,8 @@ from .groups import Subgroups
 #: Nothing is hidden: a ward's own records, or public data.
 OFF = 0
 THRESHOLDS = (5, 10, 20)
-#: The sum of the others, and what stands in a hidden cell.
-TOTAL, HIDDEN = "Total", "hidden"
-ALL = "All"
+#: The sum of the others, everybody, and what stands in a hidden cell.
+TOTAL, ALL, HIDDEN = "Total", "All", "hidden"
 
 
 def shown(count: int, least: int) -> str:
@@ -39,17 +38,13 @@ def hide_small(counts: pd.Series, least: int) -> pd.Series:
     return pd.Series(np.where(hidden, np.nan, values), counts.index)
 
 
-def others(title: str) -> str:
-    """What all groups but one are called in ``Hidden``."""
-    return f"all but {title}"
-
-
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """What counts and ``figures`` by group are hidden (True); ``sizes`` are NaN where hidden."""
+    """Which figures and counts of a column (row) by group and of all are hidden (True)."""
 
     figures: pd.DataFrame
     counts: pd.DataFrame
+    #: Of the groups and in all, NaN where hidden.
     sizes: pd.Series
     titles: tuple[str, ...]
     least: int
@@ -57,41 +52,33 @@ class Hidden:
     @classmethod
     def of(cls, columns: Iterable[Variable], groups: Subgroups, least: int) -> Hidden:
         """Judge the cells of some columns of a study."""
-        titles, by_name = list(groups.titles), {one.name: one for one in columns}
-        counts = [*groups.sizes, groups.labels.size]
-        sizes = hide_small(pd.Series(counts, [*titles, TOTAL]), least)
-        rows = {title: groups.labels == k for k, title in enumerate(titles)}
-        rows |= {others(title): ~inside for title, inside in rows.items()}
-        rows[ALL] = np.ones(groups.labels.size, dtype=bool)
+        titles, sizes = list(groups.titles), [*groups.sizes, groups.labels.size]
+        sizes = hide_small(pd.Series(sizes, [*titles, TOTAL]), least)
+        rows = [groups.labels == k for k in range(len(titles))]
+        rows.append(np.ones_like(rows[0]))
+        few, missing, is_counted = {}, {}, []
+        for one in {column.name: column for column in columns}.values():
+            told = [told_counts(one, inside) for inside in rows]
+            few[one.name] = [any(0 < n < least for n in counts) for counts in told]
+            missing[one.name] = [0 < (part & ~one.observed).sum() < least for part in rows]
+            is_counted.append(len(told[-1]) > 1)
         few, missing = (
-            pd.DataFrame(
-                {
-                    title: [0 < count(one, inside) < least for one in by_name.values()]
-                    for title, inside in rows.items()
-                },
-                index=list(by_name),
-                dtype=bool,
-            )
-            for count in (fewest_in, _missing_in)
+            pd.DataFrame.from_dict(of, "index", dtype=bool, columns=[*titles, ALL])
+            for of in (few, missing)
         )
-        uncounted = few | missing
+        counts = few | missing
         if sizes.isna().any():
-            uncounted[list(sizes.index[sizes.isna()])] = True
+            counts[[title for title in titles if np.isnan(sizes[title])]] = True
         else:
             # Of a share a count follows, of a mean none.
-            has_levels = np.array([_has_levels(one) for one in by_name.values()], dtype=bool)
-            few[ALL] |= few[titles].any(axis=1) & has_levels
-            uncounted[ALL] |= uncounted[titles].any(axis=1)
-        for title in titles:
-            few[others(title)] |= few[title]
-            uncounted[others(title)] = few[others(title)] | uncounted[title]
-        return cls(few, uncounted, sizes, groups.titles, least)
+            few[ALL] |= few[titles].any(axis=1) & np.array(is_counted, bool)
+            counts[ALL] |= counts[titles].any(axis=1)
+        return cls(few, counts, sizes, groups.titles, least)
 
     def of_pair(self, name: str, pair: Iterable[int]) -> tuple[bool, list[bool]]:
         """Of a column between two groups: whether effects, and each number of patients."""
         titles = [self.titles[k] for k in pair]
-        few = bool(self.figures.loc[name, titles].any())
-        return few, self.counts.loc[name, titles].astype(bool).tolist()
+        return bool(self.figures.loc[name, titles].any()), self.counts.loc[name, titles].tolist()
 
     def of_lines(
         self, names: Iterable[str], titles: Iterable[str]
@@ -102,34 +89,22 @@ class Hidden:
         return few | (places[0] < 0), uncounted | (places[0] < 0)
 
     def over(
-        self, table: pd.DataFrame, names: Sequence[str], uncounted: pd.DataFrame | str
+        self, table: pd.DataFrame, names: Sequence[str], uncounted: pd.DataFrame
     ) -> pd.DataFrame:
-        """A table by group with its cells hidden, or without their numbers of patients."""
-        for title in table.columns.intersection(self.figures.columns):
-            bare = uncounted if isinstance(uncounted, str) else uncounted[title]
-            cells = np.where(self.counts.loc[names, title], bare, table[title])
-            cells = np.where(self.figures.loc[names, title], HIDDEN, cells)
-            table = table.assign(**{title: cells})
-        return table
+        """A table by group with its cells hidden, or as they are without numbers of patients."""
+        told = table.columns.intersection(self.figures.columns)
+        few, away = (part.loc[names, told].to_numpy() for part in (self.figures, self.counts))
+        return table.assign(**table[told].mask(away, uncounted[told]).mask(few, HIDDEN))
 
 
-def fewest_in(column: Variable, inside: np.ndarray) -> int:
-    """The smallest number of patients, but 0, that is told with the figures of some on a column."""
-    rows = inside & column.observed
-    told = [rows.sum()]
+def told_counts(column: Variable, inside: np.ndarray) -> list[int]:
+    """Numbers of patients that the figures of some on a column tell: in all, by level and event."""
+    rows, told = inside & column.observed, []
     if column.kind in (YES_NO, CATEGORY):
         told += [*np.bincount(column.values[rows].astype(np.int64))]
     if column.events is not None:
-        ends = column.events.astype(np.int64)
-        ends = ends if column.others is None else np.where(column.others, 2, ends)
-        told += [*np.bincount(ends[rows])]
-    told += [fewest_in(part, inside) for part in column.in_parts]
-    return int(min(filter(None, told), default=0))
-
-
-def _missing_in(column: Variable, inside: np.ndarray) -> int:
-    return int((inside & ~column.observed).sum())
-
-
-def _has_levels(column: Variable) -> bool:
-    return column.kind in (YES_NO, CATEGORY) or column.events is not None or bool(column.in_parts)
+        ends = column.events if column.others is None else np.where(column.others, 2, column.events)
+        told += [*np.bincount(ends[rows].astype(np.int64))]
+    for part in column.in_parts:
+        told += told_counts(part, inside)
+    return [int(rows.sum()), *told]

@@ -15,29 +15,24 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
-from ..schema.rows import copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted, times
-from .checks import Checks, run_checks
-from .concerns import repeats_of
+from .concerns import MARK, repeats_of
 from .groups import find_subgroups
-from .lock import PARTS, Event, Lock, Plan, check_covariates, data_hash
+from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
 from .outcomes import overall, printed, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
-from .verdict import Light
+from .verdict import Checks, Light, run_checks
 
 EFFORTS = {"preview": False, "full": True}
 WAYS_OUT = (
     "Make one row a patient (Prepare, on Data), give the column another role if it names no "
     "patients, or choose to go on with rows, every p-value marked."
 )
-_NOTED = {
-    "chosen_afterwards": bool,
-    "groups_seen": bool,
-    "validators_seen": bool,
-    "fits_after_validators": int,
-}
+#: Of a study what is kept beside its lock and log.
+_NOTED = ("chosen_afterwards", "groups_seen", "validators_seen", "fits_after_validators")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +74,8 @@ class Study:
         Roles, likelihoods and plan, with the time and the hash of their lock.
     log : list of Event
         What happened since.
-    chosen_afterwards : bool
-        Groups had been seen before the roles now locked were chosen.
-    groups_seen, validators_seen : bool
-        Whether the groups, and the outcomes' differences between them, were looked at.
+    chosen_afterwards, groups_seen, validators_seen : bool
+        Roles were chosen after groups had been seen; groups, and their outcomes, were looked at.
     fits_after_validators : int
         Searches for groups made after the outcomes were seen.
     second : SecondTable or None
@@ -110,6 +103,7 @@ class Study:
         *,
         outcomes: Sequence[str] = (),
         controls: Sequence[str] = (),
+        covariates: Sequence[str] = (),
         name: str = "the table",
         as_rows: bool = False,
         **plan: Any,
@@ -125,10 +119,10 @@ class Study:
         self.frame = as_frame(frame)
         if not isinstance(schema, Schema):
             schema = infer_schema(self.frame).with_columns(schema or {})
-        roles = dict.fromkeys(_names(outcomes), "validator")
-        roles |= dict.fromkeys(_names(controls), "control")
-        plan["covariates"] = _names(plan.get("covariates", ()))
-        self.lock_in(self.frame, schema.with_columns(roles), Plan(**plan), as_rows=as_rows)
+        schema = schema.with_columns(dict.fromkeys(_names(outcomes), "validator"))
+        schema = schema.with_columns(dict.fromkeys(_names(controls), "control"))
+        plan = Plan(covariates=_names(covariates), **plan)
+        self.lock_in(self.frame, schema, plan, as_rows=as_rows)
 
     def lock_in(
         self,
@@ -159,7 +153,11 @@ class Study:
             raise SchemaError(
                 "A study needs at least two columns with the role 'cluster' to make groups from."
             )
-        check_covariates(schema, plan.covariates)
+        for name in set(plan.covariates).difference(possible_covariates(schema)):
+            raise SchemaError(
+                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
+                "no time to an event. Choose another one."
+            )
         repeats = repeats_of(frame, schema)
         if repeats is not None and not as_rows:
             raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
@@ -189,20 +187,21 @@ class Study:
 
     def unlock(self) -> None:
         """Allow other roles; if the groups were seen, every later p-value is marked for it."""
-        if self.lock is None:
-            return
         self.lock = None
         self.chosen_afterwards |= self.groups_seen
-        when = "after the groups had been" if self.groups_seen else "before the groups were"
-        self._note(f"Unlocked {when} seen.")
+        self._note(f"Unlocked {'after' if self.groups_seen else 'before'} the groups were seen.")
 
     def note_groups(self) -> None:
         """The groups were shown."""
-        self._note_first("groups")
+        if not self.groups_seen:
+            self.groups_seen = True
+            self._note("The groups were seen for the first time.")
 
     def note_validators(self) -> None:
         """The validators were shown beside the groups."""
-        self._note_first("validators")
+        if not self.validators_seen:
+            self.validators_seen = True
+            self._note("The validators were seen for the first time.")
 
     def note_search(self) -> None:
         """A search for groups was begun."""
@@ -213,18 +212,21 @@ class Study:
     @property
     def reservation(self) -> str:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
-        said = []
+        found = []
         if self.lock is not None and self.lock.repeats is not None:
-            said.append(self.lock.repeats.reservation)
+            found.append(
+                f"{self.lock.repeats.sentence} Groups, counts and tests are of rows, also where "
+                f"they are said to be of patients, and {MARK}."
+            )
         if self.chosen_afterwards:
-            said.append(
+            found.append(
                 "Roles were chosen after groups of this table had been seen: read every p-value "
                 "here as chosen afterwards."
             )
         if self.fits_after_validators:
             often = times(self.fits_after_validators)
-            said.append(f"Groups were sought {often} after the validators had been seen.")
-        return " ".join(said)
+            found.append(f"Groups were sought {often} after the validators had been seen.")
+        return " ".join(found)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON: lock, log and notes."""
@@ -240,8 +242,8 @@ class Study:
         study = cls()
         study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
         study.log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
-        for name, kind in _NOTED.items():
-            setattr(study, name, kind(data[name]))
+        for name in _NOTED:
+            setattr(study, name, type(getattr(study, name))(data[name]))
         study.second = second
         return study
 
@@ -257,15 +259,16 @@ class Study:
         """
         if effort not in EFFORTS:
             raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
-        lock, cohort = self.lock, self.lock.cohort(self.frame)
+        lock, cohort = self.lock, with_copies(self.frame, self.lock.schema)
         self.note_search()
         found = find_subgroups(cohort, lock, callback)
-        checks, tests = Checks(found), TTests.of(cohort, lock, found)
+        checks = Checks(found)
         if found.found_any:
             checks = run_checks(cohort, lock, found, EFFORTS[effort], callback)
-            found = checks.groups
-            tests = TTests.of(cohort, lock, found)
-            tests = leave_out(tests, found, callback) if found.found_any else tests
+        found = checks.groups
+        tests = TTests.of(cohort, lock, found)
+        if found.found_any:
+            tests = leave_out(tests, found, callback)
         self._checks = replace(checks, tests=tests)
         self._validation = validate(cohort, lock, found.labels, callback)
         return self
@@ -364,26 +367,12 @@ class Study:
         self.note_validators()
         return found
 
-    def _repr_html_(self) -> str:
-        if not hasattr(self, "_checks"):
-            return f"<p>{self!r}</p>"
-        # No count of patients: a notebook is passed on as it is.
-        light = self.verdict
-        clauses = pd.DataFrame([vars(clause) for clause in light.clauses])
-        said = f"<p><b>{light.headline}</b>. {light.advice}</p>"
-        return said + clauses.to_html(index=False, border=0)
-
     def __repr__(self) -> str:
         if self.lock is None:
             return "Study not locked"
         if not hasattr(self, "_checks"):
             return f"Study locked {self.lock.time}, {self.lock.n_rows:,} patients, not run yet"
         return f"Study locked {self.lock.time}: {self.verdict.headline}"
-
-    def _note_first(self, what: str) -> None:
-        if not getattr(self, f"{what}_seen"):
-            setattr(self, f"{what}_seen", True)
-            self._note(f"The {what} were seen for the first time.")
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

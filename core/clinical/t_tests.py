@@ -1,28 +1,38 @@
-"""T-tests of every column between two groups (R16 section 6), beside them valid ones."""
+"""T-tests of every column between two groups (R16 section 6), beside them valid ones.
+
+These are between groups found again without the column: a partition that it did not make.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+from sklearn.base import clone
 
 from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
+from ..partitions.scores import match_labels
 from ..profiling.profiles import Distribution, NaturalColumn, distribution
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.compare import compare
 from ..statistics.correct import correct
+from ..statistics.resampling import procedure
 from ..statistics.variables import Variable
 from .groups import SMALLEST, Subgroups
-from .left_out import LEAST_OVERLAP, Without, groups_without, overlap, share_found, sides
 from .lock import Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
+#: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
+LEAST_OVERLAP = 0.5
 MADE, KEPT_OUT = "cluster", ("validator", "control")
 #: What is told of a pair of groups: those shown, and those found without the column.
 PAIR = (
@@ -33,117 +43,23 @@ LEFT_OUT = tuple(f"{name}_left_out" for name in PAIR)
 #: What a line holds, in the order of the table; all but the last are numbers.
 FIELDS = (*PAIR, *LEFT_OUT, "overlap", "remark")
 NOT_FOUND = "groups not found without this column"
-NO_MEAN = {
-    "category": "a category, as it is taken here, has no mean",
-    "time to event": "a time to an event has no mean while some still wait for it",
-}
+OPPOSED = "the groups found without this column differ the other way round"
+NO_MEAN = "a category, as it is taken here, has no mean"
 #: A group against another, or against all others.
 Pair = tuple[int, int | None]
 #: Columns of a study by name; why, of one that cannot be read.
 Columns = Mapping[str, Variable | str]
+#: Columns that were left out so far, each with the groups found without it.
+Without = Mapping[str, np.ndarray | None]
 
 BY = {"p_left_out": "column left out", "p": "as the paper"}
 BANNER = (
     "These columns formed the groups, so the groups differ on them by construction: the p-value "
     "as the paper's is no evidence; the one beside it comes from groups found without the column."
 )
-OPPOSED = "the groups found without this column differ the other way round"
-LIMIT = (
-    "A column that follows the others along a continuum differs for a reason, and is reported so: "
-    "whether there is more than a continuum is asked under “Chance or severity”."
-)
 ELSEWHERE = (
     "Columns kept out of the groups have no line here: each has one p-value, under Outcomes."
 )
-
-
-def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
-    """Columns of a study, those that made the groups first; why, of one that cannot be read."""
-    columns: dict[str, Variable | str] = {}
-    for name in (name for role in (MADE, *KEPT_OUT) for name in schema.names(role)):
-        try:
-            columns[name] = Variable.of(frame, schema, name)
-        except SchemaError as error:
-            columns[name] = str(error)
-    return columns
-
-
-def t_table(
-    columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
-) -> pd.DataFrame:
-    """Test columns that made the groups between two of them: a line a column, by its name.
-
-    ``PAIR`` is of the groups shown (samples' ``sd``, the 95 % interval of the ``difference`` of
-    means); with ``_left_out`` of the groups found without the column, whose lower Jaccard
-    similarity with those shown is ``overlap``. ``p_left_out`` is over the share s of columns
-    without which both are found, its interval at the level 1 - 0.05 s. NaN where there is no test,
-    whose ``remark`` says why. Of yes/no, 1 is the second level; a column not in ``without`` has not
-    been left out yet.
-    """
-    shown, share = sides(labels, pair), share_found(without, labels, pair)
-    table = _compared(columns, [shown] * len(columns), equal_variances, LEVEL)
-    common, nobody = pd.Series(np.nan, table.index), np.zeros_like(labels, dtype=bool)
-    again = [(nobody, nobody)] * len(table)
-    for place, name in enumerate(columns):
-        if name in without and not table["remark"].iloc[place]:
-            common.iloc[place] = overlap(labels, without[name], pair)
-            if common.iloc[place] >= LEAST_OVERLAP:
-                again[place] = sides(without[name], pair)
-    is_found = common >= LEAST_OVERLAP
-    found = _compared(columns, again, equal_variances, 1.0 - (1.0 - LEVEL) * share)
-    found["p"] = np.minimum(found["p"] / share, 1.0)
-    remark = table["remark"].mask(is_found, found["remark"]).mask(common < LEAST_OVERLAP, NOT_FOUND)
-    found = found[list(PAIR)].where(is_found, axis=0).set_axis(LEFT_OUT, axis=1)
-    found = pd.concat([table[list(PAIR)], found], axis=1)
-    return found.assign(overlap=common.where(is_found), remark=remark)
-
-
-def _compared(
-    columns: Columns,
-    of: Sequence[tuple[np.ndarray, np.ndarray]],
-    equal_variances: bool,
-    level: float,
-) -> pd.DataFrame:
-    """Moments and t-test of each column, all at once, as ``scipy.stats.ttest_ind`` has them."""
-    cells, no_mean = zip(*(_amounts(one, of[0][0].size) for one in columns.values()), strict=True)
-    cells, no_mean = np.array(cells), np.array(no_mean)
-    table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for side, rows in enumerate(zip(*of, strict=True), 1):
-            inside = np.array(rows) & ~np.isnan(cells)
-            n = inside.sum(axis=1)
-            mean = np.where(inside, cells, 0.0).sum(axis=1) / n
-            squares = np.where(inside, cells - mean[:, None], 0.0) ** 2
-            sd = np.sqrt(squares.sum(axis=1) / (n - 1))
-            table[f"n_{side}"], table[f"mean_{side}"] = n, np.where(no_mean == "", mean, np.nan)
-            table[f"sd_{side}"] = np.where((no_mean == "") & (n > 1), sd, np.nan)
-            highest = np.where(inside, cells, -np.inf).max(axis=1)
-            varies |= highest > np.where(inside, cells, np.inf).min(axis=1)
-        few = table[["n_1", "n_2"]].min(axis=1) < 2
-        reasons = [no_mean, "fewer than two values on one side", "no spread on either side"]
-        table["remark"] = np.select([no_mean != "", few, ~varies], reasons, "")
-        n_1, n_2 = table["n_1"], table["n_2"]
-        v_1, v_2 = table["sd_1"] ** 2, table["sd_2"] ** 2
-        if equal_variances:
-            df = n_1 + n_2 - 2
-            se = np.sqrt(((n_1 - 1) * v_1 + (n_2 - 1) * v_2) / df * (1 / n_1 + 1 / n_2))
-        else:
-            a, b = v_1 / n_1, v_2 / n_2
-            se, df = np.sqrt(a + b), (a + b) ** 2 / (a**2 / (n_1 - 1) + b**2 / (n_2 - 1))
-        difference = table["mean_1"] - table["mean_2"]
-        t = (difference / se).where(table["remark"] == "")
-    half = (stats.t.ppf((1.0 + level) / 2.0, df) * se).where(t.notna())
-    ends = {"low": difference - half, "high": difference + half}
-    p = 2.0 * stats.t.sf(t.abs(), df)
-    return table.assign(difference=difference, **ends, t=t, df=df.where(t.notna()), p=p)
-
-
-def _amounts(column: Variable | str, n_rows: int) -> tuple[np.ndarray, str]:
-    """What is counted, and averaged where it has a mean, shape (N,); why it has none."""
-    if isinstance(column, str):
-        return np.full(n_rows, np.nan), column
-    amounts = column.amounts
-    return (column.values, NO_MEAN[column.kind]) if amounts is None else (amounts, "")
 
 
 @dataclass(frozen=True)
@@ -164,6 +80,100 @@ PAPER = Choice(True, 0.01, None, "p")
 ALPHAS = (0.05, 0.01)
 
 
+def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
+    """Columns of a study, those that made the groups first; why, of one that cannot be read."""
+    columns: dict[str, Variable | str] = {}
+    for name in (name for role in (MADE, *KEPT_OUT) for name in schema.names(role)):
+        try:
+            columns[name] = Variable.of(frame, schema, name)
+        except SchemaError as error:
+            columns[name] = str(error)
+    return columns
+
+
+def t_table(
+    columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
+) -> pd.DataFrame:
+    """Test columns that made the groups between two of them: a line a column, by its name.
+
+    ``PAIR`` is of the groups shown, ``LEFT_OUT`` of those found without the column, which have
+    ``overlap`` with them, the lower Jaccard similarity: p over the share s of columns without which
+    both are found, the interval at the level 1 - 0.05 s. NaN where ``remark`` says why.
+    """
+    shown = np.repeat(labels[:, None], len(columns), axis=1)
+    table = _compared(columns, sides(shown, pair), equal_variances, LEVEL)
+    common = [overlap(labels, without[n], pair) if n in without else np.nan for n in columns]
+    common = pd.Series(common, table.index, dtype=float).where(table["remark"] == "")
+    is_found, share = common >= LEAST_OVERLAP, share_found(without, labels, pair)
+    made_anew = {name: columns[name] for name in table.index[is_found]}
+    again = [without[name] for name in made_anew]
+    again = np.array(again, dtype=np.int64).reshape(-1, labels.size).T
+    level = 1.0 - (1.0 - LEVEL) * share
+    found = _compared(made_anew, sides(again, pair), equal_variances, level).reindex(table.index)
+    found["p"] = (found["p"] / share).clip(upper=1.0)
+    remark = table["remark"].mask(is_found, found["remark"]).mask(common < LEAST_OVERLAP, NOT_FOUND)
+    found = found[list(PAIR)].set_axis(LEFT_OUT, axis=1)
+    found = pd.concat([table[list(PAIR)], found], axis=1)
+    return found.assign(overlap=common.where(is_found), remark=remark)
+
+
+def _compared(
+    columns: Columns, of: tuple[np.ndarray, np.ndarray], equal_variances: bool, level: float
+) -> pd.DataFrame:
+    """Moments and t-test of each column, all at once, as ``scipy.stats.ttest_ind`` has them.
+
+    ``of`` says for every row and column which cells are on the first side, and on the second.
+    """
+    n_rows = len(of[0])
+    cells = {name: _cells(one, n_rows) for name, one in columns.items()}
+    cells = pd.DataFrame(cells, index=range(n_rows), dtype=float)
+    no_mean = np.array([_why_no_mean(one) for one in columns.values()])
+    table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
+    for side, inside in enumerate(of, 1):
+        part = cells.where(inside)
+        table[f"n_{side}"] = part.count()
+        table[f"mean_{side}"] = part.mean().where(no_mean == "")
+        table[f"sd_{side}"] = part.std().where(no_mean == "")
+        varies |= part.max() > part.min()
+    n_1, n_2, few = table["n_1"], table["n_2"], table[["n_1", "n_2"]].min(axis=1) < 2
+    reasons = [no_mean, "fewer than two values on one side", "no spread on either side"]
+    table["remark"] = np.select([no_mean != "", few, ~varies], reasons, "")
+    v_1, v_2 = table["sd_1"] ** 2, table["sd_2"] ** 2
+    if equal_variances:
+        df = n_1 + n_2 - 2
+        se = np.sqrt(((n_1 - 1) * v_1 + (n_2 - 1) * v_2) / df * (1 / n_1 + 1 / n_2))
+    else:
+        a, b = v_1 / n_1, v_2 / n_2
+        se, df = np.sqrt(a + b), (a + b) ** 2 / (a**2 / (n_1 - 1) + b**2 / (n_2 - 1))
+    difference = table["mean_1"] - table["mean_2"]
+    t = (difference / se).where(table["remark"] == "")
+    half = (stats.t.ppf((1.0 + level) / 2.0, df) * se).where(t.notna())
+    ends = {"low": difference - half, "high": difference + half}
+    p = 2.0 * stats.t.sf(t.abs(), df)
+    return table.assign(difference=difference, **ends, t=t, df=df.where(t.notna()), p=p)
+
+
+def _cells(column: Variable | str, n_rows: int) -> np.ndarray:
+    """What is counted, and averaged where it has a mean, shape (N,)."""
+    if isinstance(column, str):
+        return np.full(n_rows, np.nan)
+    return column.values if column.amounts is None else column.amounts
+
+
+def _why_no_mean(column: Variable | str) -> str:
+    return column if isinstance(column, str) else NO_MEAN if column.amounts is None else ""
+
+
+def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
+    """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
+    n_1, n_2, sd_1, sd_2, difference = (
+        lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
+    )
+    dof = n_1 + n_2 - 2
+    pooled = np.sqrt(((n_1 - 1) * sd_1**2 + (n_2 - 1) * sd_2**2) / dof)
+    return (difference / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
+
+
 @dataclass(frozen=True)
 class TTests:
     """The columns that made the groups of a study, ready to be tested pair by pair."""
@@ -174,15 +184,13 @@ class TTests:
     #: int64, shape (N,).
     labels: np.ndarray
     titles: tuple[str, ...]
-    #: Groups found without a column, as far as they have been sought.
     without: Without = field(default_factory=dict)
     seed: int = 0
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
         """The tests of a study before any column was left out; one row a patient."""
-        columns = read_columns(frame, lock.schema)
-        made = lock.columns(MADE)
+        columns, made = read_columns(frame, lock.schema), lock.columns(MADE)
         return cls(columns, made, groups.labels, groups.titles, seed=lock.plan.seed)
 
     def name_of(self, pair: Pair) -> str:
@@ -205,26 +213,21 @@ class TTests:
         """Every two groups that are described."""
         return list(combinations(self.described, 2))
 
-    def family(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """What is corrected together with some pairs, so that a p-value is the same everywhere."""
-        against_all = any(b is None for _, b in pairs)
-        whole = [(k, None) for k in self.described] if against_all else self.pairs
-        given = {frozenset(pair): pair for pair in pairs}
-        return [given.pop(frozenset(pair), pair) for pair in whole] + list(given.values())
-
     def lines(self, pairs: Sequence[Pair] | None = None, choice: Choice = Choice()) -> pd.DataFrame:
         """One line a column and pair (all by default), the smallest p-value that counts first.
 
         Beside the fields of ``t_table``: ``judged``, the p-value that counts, corrected over all
-        columns and pairs of their ``family``; ``g`` (Hedges) of the pair it is from; ``differs``,
-        for a pair found without the column only in the direction of the pair shown, which has no
-        interval.
+        columns and every two groups (or every group against all others), whichever are asked for;
+        ``g`` (Hedges) of the pair it is from; ``differs``, only in the direction of the pair shown.
         """
         pairs = self.pairs if pairs is None else pairs
+        asked = {frozenset(pair): pair for pair in pairs}
+        against_all = any(b is None for _, b in pairs)
+        family = [(k, None) for k in self.described] if against_all else self.pairs
         made = {name: self.columns[name] for name in self.made}
         names = ["column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs"]
         tables = [pd.DataFrame(columns=names)]
-        for pair in self.family(pairs) if choice.correction else pairs:
+        for pair in (asked.get(frozenset(pair), pair) for pair in family):
             table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
             about = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
             tables.append(table.reset_index().assign(title=list(map(self.title, made)), **about))
@@ -236,8 +239,7 @@ class TTests:
         is_opposed = lines["difference"] * lines[f"difference{end}"] < 0.0
         lines["differs"] = is_marked & ~is_opposed
         lines.loc[is_marked & is_opposed, "remark"] = OPPOSED
-        is_asked = [pair in pairs for pair in lines["pair"]]
-        lines = lines.loc[is_asked, names].drop(columns=["low", "high"])
+        lines = lines.loc[lines["pair"].isin(pairs), names].drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
     def p_without_mean(self, name: str, pair: Pair) -> float:
@@ -250,45 +252,16 @@ class TTests:
         return np.nan if p is None else min(p / share, 1.0)
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
-        """How a column's values are spread on both sides of a pair; None of a time."""
-        column = self.columns[name]
-        if isinstance(column, str) or column.kind == "time to event":
+        """How a column's values are spread on both sides of a pair; None without values."""
+        column, (first, second) = self.columns[name], sides(self.labels, pair)
+        if isinstance(column, str):
             return None
-        first, second = sides(self.labels, pair)
         codes = np.where(first | second, column.values, np.nan)
         if np.isnan(codes).all():
             return None
         levels = tuple(map(str, column.levels)) or None
         natural = NaturalColumn(name, column.kind, codes, levels, is_log=column.log)
         return distribution(natural, np.where(first, 0, 1))
-
-    def summary(self, lines: pd.DataFrame, choice: Choice) -> dict[str, int | float]:
-        """How many lines were tested, and how many differ by the p-value that counts.
-
-        ``expected`` by chance at ``alpha``; ``opposed``: the pair tested differs the other way
-        round than the pair shown; ``refused``: no groups without the column; ``waiting``: not
-        sought yet.
-        """
-        tested = int(lines["judged"].notna().sum())
-        sought = lines["column"].isin(list(self.without))
-        return {
-            "differ": int(lines["differs"].sum()),
-            "tested": tested,
-            "expected": choice.alpha * tested,
-            "opposed": int((lines["remark"] == OPPOSED).sum()),
-            "refused": int((sought & lines["p_left_out"].isna() & lines["p"].notna()).sum()),
-            "waiting": int((~sought).sum()),
-        }
-
-
-def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
-    """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
-    n_1, n_2, sd_1, sd_2, difference = (
-        lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
-    )
-    dof = n_1 + n_2 - 2
-    pooled = np.sqrt(((n_1 - 1) * sd_1**2 + (n_2 - 1) * sd_2**2) / dof)
-    return (difference / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
 
 
 def leave_out(
@@ -298,10 +271,68 @@ def leave_out(
     share: Callable[[TTests], None] | None = None,
 ) -> TTests:
     """Find the groups without each column, that of the largest difference first."""
-    lines = tests.lines(choice=Choice(correction=None, by="p"))
-    largest = lines["g"].abs().groupby(lines["column"]).max().sort_values(ascending=False)
+    lines = tests.lines()
+    largest = hedges_g(lines).abs().groupby(lines["column"]).max().sort_values(ascending=False)
     for columns, labels in groups_without(groups.model, callback, first=list(largest.index)):
         tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))
         if share is not None:
             share(tests)
     return tests
+
+
+def groups_without(
+    model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
+) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
+    """Fit a model's settings again without every column in turn, those of ``first`` first.
+
+    Yields the columns left out (one, or a block's) and labels, int64 of shape (N,), numbered after
+    the groups shown that they match, else from K on; None where no groups are found.
+    """
+    # A block leaves with all its columns, a column of two parts with both.
+    columns: dict[str, tuple[str, ...]] = {}
+    for unit in model.columns_.encoded.units:
+        columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
+    rank = {name: place for place, name in enumerate(first)}
+    parts = sorted(columns, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
+    refits = Refits(len(parts), callback)
+    found = refits.map(partial(_found_without, model), parts, "groups without a column")
+    for part, labels in zip(parts, found, strict=True):
+        yield columns[part], labels
+
+
+def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | None:
+    """The groups found without a column or block; None where the rest cannot be clustered."""
+    encoded = model.columns_.encoded
+    kept = [place for place, unit in enumerate(encoded.units) if unit.of != gone]
+    if not kept:
+        return None
+    # A start from the groups shown, or a prior of their table, would carry the column along.
+    again = clone(model).set_params(prior=procedure(model), n_init=1)
+    try:
+        again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
+    except ValueError:
+        return None
+    return match_labels(model.labels_, again.labels_)
+
+
+def sides(labels: np.ndarray, pair: Pair) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows stand on either side of a pair (a, b), or (a, None) for a against all others."""
+    a, b = pair
+    return labels == a, (labels != a if b is None else labels == b)
+
+
+def overlap(labels: np.ndarray, again: np.ndarray | None, pair: Pair) -> float:
+    """The lower Jaccard similarity of the two sides of a pair with those found again."""
+    if again is None:
+        return 0.0
+    both = zip(sides(labels, pair), sides(again, pair), strict=True)
+    return min(float((one & other).sum() / max((one | other).sum(), 1)) for one, other in both)
+
+
+def share_found(without: Without, labels: np.ndarray, pair: Pair) -> float:
+    """Share s of the columns left out without which a pair is found again; NaN where it is 0.
+
+    P(p <= a | found again) is at most a / s: p / s holds its level.
+    """
+    found = [overlap(labels, again, pair) >= LEAST_OVERLAP for again in without.values()]
+    return float(np.mean(found)) if any(found) else np.nan

@@ -1,31 +1,27 @@
-"""Tables of a study, to be handed out or printed: sizes, Table 1, t-tests, those of R16."""
+"""Tables of a study, to be handed out or printed: sizes, Table 1, t-tests."""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from ..models.estimator import Callback
-from ..models.progress import Progress
-from ..statistics.compare import Associations
-from ..statistics.correct import HOLM_UP_TO, LEVEL
-from ..statistics.group_summaries import SKEWED, described_by_group
+from ..profiling.by_group import SKEWED
+from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import percent
-from .checks import Checks
-from .groups import Distinctions, Subgroups
+from .groups import Subgroups
 from .lock import Lock
-from .outcomes import Validation, adjusted_table
-from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden, others
+from .outcomes import Validation, adjusted_table, by_group, hide
+from .small_counts import ALL, HIDDEN, OFF, TOTAL, Hidden
 from .t_tests import LEFT_OUT, PAPER, TTests
+from .verdict import Checks
 
 ATYPICAL, SMD = "Atypical", "Largest SMD"
 CAPTION = (
@@ -37,18 +33,40 @@ CAPTION = (
     "among them. SMD: the largest standardised difference of two groups, of "
     "columns read in logarithms on that scale."
 )
-#: Left out of the files: what is of groups that are described nowhere; then what tells of both.
+#: Not in the files: what is of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
+#: What tells of both groups.
 OF_BOTH = (
     *("difference", "t", "g", "overlap"),
     *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
 )
 _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
-#: Of a line of tests of outcomes, the same.
-EFFECTS = (
-    *("estimate", "low", "high"),
-    *("second estimate", "second low", "second high"),
+WARNING = (
+    "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
+    "that made the groups, without correction, is no evidence of anything: in simulations it "
+    "called 72 % of such columns different at the 5 % level where there were no groups at all. On "
+    "yes/no columns and groups of unequal spread the test is wrong even where it is allowed."
 )
+
+
+def exported_tables(
+    checks: Checks, validation: Validation, lock: Lock, hidden: Hidden
+) -> dict[str, pd.DataFrame]:
+    """The tables that are not empty, by file name without its ending, their small counts hidden."""
+    groups, tests = checks.groups, checks.tests
+    tables = {"groups": size_table(checks, hidden)}
+    if groups.found_any:
+        adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
+        kept_out = [name for name in tests.columns if name not in tests.made]
+        names = [*kept_out, *groups.contributions.index]
+        tables |= {
+            "validators": hide(validation.validators, hidden).as_frame(),
+            "controls": hide(validation.controls, hidden).as_frame(),
+            "table-1": table_one(tests, groups, hidden, names),
+            "adjusted": adjusted_table(validation.validators, *adjusting),
+            "t-tests": _lines(tests.lines(), hidden),
+        }
+    return {name: table for name, table in tables.items() if not table.empty}
 
 
 def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
@@ -67,27 +85,18 @@ def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
 
 
 def table_one(
-    tests: TTests, seen: Distinctions, hidden: Hidden, is_counted: bool = True
+    tests: TTests, groups: Subgroups, hidden: Hidden, names: Iterable[str], is_counted: bool = True
 ) -> pd.DataFrame:
-    """Every column of the study, of all and by group, small counts hidden."""
-    groups = seen.groups
-    kept_out = [name for name in tests.columns if name not in tests.made]
-    names = [*kept_out, *seen.contributions.index]
+    """Columns of the study, of all and by group, small counts hidden; indexed by their names."""
     columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
-    titles = {k: groups.titles[k] for k in groups.profiled}
-
-    def of_all(is_told: bool) -> pd.DataFrame:
-        table = described_by_group(columns, groups.labels, titles, is_told)
-        everybody = described_by_group(columns, np.zeros_like(groups.labels), {0: ALL}, is_told)
-        table.insert(1, ALL, everybody[ALL])
-        return table
-
-    table = of_all(is_counted).assign(**{SMD: [_largest_difference(c, groups) for c in columns]})
+    titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
+    counted, bare = by_group(columns, groups.labels, titles)
     names = [one.name for one in columns]
-    table = hidden.over(table, names, of_all(False)).set_axis(names)
+    table = hidden.over(counted if is_counted else bare, names, bare).set_axis(names)
     # From a difference and the share of one group that of the other follows.
-    is_few = hidden.figures.loc[names, [*titles.values()]].any(axis=1)
-    return table.assign(**{SMD: table[SMD].mask(is_few, HIDDEN)})
+    is_few = hidden.figures.loc[names, [groups.titles[k] for k in groups.profiled]].any(axis=1)
+    largest = pd.Series([_largest_difference(one, groups) for one in columns], names)
+    return table.assign(**{SMD: largest.mask(is_few, HIDDEN)})
 
 
 def _largest_difference(column: Variable, groups: Subgroups) -> str:
@@ -102,32 +111,6 @@ def _largest_difference(column: Variable, groups: Subgroups) -> str:
         if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
     ]
     return f"{max(found):.1f}" if found else ""
-
-
-def settings_table(lock: Lock, least: int) -> pd.DataFrame:
-    """How the study was carried out, as it was locked, and what the report hides."""
-    plan = lock.plan
-    n_tested = len(lock.columns("validator"))
-    method = "Holm" if n_tested <= HOLM_UP_TO else "Benjamini-Hochberg"
-    multiplicity = (
-        f"P-values of the outcomes are corrected by {method} over outcomes x pairs of groups; "
-        f"a corrected p of at most {LEVEL:g} counts as a difference. Available cases; fewer than "
-        "10 observed in a group are described and not tested, 10 to 19 tested exactly or by "
-        "permutation."
-    )
-    rows = [
-        ("Concentration N₀", f"{plan.concentration:g}"),
-        ("Searches", f"{plan.restarts:,}"),
-        ("Seed", f"{plan.seed}"),
-        ("Clusters", "put together until all come back" if plan.merges else "as fitted"),
-        ("Tolerance for misfit", f"{plan.likelihood_power:g}"),
-        ("Model", lock.model),
-        ("Adjustment", lock.adjustment),
-        ("Multiplicity", multiplicity),
-        ("Counts hidden", "none" if least == OFF else f"below {least}"),
-        *versions().items(),
-    ]
-    return pd.DataFrame(rows, columns=["Setting", "Value"])
 
 
 @cache
@@ -145,120 +128,36 @@ def hidden_in(tests: TTests, validation: Validation, groups: Subgroups, least: i
     return Hidden.of(columns, groups, least)
 
 
-def exported_tables(
-    seen: Distinctions,
-    checks: Checks,
-    validation: Validation,
-    lock: Lock,
-    hidden: Hidden,
-    callback: Callback | None = None,
-) -> dict[str, pd.DataFrame]:
-    """The tables that are not empty, by file name without its ending, their small counts hidden."""
-    groups, tests, outcomes = checks.groups, checks.tests, validation.validators
-    makers: dict[str, Callable[[], pd.DataFrame]] = {"groups": lambda: size_table(checks, hidden)}
-    if groups.found_any:
-        adjusting = tests.columns, lock.plan.covariates, groups.labels, hidden
-        makers |= {
-            "validators": lambda: _pairs(outcomes, hidden),
-            "controls": lambda: _pairs(validation.controls, hidden),
-            "table-1": lambda: table_one(tests, seen, hidden),
-            "adjusted": lambda: adjusted_table(outcomes, *adjusting),
-            "t-tests": lambda: _told_lines(tests.lines(), hidden),
-        }
-    tables = {}
-    for step, (name, make) in enumerate(makers.items()):
-        if callback is not None:
-            callback(Progress(step, len(makers), 0.0, 0, f"table “{name}”"))
-        tables[name] = make()
-    return {name: table for name, table in tables.items() if not table.empty}
-
-
-def _told_lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
-    told = lines.drop(columns=list(NOT_WRITTEN))
+def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
+    """Lines of t-tests: p-values stay, figures only of groups that are shown."""
+    written = lines.drop(columns=list(NOT_WRITTEN))
     if hidden.least == OFF:
-        return told
-    titles = hidden.titles
-    second = [others(titles[a]) if b is None else titles[b] for a, b in lines["pair"]]
-    few_1, uncounted_1 = hidden.of_lines(lines["column"], [titles[a] for a, _ in lines["pair"]])
-    few_2, uncounted_2 = hidden.of_lines(lines["column"], second)
-    few = few_1 | few_2
-    told = _blank(
-        told,
-        {
-            ("mean_1", "sd_1"): few_1,
-            ("mean_2", "sd_2"): few_2,
-            ("n_1",): uncounted_1,
-            ("n_2",): uncounted_2,
-            ("df", "df_left_out"): uncounted_1 | uncounted_2,
-            OF_BOTH: few,
-        },
+        return written
+    (few_1, away_1), (few_2, away_2) = (
+        hidden.of_lines(lines["column"], [hidden.titles[pair[side]] for pair in lines["pair"]])
+        for side in (0, 1)
     )
-    return told.assign(remark=told["remark"].mask(few, f"hidden: a count below {hidden.least}"))
+    few, away = few_1 | few_2, away_1 | away_2
+    written = _blank(written, few_1, "mean_1", "sd_1")
+    written = _blank(written, few_2, "mean_2", "sd_2")
+    written = _blank(_blank(written, away_1, "n_1"), away_2, "n_2")
+    written = _blank(_blank(written, away, "df", "df_left_out"), few, *OF_BOTH)
+    said = f"hidden: a count below {hidden.least}"
+    return written.assign(remark=written["remark"].mask(few, said))
 
 
-def _blank(table: pd.DataFrame, hidden: Mapping[tuple[str, ...], np.ndarray]) -> pd.DataFrame:
-    blank = {n: table[n].astype(np.float64).mask(rows) for of, rows in hidden.items() for n in of}
-    return table.assign(**blank)
+def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
+    return table.assign(**{name: table[name].astype(np.float64).mask(rows) for name in names})
 
 
-def _pairs(found: Associations, hidden: Hidden) -> pd.DataFrame:
-    """Tests between every two groups; p-values stay, effects only where both groups are shown."""
-    table = found.as_frame()
-    if table.empty:
-        return table
-    names = [column.variable.name for column in found.columns for _ in column.pairs]
-    (few, away), (few_2, away_2) = (
-        hidden.of_lines(names, [hidden.titles[k - 1] for k in table[side]])
-        for side in ("group", "against")
-    )
-    return _blank(table, {("n",): away, ("n against",): away_2, EFFECTS: few | few_2})
-
-
-WARNING = (
-    "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
-    "that made the groups, without correction, is no evidence of anything: in simulations it "
-    "called 72 % of such columns different at the 5 % level where there were no groups at all. On "
-    "yes/no columns and groups of unequal spread the test is wrong even where it is allowed."
-)
-
-
-@dataclass(frozen=True)
-class Replication:
-    """Tables 3 and 4 of R16, and the columns that differ by Student's t at .01."""
-
-    distinctions: Distinctions
-    tests: TTests
-
-    @cached_property
-    def lines(self) -> pd.DataFrame:
-        """Every two groups but the tiniest."""
-        return self.tests.lines(choice=PAPER)
-
-    def counts(self) -> pd.DataFrame:
-        """One row a pair of groups, ready to print."""
-        of_pair = self.lines.groupby("pair", sort=True)
-        tested = of_pair["judged"].count()
-        found = {
-            "Groups": of_pair["groups"].first(),
-            "Columns tested": tested,
-            f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
-            "Expected by chance": (PAPER.alpha * tested).round(1),
-        }
-        return pd.DataFrame(found).reset_index(drop=True)
-
-    def table_3(self) -> pd.DataFrame:
-        """Probability of "yes" in every group, of the yes/no columns that differ."""
-        return self._differing(self.distinctions.yes)
-
-    def table_4(self) -> pd.DataFrame:
-        """Mean score in every group, of the ratings that differ."""
-        return self._differing(self.distinctions.scores)
-
-    def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
-        names = self.lines.loc[self.lines["differs"], "column"]
-        table = means[means.index.isin(names)].map(
-            lambda m: "too few" if pd.isna(m) else f"{m:.2f}"
-        )
-        table.columns = [self.distinctions.groups.titles[k] for k in means.columns]
-        table.insert(0, "Column", [self.tests.title(name) for name in table.index])
-        return table.reset_index(drop=True)
+def paper_counts(tests: TTests) -> pd.DataFrame:
+    """Columns that differ as R16 counted them: one row a pair of groups, ready to print."""
+    of_pair = tests.lines(choice=PAPER).groupby("pair", sort=True)
+    tested = of_pair["judged"].count()
+    found = {
+        "Groups": of_pair["groups"].first(),
+        "Columns tested": tested,
+        f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
+        "Expected by chance": (PAPER.alpha * tested).round(1),
+    }
+    return pd.DataFrame(found).reset_index(drop=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..optional import require
-from .terminal import Parser, clear_progress, positive, show_progress
+from .terminal import Parser, positive, progress_line, show_progress
 
 if TYPE_CHECKING:
     from ..session.first_answer import FirstAnswer
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 STOPPED = "Stopped: nothing was written."
 #: Formats of the groups, and the package that each needs, if any.
 ENDINGS = {"csv": "", "parquet": "", "xlsx": "openpyxl", "sav": "pyreadstat", "dta": ""}
-MOST_LINES = 20  # groups listed
-MOST_ASKED = 3
+MOST_LINES, MOST_ASKED = 20, 3  # groups and questions listed
 
 
 def parser() -> argparse.ArgumentParser:
@@ -31,43 +30,22 @@ def parser() -> argparse.ArgumentParser:
         description="Find groups in one table, as the app does before anything is set: columns as "
         "suggested, the model chosen by the table, as many groups as come back best.",
     )
-    parser.add_argument(
-        "table", type=Path, help="CSV, Excel, SPSS, Stata, SAS, Parquet, Feather or JSON"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="GROUPS.csv",
-        help=f"the table with the group of every row; ends in {', '.join(ENDINGS)}",
-    )
-    parser.add_argument(
-        "--report", type=Path, metavar="R.html", help="the report: one page that needs no network"
-    )
-    parser.add_argument(
-        "--schema",
-        type=Path,
-        metavar="S.json",
-        help="settings saved by the app or by --save-schema: what every column is taken for",
-    )
-    parser.add_argument(
-        "--save-schema", type=Path, metavar="S.json", help="write the settings that were used"
-    )
-    parser.add_argument(
-        "--best-guesses",
-        action="store_true",
-        help="take the best guess wherever the cells cannot say what a column is, such as the "
-        "answer itself; else it stays as suggested",
-    )
-    parser.add_argument(
-        "--as-suggested", action="store_true", help="do not let the table choose its model: quicker"
-    )
-    parser.add_argument(
-        "--groups", type=positive(int), metavar="K", help="show so many, not those that come back"
-    )
-    parser.add_argument(
-        "--concentration", type=positive(float), metavar="N0", help="N_0, the prior count (3)"
-    )
-    parser.add_argument("--seed", type=int, help="of what is drawn at random (0)")
+    add, file = parser.add_argument, {"type": Path}
+    add("table", **file, help="CSV, Excel, SPSS, Stata, SAS, Parquet, Feather or JSON")
+    endings = f"the table with the group of every row; ends in {', '.join(ENDINGS)}"
+    add("--out", **file, metavar="GROUPS.csv", help=endings)
+    add("--report", **file, metavar="R.html", help="the report: one page that needs no network")
+    settings = "what every column is taken for, as saved by the app or by --save-schema"
+    add("--schema", **file, metavar="S.json", help=settings)
+    add("--save-schema", **file, metavar="S.json", help="write the settings that were used")
+    guesses = "where the cells cannot say what a column is, take the best guess, not the suggestion"
+    add("--best-guesses", action="store_true", help=guesses)
+    quicker = "do not let the table choose its model: quicker"
+    add("--as-suggested", action="store_true", help=quicker)
+    shown = "show so many, not those that come back"
+    add("--groups", type=positive(int), metavar="K", help=shown)
+    add("--concentration", type=positive(float), metavar="N0", help="N_0, the prior count (3)")
+    add("--seed", type=int, help="of what is drawn at random (0)")
     return parser
 
 
@@ -78,13 +56,13 @@ def run(arguments: Sequence[str]) -> None:
     from ..session.first_answer import first_answer
 
     work = _work(asked)
-    try:
+    with progress_line():
         answer = first_answer(work, asked.groups, show_progress)
-        written = [*_write(asked, work, answer)]
-    finally:
-        clear_progress()
+        made = _made(asked, work, answer)
+    for path, content in made.items():
+        path.write_bytes(content)
     _say(work, answer)
-    for path in written:
+    for path in made:
         print(f"Written: {path}")
 
 
@@ -92,15 +70,15 @@ def _check_files(asked: argparse.Namespace) -> None:
     """Raise, before any work, for files that could not be written in the end."""
     if not asked.table.is_file():
         raise FileNotFoundError(2, "there is no such file", str(asked.table))
-    read = [path.resolve() for path in (asked.table, asked.schema) if path]
+    taken = [path.resolve() for path in (asked.table, asked.schema) if path]
     for path in filter(None, (asked.out, asked.report, asked.save_schema)):
         if path.is_dir():
             raise ValueError(f"'{path}' is a folder: give the name of a file.")
         if not path.resolve().parent.is_dir():
             raise ValueError(f"There is no folder '{path.parent}' to write '{path.name}' into.")
-        if path.resolve() in read:
-            raise ValueError(f"'{path}' is read, and would be written over: choose another name.")
-        read.append(path.resolve())
+        if path.resolve() in taken:
+            raise ValueError(f"'{path}' would be written over: choose another name.")
+        taken.append(path.resolve())
     if asked.report:
         require("plotly", "A report needs")
     if asked.out:
@@ -112,6 +90,7 @@ def _check_files(asked: argparse.Namespace) -> None:
 
 
 def _work(asked: argparse.Namespace) -> Work:
+    """The table with its settings: suggested, saved, and as the arguments say."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
     from ..schema.infer import infer_schema
@@ -124,22 +103,22 @@ def _work(asked: argparse.Namespace) -> Work:
     table = Table.of_file(read_table(content, options=options, name=name), name, content)
     work = Work(table, infer_schema(table.frame))
     work.asks_table = not asked.as_suggested
-    if saved:
-        for remark in work.take_up(saved, saved.settings):
-            print(remark, file=sys.stderr)
+    for remark in work.take_up(saved, saved.settings) if saved else ():
+        print(remark, file=sys.stderr)
     while asked.best_guesses and work.schema.questions:
         work.answer(work.schema.questions[0].answers[0])
         for refusal in work.refused.values():
             raise ValueError(refusal)
     told = {"concentration": asked.concentration, "seed": asked.seed}
-    told = {name: value for name, value in told.items() if value is not None}
-    work.settings = replace(work.settings, **told)
+    given = {name: value for name, value in told.items() if value is not None}
+    work.settings = replace(work.settings, **given)
     for problem in work.problems.values():
         raise ValueError(problem)
     return work
 
 
-def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[Path]:
+def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
+    """The files that were asked for."""
     from ..exports.settings_file import save_settings
     from ..exports.tables import writers
     from ..exports.take_away import labelled
@@ -154,9 +133,7 @@ def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[P
         made[asked.report] = _report(work, answer).encode()
     if asked.save_schema:
         made[asked.save_schema] = save_settings(work.saved()).encode()
-    for path, content in made.items():
-        path.write_bytes(content)
-    return [*made]
+    return made
 
 
 def _report(work: Work, answer: FirstAnswer) -> str:
@@ -182,37 +159,32 @@ def _report(work: Work, answer: FirstAnswer) -> str:
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:
-    from ..profiling.cards import profile_cards, sentence
+    """What was found, and which questions are open."""
+    from ..public.description import Description
     from ..schema.chosen import in_words
     from ..wording import counted
 
-    table, groups = work.table, answer.groups
+    table, schema, groups, partition = work.table, work.schema, answer.groups, answer.partition
     n_rows, n_columns = table.frame.shape
-    used = len(work.schema.names("cluster"))
+    used = len(schema.names("cluster"))
     print(f"{table.name}: {counted(n_rows, 'row')}, grouped by {used:,} of {n_columns:,} columns.")
-    if work.schema.priors:
-        print(in_words(work.schema.chosen))
+    if schema.priors:
+        print(in_words(schema.chosen))
     if answer.many is None:
         print(f"{counted(groups.n_groups, 'group')}.")
     else:
         print(answer.many.said(groups.n_groups).replace("**", ""))
-    cards = profile_cards(answer.partition.columns_.encoded, groups.labels)
-    for title, card in list(zip(groups.titles, cards, strict=True))[:MOST_LINES]:
-        like = "" if card.nearest is None else sentence(card, groups.titles[card.nearest])
-        print(f"  {title}: {counted(card.size, 'row')}. {like}".rstrip())
-    if len(cards) > MOST_LINES:
-        print(f"  and {counted(len(cards) - MOST_LINES, 'smaller group')}")
-    _say_open([question.text for question in work.schema.questions])
-
-
-def _say_open(asked: Sequence[str]) -> None:
-    if not asked:
-        return
-    print(
-        "The cells cannot say this, so the columns were taken as suggested; answer in the app and"
-        " hand its settings over by --schema, or take all best guesses by --best-guesses:"
-    )
-    for text in asked[:MOST_ASKED]:
-        print(f"  {text}")
-    if len(asked) > MOST_ASKED:
-        print(f"  and {len(asked) - MOST_ASKED:,} more")
+    encoded = partition.columns_.encoded
+    lines = list(Description(encoded, groups, partition, table.frame).sentences)
+    if more := len(lines[MOST_LINES:]):
+        lines[MOST_LINES:] = [f"and {counted(more, 'smaller group')}"]
+    open_ones = [question.text for question in schema.questions]
+    if more := len(open_ones[MOST_ASKED:]):
+        open_ones[MOST_ASKED:] = [f"and {more:,} more"]
+    print(*(f"  {line}".rstrip() for line in lines), sep="\n")
+    if open_ones:
+        print(
+            "The cells cannot say this, so the columns were taken as suggested; answer in the app"
+            " and hand its settings over by --schema, or take all best guesses by --best-guesses:"
+        )
+        print(*(f"  {text}" for text in open_ones), sep="\n")

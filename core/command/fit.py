@@ -10,47 +10,9 @@ from typing import Any
 
 from ..optional import require
 from ..wording import counted
-from .terminal import Parser, clear_progress, positive, show_progress
+from .terminal import Parser, positive, progress_line, show_progress
 
 STOPPED = "Stopped: the same command goes on from here."
-
-
-def run(arguments: Sequence[str]) -> None:
-    """Fit, and print a summary."""
-    asked = parser().parse_args(arguments)
-    from ..exports.settings_file import load_settings
-    from ..scale.fit_large import fit_large
-
-    schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
-    try:
-        with _cluster(asked.scheduler) as client:
-            model = fit_large(
-                asked.table,
-                schema,
-                client,
-                labels=asked.labels,
-                n_sample=asked.sample,
-                concentration=asked.concentration,
-                random_state=asked.seed,
-                callback=show_progress,
-            )
-    finally:
-        clear_progress()
-    sizes = [cluster.size for cluster in model.clusters_]
-    print(f"{sum(sizes):,} rows in {counted(len(sizes), 'cluster')}, E = {model.objective_:,.1f}")
-    for k, size in enumerate(sizes):
-        print(f"  {k}: {counted(size, 'row')}")
-    print(f"Labels, the model and a sample are in {asked.labels}")
-
-
-def _cluster(scheduler: str | None) -> Any:
-    """The dask cluster at an address; None without one."""
-    if scheduler is None:
-        return nullcontext()
-    require("distributed", "A cluster needs", extra="scale")
-    from distributed import Client
-
-    return Client(scheduler)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -60,29 +22,50 @@ def parser() -> argparse.ArgumentParser:
         description="Find groups in a random sample of a Parquet dataset, then in all of its rows,"
         " in constant memory, here or on a dask cluster.",
     )
-    parser.add_argument("table", help="Parquet file, or folder of such files; s3:// and gs:// too")
-    parser.add_argument(
-        "--labels",
-        required=True,
-        metavar="OUT",
-        help="new folder for labels, model and sample; s3:// and gs:// too",
-    )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="of a dask cluster whose workers reach the table and OUT, such as tcp://10.0.0.1:8786",
-    )
-    parser.add_argument(
-        "--schema",
-        type=Path,
-        metavar="S.json",
-        help="settings saved by the app: what every column is taken for",
-    )
-    parser.add_argument(
-        "--concentration", type=positive(float), default=3.0, help="N_0, the prior count"
-    )
-    parser.add_argument(
-        "--sample", type=positive(int), default=200_000, help="rows of the sample (200,000)"
-    )
-    parser.add_argument("--seed", type=int, default=0)
+    add = parser.add_argument
+    add("table", help="Parquet file, or folder of such files; s3:// and gs:// too")
+    folder = "new folder for labels, model and sample; s3:// and gs:// too"
+    add("--labels", required=True, metavar="OUT", help=folder)
+    workers = "of a dask cluster whose workers reach the table and OUT, such as tcp://10.0.0.1:8786"
+    add("--scheduler", metavar="ADDRESS", help=workers)
+    settings = "settings saved by the app: what every column is taken for"
+    add("--schema", type=Path, metavar="S.json", help=settings)
+    add("--concentration", type=positive(float), default=3.0, help="N_0, the prior count")
+    add("--sample", type=positive(int), default=200_000, help="rows of the sample (200,000)")
+    add("--seed", type=int, default=0)
     return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Fit, and print a summary."""
+    asked = parser().parse_args(arguments)
+    from ..exports.settings_file import load_settings
+    from ..scale.fit_large import fit_large
+
+    schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
+    with _client(asked.scheduler) as client, progress_line():
+        model = fit_large(
+            asked.table,
+            schema,
+            client,
+            labels=asked.labels,
+            n_sample=asked.sample,
+            concentration=asked.concentration,
+            random_state=asked.seed,
+            callback=show_progress,
+        )
+    sizes = [cluster.size for cluster in model.clusters_]
+    print(f"{sum(sizes):,} rows in {counted(len(sizes), 'cluster')}, E = {model.objective_:,.1f}")
+    for k, size in enumerate(sizes):
+        print(f"  {k}: {counted(size, 'row')}")
+    print(f"Labels, the model and a sample are in {asked.labels}")
+
+
+def _client(scheduler: str | None) -> Any:
+    """Of the dask cluster at an address; None without one."""
+    if scheduler is None:
+        return nullcontext()
+    require("distributed", "A cluster needs", extra="scale")
+    from distributed import Client
+
+    return Client(scheduler)

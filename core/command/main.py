@@ -23,12 +23,12 @@ COMMANDS = ("cluster", "fit")
 #: Exit statuses beside argparse's 2, for words that make no command.
 REFUSED, STOPPED = 1, 130
 
-#: Serves the app: options of the server, and the path of what it opens, if anything.
-Serve = Callable[[list[str], Path | None], None]
 
+def run(words: Sequence[str], serve: Callable[[list[str], Path | None], None]) -> int:
+    """Do what the words after ``mapdp-studio`` say; return the exit status.
 
-def run(words: Sequence[str], serve: Serve) -> int:
-    """Do what the words after ``mapdp-studio`` say; return the exit status."""
+    ``serve`` is given options of the server, and the path of what the app opens, if anything.
+    """
     for stream in (sys.stdout, sys.stderr):  # a terminal's encoding may lack a letter
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -39,38 +39,36 @@ def run(words: Sequence[str], serve: Serve) -> int:
         print(f"mapdp-studio {__version__}")
     elif first in COMMANDS:
         command = import_module(f".{first}", __package__)
-        return _told(lambda: command.run(words[1:]), command.STOPPED)
+        return _status(lambda: command.run(words[1:]), command.STOPPED)
     else:
-        return _told(lambda: serve(*_asked_of_app(words)), "Stopped.")
+        return _status(lambda: serve(*_asked_of_app(words)), "Stopped.")
     return 0
 
 
-def _told(work: Callable[[], None], stopped: str) -> int:
+def _status(work: Callable[[], None], stopped: str) -> int:
     """Do some work, printing one sentence for an error; return the exit status."""
     try:
         work()
+        return 0
     except KeyboardInterrupt:
-        return _say(stopped, STOPPED)
+        print(stopped, file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:  # such as ``head`` that has read enough
         sys.stdout = None
         return 0
     except OSError as error:
-        return _say(f"'{error.filename}': {error.strerror}." if error.filename else str(error))
+        text = f"'{error.filename}': {error.strerror}." if error.filename else str(error)
     except (ValueError, RuntimeError, ImportError) as error:
-        return _say(str(error))
+        text = str(error)
     except MemoryError:
-        return _say("This computer has too little memory for that table: leave some rows out.")
+        text = "This computer has too little memory for that table: leave some rows out."
     except Exception as error:
         # The message may hold values of the table.
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
-        return _say(f"This should not have happened ({where}): please report it.")
-    return 0
-
-
-def _say(text: str, status: int = REFUSED) -> int:
+        text = f"This should not have happened ({where}): please report it."
     print(" ".join(text.split()), file=sys.stderr)
-    return status
+    return REFUSED
 
 
 def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
@@ -81,10 +79,10 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
     for word in waiting:
         if not word.startswith("-"):
             opened.append(word)
-            continue
-        if "." not in word:
+        elif "." not in word:
             raise ValueError(f"There is no option '{word}': see mapdp-studio --help.")
-        options += [word] if "=" in word else [word, next(waiting, "")]
+        else:
+            options += [word] if "=" in word else [word, next(waiting, "")]
     if len(opened) > 1:
         raise ValueError("The app opens one table: give one path, or see mapdp-studio --help.")
     for name in opened:

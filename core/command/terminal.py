@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from ..models.progress import Progress
@@ -25,8 +26,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{told[:1].upper()}{told[1:]}: see {self.prog} --help.\n")
 
 
-def positive(kind: Callable[[str], float]) -> Callable[[str], float]:
-    """Parser of a number above 0 of a kind, int or float."""
+def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
+    """Parser of a number above 0 of a kind."""
 
     def read(text: str) -> float:
         try:
@@ -45,17 +46,19 @@ def show_progress(progress: Progress) -> None:
     """Draw the progress on a terminal; a log would keep every line."""
     if not sys.stderr.isatty():
         return
-    share = min(progress.done / max(progress.total, 1), 1.0)
-    filled = "#" * round(share * WIDTH)
+    filled = "#" * round(min(progress.done / max(progress.total, 1), 1.0) * WIDTH)
     known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
     if known and math.isfinite(progress.objective):
         known += f"  E = {progress.objective:,.1f}"
-    print(
-        f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K", end="", file=sys.stderr, flush=True
-    )
+    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K"
+    print(line, end="", file=sys.stderr, flush=True)
 
 
-def clear_progress() -> None:
-    """Leave the line empty."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+@contextmanager
+def progress_line() -> Iterator[None]:
+    """Leave the line of the progress empty at the end."""
+    try:
+        yield
+    finally:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

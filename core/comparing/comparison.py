@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,9 +30,10 @@ from ..wording import counted
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
 #: Scores for each model kept: with each of the others, and with known classes.
 _SCORES = 20
+SCORES = ("NMI", "AMI", "ARI")
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
-_CELLS_TRIED = 1_000_000
+CELLS_TRIED = 1_000_000
 NO_DATA_SETS = (
     "This method shares clusters between several data sets, such as sites: give the column that "
     "names them the role 'group' on the Data page."
@@ -109,39 +110,41 @@ class Results(Known):
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
         """A task's model, fitted if not there; what the callback raises ends that, keeping none."""
+        name = f"fit of {METHODS[task.algorithm].name}"  # an unknown one is refused here
+
+        def fitted() -> ClusterEstimator | FitError:
+            try:
+                model = self._fitted(task, frame, schema, callback)
+            except ValueError as error:
+                model = FitError(str(error))
+            self.fitted[task.algorithm] += 1
+            return model
+
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
-        name = f"fit of {task.algorithm}"
-        return self.latest(name, task, lambda: self._fitted(task, frame, schema, callback), most)
+        return self.latest(name, task, fitted, most)
 
     def _fitted(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
-    ) -> ClusterEstimator | FitError:
-        method, arguments = METHODS[task.algorithm], dict(task.arguments)
-        try:
-            if method.is_beyond(len(frame)):
-                raise ValueError(
-                    f"{method.title} takes up to {method.most_rows:,} rows and the table has "
-                    f"{len(frame):,}: leave some out."
-                )
-            if task.prior_of is not None:
-                first = self.fit(task.prior_of, frame, schema, callback)
-                if isinstance(first, FitError):
-                    raise ValueError(first.reason)
-                arguments |= {name: getattr(first, what) for name, what in method.given.items()}
-            estimator = method.estimator(**arguments)
-            about = task.digest, task.columns
-            encoded = self.latest("encoded", about, lambda: schema.encode(frame))
-            completed = self.latest("completed", about, lambda: schema.completed(frame))
-            told = {}
-            if method.shares_clusters:
-                if not schema.names("group"):
-                    raise ValueError(NO_DATA_SETS)
-                told = {"groups": frame[schema.names("group")[0]]}
-            model = estimator.fit_encoded(encoded, callback, schema=completed, **told)
-        except ValueError as error:
-            model = FitError(str(error))
-        self.fitted[task.algorithm] += 1
-        return model
+    ) -> ClusterEstimator:
+        method, arguments, more = METHODS[task.algorithm], dict(task.arguments), {}
+        if method.is_beyond(len(frame)):
+            raise ValueError(
+                f"{method.title} takes up to {method.most_rows:,} rows and the table has "
+                f"{len(frame):,}: leave some out."
+            )
+        if task.prior_of is not None:
+            first = self.fit(task.prior_of, frame, schema, callback)
+            if isinstance(first, FitError):
+                raise ValueError(first.reason)
+            arguments |= {name: getattr(first, what) for name, what in method.given.items()}
+        estimator, key = method.estimator(**arguments), (task.digest, task.columns)
+        encoded = self.latest("encoded", key, lambda: schema.encode(frame))
+        completed = self.latest("completed", key, lambda: schema.completed(frame))
+        if method.shares_clusters:
+            if not schema.names("group"):
+                raise ValueError(NO_DATA_SETS)
+            more = {"groups": frame[schema.names("group")[0]]}
+        return estimator.fit_encoded(encoded, callback, schema=completed, **more)
 
     def objective(self, task: Task, yardstick: Task) -> float:
         """Exact E of the table's rows in a fitted partition, by a fitted MAP-DP's model (nats)."""
@@ -157,12 +160,11 @@ class Results(Known):
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
         """NMI, AMI and ARI with known classes, for which ``about`` stands; rows of -1 left out."""
-        known = classes >= 0
-        labels = self.get(task).labels_[known]
+        known, labels = classes >= 0, self.get(task).labels_
         return self.latest(
             "agreement",
             (task, about),
-            lambda: {score.__name__: score(classes[known], labels) for score in (nmi, ami, ari)},
+            lambda: {one.__name__: one(classes[known], labels[known]) for one in (nmi, ami, ari)},
             _SCORES * self._models,
         )
 
@@ -231,7 +233,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     rows = numeric_encoding(replace(encoded, values=values)).apply(values)
     near = farthest_first_penalty(rows, n_clusters) or penalties[0]
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
-    n_tried = _CELLS_TRIED // encoded.values.size
+    n_tried = CELLS_TRIED // encoded.values.size
     if not n_tried:
         return Suggestion(penalties[start], False)
     encoded = encoded.rows(order_by_content(encoded.values))
@@ -251,44 +253,29 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     return Suggestion(penalties[start if exact is None else exact], exact is not None)
 
 
-@dataclass(frozen=True)
-class Score:
-    """One row of the scoreboard; None where there is nothing to say."""
+def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> pd.DataFrame:
+    """A line a method wanted, by title, NaN where there is nothing to say.
 
-    title: str
-    n_clusters: int | None = None
-    n_iter: int | None = None
-    #: Of the fit, restarts included.
-    seconds: float | None = None
-    #: Exact E of the partition under MAP-DP's model, in nats.
-    objective: float | None = None
-    #: How far that is above the lowest of all; 0 for the lowest.
-    above: float | None = None
-    #: ``nmi``, ``ami`` and ``ari`` with the known classes; empty where there are none.
-    agreement: Mapping[str, float] = field(default_factory=dict)
-
-
-def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> list[Score]:
-    """Rows of the scoreboard, one for each method wanted; empty for those that have no result."""
-    yardstick = wanted[JUDGE]
-    has_yardstick = isinstance(results.get(yardstick), ClusterEstimator)
-    scores = []
-    for name, task in wanted.items():
-        title, model = METHODS[name].title, results.get(task)
-        if not isinstance(model, ClusterEstimator):
-            scores.append(Score(title))
-            continue
-        fit = model.result_
-        objective = results.objective(task, yardstick) if has_yardstick else None
-        agreement = {} if truth is None else results.agreement(task, truth.title, truth.classes)
-        # A fit of a large table that was opened has no run behind it.
-        ran = (fit.n_iter, fit.seconds) if fit.seconds else (None, None)
-        scores.append(Score(title, fit.n_clusters, *ran, objective, agreement=agreement))
-    known = [score.objective for score in scores if score.objective is not None]
-    return [
-        score if score.objective is None else replace(score, above=score.objective - min(known))
-        for score in scores
-    ]
+    Columns: ``K``; ``E``, exact under MAP-DP's model, in nats, and ``above`` the lowest; with known
+    classes ``NMI``, ``AMI``, ``ARI``; ``sweeps``; ``seconds`` of the fit, restarts included.
+    """
+    yardstick, lines = wanted[JUDGE], []
+    for task in wanted.values():
+        line, model = {}, results.get(task)
+        if isinstance(model, ClusterEstimator):
+            fit = model.result_
+            line["K"] = fit.n_clusters
+            if isinstance(results.get(yardstick), ClusterEstimator):
+                line["E"] = results.objective(task, yardstick)
+            if truth is not None:
+                scores = results.agreement(task, truth.title, truth.classes)
+                line |= {name.upper(): score for name, score in scores.items()}
+            if fit.seconds:  # a fit of a large table that was opened has no run behind it
+                line |= {"sweeps": fit.n_iter, "seconds": fit.seconds}
+        lines.append(line)
+    columns = ["K", "E", "above", *(() if truth is None else SCORES), "sweeps", "seconds"]
+    found = pd.DataFrame(lines, [METHODS[name].title for name in wanted], columns, dtype=float)
+    return found.assign(above=found["E"] - found["E"].min())
 
 
 #: Partitions are nearly the same from this adjusted Rand index on.
@@ -304,37 +291,35 @@ def which_to_take(
     on_chance: str = UNKNOWN,
     groups: Groups | None = None,
 ) -> str:
-    """One sentence or two on partitions as fitted; empty without MAP-DP's and another."""
+    """A sentence on partitions as fitted, or two; empty without MAP-DP's and another."""
     models = {name: results.get(task) for name, task in wanted.items()}
     fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
     others = [name for name in fitted if name != JUDGE]
     if JUDGE not in fitted or not others:
         return ""
-    judge = wanted[JUDGE]
-    about, reference = judge, models[JUDGE].labels_
-    if groups is not None:
-        about, reference = (judge, groups.parts), groups.labels
+    judge, own = models[JUDGE], METHODS[JUDGE].title
+    reference = judge.labels_ if groups is None else groups.labels
+    about = wanted[JUDGE], groups and groups.parts
     agreement = {name: results.agreement(wanted[name], about, reference)["ari"] for name in others}
-    objective = {name: results.objective(wanted[name], judge) for name in fitted}
-    lowest, own = min(others, key=objective.__getitem__), METHODS[JUDGE].title
-    far, near = (f(others, key=agreement.__getitem__) for f in (min, max))
-    if agreement[far] >= ALIKE:
+    objective = {name: results.objective(wanted[name], wanted[JUDGE]) for name in fitted}
+    lowest = min(others, key=objective.__getitem__)
+    furthest = min(agreement.values())
+    if furthest >= ALIKE:
         return (
             f"**It matters little which you take**: each gives nearly {own}'s groups (adjusted "
-            f"Rand index {agreement[far]:.2f} or more, 1 is the same)."
+            f"Rand index {furthest:.2f} or more, 1 is the same)."
         )
     if objective[lowest] < objective[JUDGE] - LOWER:
         return (
             f"**Take {METHODS[lowest].title}'s**: its groups are more probable than {own}'s, even "
             f"under {own}'s own model. More effort may find better ones still."
         )
-    told = f"{METHODS[near].title} comes nearest (adjusted Rand index {agreement[near]:.2f})"
-    if far != near:
-        told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
-    than, n_fitted = "", models[JUDGE].n_clusters_
-    if groups is not None and groups.n_groups != n_fitted:
-        than = f" than its {counted(n_fitted, 'cluster')} as fitted, which make these groups"
+    than = ""
+    if groups is not None and groups.n_groups != judge.n_clusters_:
+        than = (
+            f" than its {counted(judge.n_clusters_, 'cluster')} as fitted, which make these groups"
+        )
     return (
         f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
-        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance} {told}."
+        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance}"
     )

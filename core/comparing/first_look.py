@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback, ClusterEstimator
-from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from .comparison import Results, Task, Truth
 from .panels import Panel, method_panel
@@ -31,36 +30,26 @@ class FirstLook:
 
     #: Of the view, shape (n,): which of its points.
     places: np.ndarray
-    #: The same rows as a table, encoded and with its schema completed as the whole is.
+    #: The same rows as a table, with the schema as the whole table completes it.
     frame: pd.DataFrame
     schema: Schema
-    encoded: Encoded
     truth: Truth | None
     results: Results = field(default_factory=Results)
 
     @classmethod
     def of(
-        cls,
-        frame: pd.DataFrame,
-        schema: Schema,
-        encoded: Encoded,
-        view: View,
-        truth: Truth | None,
+        cls, frame: pd.DataFrame, schema: Schema, view: View, truth: Truth | None = None
     ) -> FirstLook:
         """Take evenly spaced rows among those that a view shows; ``schema`` is completed."""
         shown = view.rows.size
         places = np.unique(np.linspace(0, shown - 1, min(shown, MOST_ROWS)).astype(np.int64))
         rows = view.rows[places]
         known = None if truth is None else replace(truth, classes=truth.classes[rows])
-        return cls(places, frame.iloc[rows], schema, encoded.rows(rows), known)
+        return cls(places, frame.iloc[rows], schema, known)
 
     def fit(self, name: str, wanted: Mapping[str, Task], callback: Callback) -> None:
         """Fit a method to the sample as ``wanted`` says, after what its prior is taken from."""
-        task = self._task(wanted[name])
-        key = task.digest, task.columns
-        self.results.latest("encoded", key, lambda: self.encoded)
-        self.results.latest("completed", key, lambda: self.schema)
-        self.results.fit(task, self.frame, self.schema, callback)
+        self.results.fit(wanted[name], self.frame, self.schema, callback)
 
     def view(self, view: View) -> View:
         """A view with the points of the sample alone."""
@@ -69,16 +58,9 @@ class FirstLook:
 
     def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
         """The sample's answer, marked so, for the sample's ``view``; None where there is none."""
-        tasks = {other: self._task(task) for other, task in wanted.items()}
-        if not isinstance(self.results.get(tasks[name]), ClusterEstimator):
+        if not isinstance(self.results.get(wanted[name]), ClusterEstimator):
             return None
         # The sample's fits number its rows.
         small = replace(self.view(view), rows=np.arange(self.places.size))
-        # Without known groups the colours are MAP-DP's.
-        shown = {n: task for n, task in tasks.items() if self.results.get(task) is not None}
-        panel = method_panel(name, small, self.results, tasks, shown, self.truth)
+        panel = method_panel(name, small, self.results, wanted, wanted, self.truth)
         return replace(panel, remark=f"first look: {self.places.size:,} rows")
-
-    def _task(self, task: Task) -> Task:
-        first = None if task.prior_of is None else self._task(task.prior_of)
-        return replace(task, digest=f"{task.digest} first look", prior_of=first)

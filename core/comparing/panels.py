@@ -14,14 +14,14 @@ from ..engine.partition import Partition
 from ..families import FAMILIES
 from ..inference.clusters import describe_clusters
 from ..methods import JUDGE, METHODS
-from ..methods.record import Method, Summaries
+from ..methods.record import Summaries
 from ..methods.steps import posterior_summaries
 from ..models.centroids import CentroidEstimator
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
 from ..partitions.scores import nmi
 from ..wording import counted
-from .comparison import FitError, Results, Task, Truth, matched
+from .comparison import FitError, Results, Task, Truth, matched, numbering
 from .projection import View
 
 #: A cluster with fewer rows than this share of the table, or than three, is drawn in grey.
@@ -30,8 +30,6 @@ TINY_SHARE, TINY_ROWS = 0.005, 3
 MOST_COLOURS = 80
 #: Of more clusters than this, only so many, the largest, have a number and an ellipse.
 MOST_MARKED = 8
-#: So many of the nearest rows say whose place a middle is.
-NEAREST = 10
 #: A number's room as a share of the panel, and way to its edge: larger in a projector's low panels.
 BADGE, EDGE = 0.1, 0.075
 #: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.
@@ -55,7 +53,7 @@ class Panel:
     names: tuple[str, ...] = ()
     #: (x, y, label): where a cluster's number stands.
     badges: tuple[tuple[float, float, int], ...] = ()
-    #: Numbers of clusters by their label, where they are not one more than it.
+    #: Numbers of clusters by their label.
     numbers: Mapping[int, int] = field(default_factory=dict)
     #: bool, shape (n,). Shown rows placed otherwise than in the reference; None for the reference.
     apart: np.ndarray | None = None
@@ -69,31 +67,22 @@ class Panel:
     is_stale: bool = False
 
 
-def renumbered(panel: Panel, numbers: Mapping[int, int]) -> Panel:
-    """A panel whose clusters have these numbers, by their label."""
-    called = {f"cluster {label + 1}": f"cluster {number}" for label, number in numbers.items()}
-    names = tuple(called.get(name, name) for name in panel.names)
-    return replace(panel, names=names, numbers=numbers)
-
-
 def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel:
     """The known classes, in the colours of the groups that they match; unknown rows are grey."""
-    labels = truth.classes if groups is None else matched(groups.labels, truth.classes)
-    numbers = _clusters(truth.classes, labels)
-    colours = numbers if groups is None else _colours(groups, numbers)
-    panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours)
-    known = zip(numbers.tolist(), truth.names, strict=True)
-    said = [f"{k + 1} {name}" for k, name in known if name != f"cluster {k + 1}"]
-    remark = ", ".join(said) or panel.remark
-    panel = replace(panel, names=(*truth.names, "not known"), remark=remark)
-    return panel if groups is None else replace(panel, numbers=_numbers(colours, numbers))
+    reference = None if groups is None else groups.labels
+    colours, numbers = _matching(truth.classes, reference, groups)
+    panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours, numbers)
+    known = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
+    said = [f"{number} {name}" for number, name in known if name != f"cluster {number}"]
+    names, remark = (*truth.names, "not known"), ", ".join(said) or panel.remark
+    return replace(panel, names=names, remark=remark)
 
 
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:
     """Groups as their user arranged them, under their names, numbers and colours."""
-    colours = np.array(groups.colours)
-    panel = labels_panel(view, title, groups.labels, colours)
-    return replace(panel, names=groups.titles, numbers=_numbers(colours, np.arange(colours.size)))
+    numbers = {colour: k + 1 for k, colour in enumerate(groups.colours)}
+    panel = labels_panel(view, title, groups.labels, np.array(groups.colours), numbers)
+    return replace(panel, names=groups.titles)
 
 
 def method_panel(
@@ -111,174 +100,132 @@ def method_panel(
     of MAP-DP's clusters.
     """
     method, task = METHODS[name], shown.get(name)
-    model = None if task is None else results.get(task)
+    model, judge = results.get(task), results.get(shown.get(JUDGE))
     if model is None:
         return Panel(method.title, "still to come", is_stale=True)
     if isinstance(model, FitError):
         return Panel(method.title, "does not run on this table")
     if task.columns != wanted[name].columns:  # the model of other columns has no outlines here
         view = replace(view, weights=None)
-    judge = results.get(shown[JUDGE]) if JUDGE in shown else None
-    about = reference = None
+    reference = None
     if truth is not None:
-        about, reference = truth.title, truth.classes
-    elif name != JUDGE and groups is not None:
-        about, reference = (shown[JUDGE], groups.parts), groups.labels
+        reference = truth.classes
     elif name != JUDGE and isinstance(judge, ClusterEstimator):
-        about, reference = shown[JUDGE], judge.labels_
+        reference = judge.labels_ if groups is None else groups.labels
+    labels, title = model.labels_, f"{method.title}, K = {model.n_clusters_:,}"
     if name == JUDGE and groups is not None:
-        panel = _of_groups(view, results, task, model, groups)
+        labels, remark = groups.labels, method.remark(model)
+        if groups.n_groups != model.n_clusters_:
+            title = f"{method.title}, {counted(groups.n_groups, 'group')}"
+            remark = f"{model.n_clusters_:,} clusters as fitted"
+        panel = groups_panel(view, title, groups)
+        about = task, groups.parts
+        summaries = results.latest("summaries of groups", about, lambda: _posteriors(model, labels))
     else:
-        panel = _of_model(view, method, model, reference, groups)
+        remark = ", ".join(filter(None, [method.remark(model), method.table]))
+        given = reference if groups is None else groups.labels
+        colours, numbers = _matching(labels, given, groups)
+        if groups is None and truth is not None:
+            numbers = numbering(colours, len(truth.names))
+        panel = labels_panel(view, title, labels, colours, numbers)
+        summaries = method.summaries(model)
     if reference is not None:
-        is_known, labels = reference >= 0, model.labels_
-        if name == JUDGE and groups is not None:  # what is shown, not the clusters as fitted
-            labels = groups.labels
-            score = nmi(reference[is_known], labels[is_known])
-        else:
-            score = results.agreement(task, about, reference)["nmi"]
-        apart = is_known & (matched(reference, labels) != reference)
-        panel = replace(panel, title=f"{panel.title}, NMI {score:.2f}", apart=apart[view.rows])
-    return replace(panel, is_stale=task != wanted[name])
-
-
-def _of_groups(
-    view: View, results: Results, task: Task, model: ClusterEstimator, groups: Groups
-) -> Panel:
-    """MAP-DP's clusters, put together to groups as on the other pages."""
-    method, n_fitted = METHODS[JUDGE], model.n_clusters_
-    title, remark = f"{method.title}, K = {n_fitted:,}", method.remark(model)
-    if groups.n_groups != n_fitted:
-        title = f"{method.title}, {counted(groups.n_groups, 'group')}"
-        remark = f"{n_fitted:,} clusters as fitted"
-
-    def summaries() -> Summaries:
-        partition = Partition.at_rest(model.columns_, model.concentration, groups.labels)
-        return posterior_summaries(describe_clusters(partition))
-
-    panel = groups_panel(view, title, groups)
-    marked = _marked(np.array(groups.colours))
-    curves = results.latest("summaries of groups", (task, groups.parts), summaries)
+        known = reference >= 0
+        title = f"{title}, NMI {nmi(reference[known], labels[known]):.2f}"
+        apart = (known & (matched(reference, labels) != reference))[view.rows]
+        panel = replace(panel, title=title, apart=apart)
+    marked = np.full(labels.max() + 1, -1)
+    marked[panel.codes] = panel.labels
+    marked[MOST_MARKED:] = -1
     return replace(
         panel,
         remark=remark,
         badges=_badges(view, marked[panel.codes]),
-        outlines=_outlines(view, curves, marked),
+        outlines=_outlines(view, summaries, marked),
+        is_stale=task != wanted[name],
     )
 
 
-def _of_model(
+def labels_panel(
     view: View,
-    method: Method,
-    model: ClusterEstimator,
-    reference: np.ndarray | None,
-    groups: Groups | None,
+    title: str,
+    labels: np.ndarray,
+    colours: np.ndarray,
+    numbers: Mapping[int, int] | None = None,
 ) -> Panel:
-    reference = reference if groups is None else groups.labels
-    numbers = _clusters(model.labels_, matched(reference, model.labels_))
-    colours = numbers if groups is None else _colours(groups, numbers)
-    title = f"{method.title}, K = {model.n_clusters_:,}"
-    panel = labels_panel(view, title, model.labels_, colours)
-    seen = np.full(colours.size, -1)
-    seen[panel.codes] = panel.labels  # grey where a cluster is tiny
-    shown = _marked(seen)
-    return replace(
-        panel,
-        remark=", ".join(filter(None, [method.remark(model), method.table])),
-        badges=_badges(view, shown[panel.codes]),
-        outlines=_outlines(view, method.summaries(model), shown),
-        numbers={} if groups is None else _numbers(colours, numbers),
-    )
+    """A partition of the rows under its clusters' colours; -1 and what is too small are grey.
 
-
-def labels_panel(view: View, title: str, labels: np.ndarray, colours: Sequence[int]) -> Panel:
-    """A partition of the rows under its clusters' colours; -1 and what is too small are grey."""
-    codes = labels[view.rows]
-    known = labels[labels >= 0]
+    ``numbers`` are by colour, by default one more than it.
+    """
+    if numbers is None:
+        numbers = {colour: colour + 1 for colour in np.asarray(colours).tolist()}
+    codes, known = labels[view.rows], labels[labels >= 0]
     is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
     seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
     shown = np.where(codes < 0, -1, seen[codes])
-    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in seen)
-    return Panel(title, counted(seen.size, "group"), shown, codes, names, _badges(view, shown))
+    names = tuple(f"cluster {numbers[k]}" if k >= 0 else "no colour" for k in seen.tolist())
+    remark = counted(seen.size, "group")
+    return Panel(title, remark, shown, codes, names, _badges(view, shown), numbers)
 
 
-def _clusters(labels: np.ndarray, named: np.ndarray) -> np.ndarray:
-    """New name of every cluster, shape (K,), of rows that were renamed; unknown ones left out."""
-    names = np.empty(int(labels.max()) + 1, dtype=np.int64)
-    names[labels[labels >= 0]] = named[labels >= 0]
-    return names
+def _matching(
+    labels: np.ndarray, reference: np.ndarray | None, groups: Groups | None
+) -> tuple[np.ndarray, dict[int, int]]:
+    """Colour of each cluster, shape (K,), and numbers by colour: those of what it matches.
+
+    Where it matches nothing, they are those left free by the reference, in the ``groups``' colours.
+    """
+    known = labels >= 0
+    place = np.arange(int(labels.max()) + 1)  # of a cluster without rows: its own
+    place[labels[known]] = matched(None if reference is None else reference[known], labels[known])
+    taken = () if groups is None else groups.colours
+    free = (colour for colour in range(place.max() + len(taken) + 1) if colour not in taken)
+    colours = np.array([*taken, *free])[place]
+    return colours, dict(zip(colours.tolist(), (place + 1).tolist(), strict=True))
 
 
-def _colours(groups: Groups, numbers: np.ndarray) -> np.ndarray:
-    """Colours of clusters by the number of the group that they match, others those left free."""
-    most = int(numbers.max(initial=0)) + groups.n_groups + 1
-    free = [colour for colour in range(most) if colour not in groups.colours]
-    return np.array([*groups.colours, *free])[numbers]
-
-
-def _numbers(colours: np.ndarray, numbers: np.ndarray) -> dict[int, int]:
-    return dict(zip(colours.tolist(), (numbers + 1).tolist(), strict=True))
-
-
-def _marked(colours: np.ndarray) -> np.ndarray:
-    """The same colours, but those of the largest clusters alone."""
-    return np.where(np.arange(colours.size) < MOST_MARKED, colours, -1)
+def _posteriors(model: Any, labels: np.ndarray) -> Summaries:
+    """What MAP-DP's model says of clusters put together."""
+    partition = Partition.at_rest(model.columns_, model.concentration, labels)
+    return posterior_summaries(describe_clusters(partition))
 
 
 def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
-    """A number in or beside every coloured cluster, moved aside where two would overlap."""
-    named = np.unique(labels[labels >= 0])
-    if not named.size:
-        return ()
+    """A number on every coloured cluster, or beside a small one, moved where two would overlap."""
+    named = np.unique(labels[labels >= 0]).tolist()
     low = np.array([view.x.low, view.y.low])
     size = np.array([view.x.high, view.y.high]) - low
-    places = low + size * _apart(_beside((view.points - low) / size, labels, named))
-    return tuple(
-        (float(x), float(y), label) for label, (x, y) in zip(named.tolist(), places, strict=True)
-    )
-
-
-def _middle(points: np.ndarray, own: np.ndarray) -> np.ndarray:
-    middle = points[own].mean(axis=0)
-    distances = np.linalg.norm(points - middle, axis=1)
-    nearest = np.argpartition(distances, min(NEAREST, len(points) - 1))[:NEAREST]
-    if own[nearest].any():
-        return middle
-    return points[np.where(own, distances, np.inf).argmin()]
-
-
-def _beside(points: np.ndarray, labels: np.ndarray, named: np.ndarray) -> np.ndarray:
-    """Where numbers of clusters stand, (K, 2): in the middle, or beside small ones, hiding none."""
-    members = [labels == k for k in named]
-    places = np.array([_middle(points, own) for own in members])
-    spreads = np.array([np.linalg.norm(points[own].std(axis=0)) for own in members])
-    steps, distances = _distances(places)
-    nearest = distances.argmin(axis=1)
-    away = steps[np.arange(named.size), nearest] / np.maximum(distances.min(axis=1), 1e-9)[:, None]
-    beside = places + (BADGE / 2 + 1.5 * spreads)[:, None] * away
-    beside = beside.clip(EDGE, 1.0 - EDGE)
-    for k in np.flatnonzero(spreads < BADGE / 2):
-        if members[k][np.linalg.norm(points - beside[k], axis=1).argmin()]:
-            places[k] = beside[k]
-    return places
-
-
-def _apart(places: np.ndarray) -> np.ndarray:
-    """Push points of the unit square apart until none are closer than a badge is wide."""
+    points, places, spreads = (view.points - low) / size, np.empty((len(named), 2)), []
+    for k, label in enumerate(named):
+        own = points[labels == label]
+        middle = np.linalg.norm(own - own.mean(axis=0), axis=1).argmin()
+        places[k] = own[middle]
+        spreads.append(float(np.linalg.norm(own.std(axis=0))))
+    steps, distances = _ways(places)
+    for k, spread in enumerate(spreads):
+        if spread >= BADGE / 2 or len(named) < 2:
+            continue
+        nearest = distances[k].argmin()
+        away = steps[k, nearest] / max(distances[k, nearest], 1e-9)
+        beside = (places[k] + (BADGE / 2 + 1.5 * spread) * away).clip(EDGE, 1.0 - EDGE)
+        if labels[np.linalg.norm(points - beside, axis=1).argmin()] == named[k]:  # hides no other
+            places[k] = beside
     random = np.random.default_rng(0)
     for _ in range(60):
         # Points that coincide, as two that were pushed into one corner do, have no way to part.
         places = places + 1e-6 * random.standard_normal(places.shape)
-        steps, distances = _distances(places)
+        steps, distances = _ways(places)
         overlap = np.maximum(BADGE - distances, 0.0)
         if not overlap.any():
             break
         places = places + 0.5 * (steps * (overlap / distances)[..., None]).sum(axis=1)
         places = places.clip(EDGE, 1.0 - EDGE)
-    return places
+    places = (low + size * places).tolist()
+    return tuple((*place, label) for place, label in zip(places, named, strict=True))
 
 
-def _distances(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ways(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Steps from every place to each, (K, K, 2), and their lengths, of those to itself infinite."""
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -291,7 +238,7 @@ def _outlines(
     """95 % ellipses of coloured clusters, where a model describes every column of theirs."""
     if view.weights is None:
         return ()
-    kept = [k for k in range(len(summaries)) if k < colours.size and colours[k] >= 0]
+    kept = [k for k in range(min(len(summaries), colours.size)) if colours[k] >= 0]
     curves = outlines(view, [summaries[k] for k in kept])
     return tuple((int(colours[k]), curve) for k, curve in zip(kept, curves, strict=True))
 
@@ -303,11 +250,9 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
     into the plane. A cluster is the posteriors' summaries by unit.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
-    circle = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
-    if not clusters:
-        return []
-    weights, curves = np.column_stack([axis for axis, _ in view.weights]), []
+    circle, curves = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)]), []
     for cluster in clusters:
+        weights = np.column_stack([axis for axis, _ in view.weights])
         middle = np.array([constant for _, constant in view.weights])
         covariance, at = np.zeros((2, 2)), 0
         for unit in view.units:

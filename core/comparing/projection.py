@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -19,18 +19,11 @@ MOST_ROWS = 10_000
 SEED = 0
 #: Whole numbers with at most this many distinct values are jittered like categories.
 FEW_VALUES = 20
-#: Names of categories are written on an axis up to this many; beyond, every so many.
+#: Labels on an axis up to this many; beyond, every so many.
 MOST_TICKS = 8
 _MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
 # A panel in one unit is at most so many times as wide as high, or as high as wide.
-_MOST_OBLONG = 2.0
-# What a column's name says of its unit: "sepal length (cm)", "bill_length_mm".
-_UNIT = re.compile(
-    r"[(\[](?P<within>[^()\[\]]+)[)\]]$"
-    r"|[_ ](?P<last>[num]m|[cdk]?m|inch(?:es)?|ft|[umk]?g|lbs?|m?s|sec|min|hours?|days?|weeks?"
-    r"|months?|years?|mmhg|bpm|usd|eur|gbp|pct|percent|%)$",
-    re.IGNORECASE,
-)
+_MOST_OBLONG = 1.3
 #: Percentiles of the bulk; what is farther than so many times its width lies far outside.
 _BULK, _REACH = (5.0, 95.0), 1.25
 # An arrow to such a row begins at this share of its way out from the middle; more rows have none.
@@ -52,7 +45,7 @@ class Axis:
     def widened(self, width: float) -> Axis:
         """The axis about the same middle, at least so wide."""
         more = max(width - (self.high - self.low), 0.0) / 2.0
-        return replace(self, low=self.low - more, high=self.high + more) if more else self
+        return replace(self, low=self.low - more, high=self.high + more)
 
 
 @dataclass(frozen=True)
@@ -95,11 +88,6 @@ class View:
     edge: Edge | None = None
     has_one_unit: bool = False
 
-    def no_lower(self, shape: float) -> View:
-        """A view in one unit with room above and below, where it were lower by its width."""
-        least = shape * (self.x.high - self.x.low)
-        return replace(self, y=self.y.widened(least)) if self.has_one_unit else self
-
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
         return {
@@ -120,13 +108,11 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     if pair is None and len(encoded.columns) > 2 and rows.size > 1:
         view, is_plain = _plane(encoded, rows), True
     else:
-        names = pair or (encoded.columns[0], encoded.columns[-1])
-        view, is_plain = _pair(encoded, rows, names)
+        view, is_plain = _pair(encoded, rows, *(pair or (encoded.columns[0], encoded.columns[-1])))
     view = _closer(view) if is_plain else view
     if view.has_one_unit:  # else a panel would be too low, or too narrow
-        x, y = view.x, view.y
-        least = max(x.high - x.low, y.high - y.low) / _MOST_OBLONG
-        view = replace(view, x=x.widened(least), y=y.widened(least))
+        least = max(axis.high - axis.low for axis in (view.x, view.y)) / _MOST_OBLONG
+        view = replace(view, x=view.x.widened(least), y=view.y.widened(least))
     return replace(view, note=f"{note}{view.note}".strip())
 
 
@@ -135,11 +121,8 @@ def _closer(view: View) -> View:
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)
     reach = _REACH * (high - low)
-    corners = (
-        np.maximum(points.min(axis=0), low - reach),
-        np.minimum(points.max(axis=0), high + reach),
-    )
-    edge = Edge((low + high) / 2.0, *corners)
+    least, most = points.min(axis=0), points.max(axis=0)
+    edge = Edge((low + high) / 2.0, np.maximum(least, low - reach), np.minimum(most, high + reach))
     places, ways = edge.place(points)
     if not len(ways):
         return view
@@ -157,12 +140,11 @@ def _closer(view: View) -> View:
 
 def _plane(encoded: Encoded, rows: np.ndarray) -> View:
     """Principal components of the numeric encoding of the shown rows."""
-    encoding = numeric_encoding(encoded)
-    basis = PCA(2, random_state=SEED)
+    encoding, basis = numeric_encoding(encoded), PCA(2, random_state=SEED)
     points, note = basis.fit_transform(encoding.apply(encoded.values[rows])), ""
     if np.unique(points.round(9), axis=0).shape[0] < 0.8 * len(points):
-        random = np.random.default_rng(SEED)
-        points = points + 0.012 * np.ptp(points, axis=0) * random.standard_normal(points.shape)
+        noise = np.random.default_rng(SEED).standard_normal(points.shape)
+        points = points + 0.012 * np.ptp(points, axis=0) * noise
         note = "Many rows coincide, so the points are jittered."
     shares = 100 * np.nan_to_num(basis.explained_variance_ratio_)
     axes = [
@@ -170,10 +152,10 @@ def _plane(encoded: Encoded, rows: np.ndarray) -> View:
         for j in (0, 1)
     ]
     # A level of a category is a 0/1 feature as it is; other columns are standardised.
-    is_level = np.repeat(np.array(encoding.n_levels) > 0, np.maximum(encoding.n_levels, 1))
-    own = np.repeat(np.arange(len(encoding.n_levels)), np.maximum(encoding.n_levels, 1))
-    center = np.where(is_level, 0.0, encoding.center[own])
-    scale = np.where(is_level, 1.0, encoding.scale[own])
+    widths = np.maximum(encoding.n_levels, 1)
+    is_level = np.repeat(np.array(encoding.n_levels) > 0, widths)
+    center = np.where(is_level, 0.0, np.repeat(encoding.center, widths))
+    scale = np.where(is_level, 1.0, np.repeat(encoding.scale, widths))
     weights = tuple(
         (component / scale, -float(component @ (center / scale + basis.mean_)))
         for component in basis.components_
@@ -194,108 +176,92 @@ def _range(values: np.ndarray) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> tuple[View, bool]:
-    random = np.random.default_rng(SEED)
-    x = _place(encoded, rows, pair[0], random)
-    if pair[1] != pair[0]:
-        y = _place(encoded, rows, pair[1], random)
-    else:
-        y = _Placed(random.random(rows.size), Axis("", -0.5, 1.5, ()))
-    jittered = [name for name, axis in zip(pair, (x, y), strict=True) if axis.is_jittered]
+class _Placed(NamedTuple):
+    """One column along an axis; ``is_plain`` where what lies far outside may be brought nearer."""
+
+    values: np.ndarray
+    axis: Axis
+    weights: Weights | None = None
+    is_jittered: bool = False
+    has_missing: bool = False
+    is_plain: bool = False
+
+
+def _pair(encoded: Encoded, rows: np.ndarray, first: str, second: str) -> tuple[View, bool]:
+    """Two columns, or one as a strip, and whether both are plain numbers."""
+    random, is_strip = np.random.default_rng(SEED), first == second
+    x = _place(encoded, rows, first, random)
+    y = (
+        _Placed(random.random(rows.size), Axis("", -0.5, 1.5, ()))
+        if is_strip
+        else _place(encoded, rows, second, random)
+    )
+    jittered = [name for name, one in ((first, x), (second, y)) if one.is_jittered]
     notes = {
         f"Jittered so that equal values stay apart: {' and '.join(jittered)}.": jittered,
         "Rows with a missing value stand in the margin.": x.has_missing or y.has_missing,
-        "The height of a point means nothing.": pair[0] == pair[1],
+        "The height of a point means nothing.": is_strip,
     }
     note = " ".join(said for said, is_so in notes.items() if is_so)
     weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
     points = np.column_stack([x.values, y.values]).astype(np.float32)
-    is_one = weights is not None and x.transform == y.transform and _share_unit(*pair)
-    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
-    # Levels stand where they stand, and so does what is missing; a log scale brings all near.
-    is_fixed = jittered or x.has_missing or y.has_missing or x.transform or y.transform
-    return view, weights is not None and not is_fixed
-
-
-def _share_unit(first: str, second: str) -> bool:
-    """Whether two columns' names say that they have the same unit: places, lengths in cm."""
-    if {first.casefold(), second.casefold()} == {"x", "y"}:
-        return True
-    found = [_UNIT.search(name.strip()) for name in (first, second)]
-    if first == second or None in found:
-        return False
-    first, second = ((one["within"] or one["last"]).strip().casefold() for one in found)
-    return first == second
-
-
-@dataclass(frozen=True)
-class _Placed:
-    values: np.ndarray
-    axis: Axis
-    is_jittered: bool = False
-    has_missing: bool = False
-    weights: Weights | None = None
-    transform: str | None = None
+    is_plain = x.is_plain and y.is_plain
+    is_one = is_plain and {first.casefold(), second.casefold()} == {"x", "y"}
+    units = encoded.units
+    return View(points, rows, x.axis, y.axis, note, units, weights, has_one_unit=is_one), is_plain
 
 
 def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Generator) -> _Placed:
     """Positions, range and labels of one column; missing cells go to a margin below the least."""
     j = encoded.names.index(name)
     unit = next(unit for unit in encoded.units if name in unit.columns)
+    levels = unit.options.get("levels") if unit.is_nominal else None
+    transform = unit.transform_of(unit.columns.index(name))
     values = encoded.values[rows, j].copy()
     hole = np.isnan(values)
-    known = values[~hole]
-    distinct = np.unique(known)
-    levels = unit.options.get("levels") if unit.is_nominal else None
-    is_discrete = levels is not None or (
-        distinct.size <= FEW_VALUES and np.array_equal(distinct, distinct.round())
+    distinct = np.unique(values[~hole])
+    is_jittered = distinct.size > 0 and (
+        levels is not None
+        or (distinct.size <= FEW_VALUES and np.array_equal(distinct, distinct.round()))
     )
-    if is_discrete and known.size:
+    if is_jittered:
         values += random.uniform(-_JITTER, _JITTER, values.size)
-    low, high = _range(values[~hole]) if known.size else (-0.5, 0.5)
-    transform = unit.transform_of(unit.columns.index(name))
+    low, high = _range(values[~hole]) if distinct.size else (-0.5, 0.5)
     if levels is not None:
         shown = range(0, len(levels), -(-len(levels) // MOST_TICKS))
-        ticks = tuple((float(k), str(levels[k])) for k in shown)
-    else:
-        ticks = _ticks(unit, transform, low, high, is_discrete)
+        ticks = [(float(k), str(levels[k])) for k in shown]
+    elif transform is not None:
+        ticks = _scale_ticks(transform, low, high)
+    else:  # ratings from their offset
+        offset, numbers = (
+            unit.options.get("offset", 0.0),
+            round_ticks(low, high, float(is_jittered)),
+        )
+        ticks = [(number, f"{number + offset:g}") for number in numbers]
     if hole.any():
         gutter = _GUTTER * (high - low)
         values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
-        ticks = ((low - 0.5 * gutter, "missing"), *ticks)
+        ticks.insert(0, (low - 0.5 * gutter, "missing"))
         low -= gutter
-    title = name if transform is None else f"{name} ({TRANSFORMS[transform].scale})"
     weights = None
     if levels is None:  # which pick the column among the features
         widths = [n or 1 for n in numeric_encoding(encoded).n_levels]
         weights = np.eye(sum(widths))[sum(widths[:j])], 0.0
-    axis = Axis(title, low, high, ticks)
-    return _Placed(values, axis, is_discrete, bool(hole.any()), weights, transform)
+    title = name if transform is None else f"{name} ({TRANSFORMS[transform].scale})"
+    # Levels stand where they stand, and so does what is missing; a log scale brings all near.
+    is_plain = not (is_jittered or hole.any() or levels or transform)
+    axis = Axis(title, low, high, tuple(ticks))
+    return _Placed(values, axis, weights, is_jittered, bool(hole.any()), is_plain)
 
 
-def _ticks(
-    unit: Unit, transform: str | None, low: float, high: float, is_discrete: bool
-) -> tuple[tuple[float, str], ...]:
-    """Labels in natural units: unlogged numbers, ratings from their offset."""
-    if transform == "log":
-        return tuple((float(np.log(v)), f"{v:,.6g}") for v in _log_values(low, high))
-    if transform is not None:  # round numbers where their roots are, more of them low down
-        root = TRANSFORMS[transform]
-        ends = root.back(np.maximum([low, (2.0 * low + high) / 3.0, high], 0.0))
-        numbers = {*round_ticks(ends[0], ends[1]), *round_ticks(ends[1], ends[2])}
-        return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers))
-    offset = unit.options.get("offset", 0.0)
-    least_step = 1.0 if is_discrete else 0.0
-    return tuple((tick, f"{tick + offset:g}") for tick in round_ticks(low, high, least_step))
-
-
-def _log_values(low: float, high: float) -> np.ndarray:
-    """Powers of ten; with threes, twos and fives, or between round values, where too few."""
-    low, high = np.exp(low), np.exp(high)
-    for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
-        inside = decade_ticks(low, high, steps)
-        if inside.size >= 3:
-            break
-    else:  # less than a factor of ten
-        inside = np.array([value for value in round_ticks(low, high) if value > 0])
-    return inside[:: max(1, -(-inside.size // 5))]
+def _scale_ticks(transform: str, low: float, high: float) -> list[tuple[float, str]]:
+    """Round numbers where their logarithms or roots are, of roots more of them low down."""
+    scale = TRANSFORMS[transform]
+    least, middle, most = scale.back(np.array([low, (2.0 * low + high) / 3.0, high])).tolist()
+    numbers = sorted({*round_ticks(least, middle), *round_ticks(middle, most)})
+    if transform == "log":  # less than a factor of ten has no powers of it
+        steps = (1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)
+        found = [decade_ticks(least, most, each) for each in steps]
+        numbers = next((each for each in found if each.size >= 3), round_ticks(least, most))
+        numbers = numbers[:: -(-len(numbers) // MOST_TICKS)]
+    return [(float(scale.forward(number)), f"{number:,.6g}") for number in numbers if number > 0]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Groups
@@ -42,8 +41,14 @@ class Snapshot:
     objective: float
     schema: Schema
     settings: Settings
-    #: Of the model: E of two results is comparable where this is the same, too.
+    #: Of the model.
     prior_scale: float | None
+
+    @property
+    def _model(self) -> Hashable:
+        """E of two results is comparable where this is the same."""
+        told = self.settings.concentration, self.settings.likelihood_power
+        return clustered_part(self.schema), told, self.prior_scale
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON; the labels of the rows left out."""
@@ -63,14 +68,13 @@ class Snapshot:
         """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
         titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
         parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])
-        groups = Groups(labels, titles, colours, parts)
-        n = groups.n_groups
+        n = len(parts)
         if not len(titles) == len(colours) == n or {*labels.tolist()} != {*range(n)}:
             raise ValueError("a snapshot's groups are not those of its rows")
         scale = data["prior scale"]
         return cls(
             str(data["method"]),
-            groups,
+            Groups(labels, titles, colours, parts),
             _finite(data["objective"]),
             Schema.from_dict(data["schema"]),
             Settings.from_dict(data["settings"]),
@@ -90,90 +94,55 @@ def _finite(number: Any) -> float:
     return float(number)
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
+class SideBySide(NamedTuple):
     """Two results of one table."""
 
     contingency: Contingency
     #: E of the second minus E of the first in nats; None where the models do not compare.
     difference: float | None
     #: What was decided otherwise, a few words each.
-    changes: tuple[str, ...]
+    changes: list[str]
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     """Compare two results of the same rows."""
-    told = "concentration", "likelihood_power"
-    same_model = (
-        _are_of_same_cells(first.schema, second.schema)
-        and all(getattr(first.settings, n) == getattr(second.settings, n) for n in told)
-        and first.prior_scale == second.prior_scale
-    )
-    return SideBySide(
-        Contingency.of(first.groups.labels, second.groups.labels),
-        second.objective - first.objective if same_model else None,
-        tuple(_changes(first, second)),
-    )
+    table = Contingency.of(first.groups.labels, second.groups.labels)
+    is_one_model = first._model == second._model
+    difference = second.objective - first.objective if is_one_model else None
+    return SideBySide(table, difference, [*_changes(first, second)])
 
 
-def _are_of_same_cells(first: Schema, second: Schema) -> bool:
-    """Whether two models give the same cells their probabilities, so that their E compare.
-
-    A model does with itself, and so do two likelihoods of discrete cells; a density compares
-    neither with a probability nor with one in logarithms.
-    """
-    if clustered_part(first) == clustered_part(second):
-        return True
-    read = ("missing_codes", "reading", "special_codes", "taken_as")
-    discrete, names = {YES_NO, CATEGORY, RATING, COUNT}, first.names("cluster")
-    weights = [[schema[name] for name in schema.names("weight")] for schema in (first, second)]
-    if (
-        names != second.names("cluster")
-        or weights[0] != weights[1]
-        or first.blocks != second.blocks
-    ):
-        return False
-    return all(
-        one == other
-        or (
-            {one.kind, other.kind} <= discrete
-            and all(getattr(one, field) == getattr(other, field) for field in read)
-        )
-        for one, other in ((first[name], second[name]) for name in names)
-    )
-
-
-def _changes(first: Snapshot, second: Snapshot) -> list[str]:
+def _changes(first: Snapshot, second: Snapshot) -> Iterator[str]:
     one, other = first.schema, second.schema
     before, after = {*one.names("cluster")}, {*other.names("cluster")}
-    retyped = {name for name in before & after if one[name] != other[name]}
     of_columns = {
         "without {}": before - after,
         "with {}": after - before,
-        "{} typed otherwise": retyped,
+        "{} typed otherwise": {name for name in before & after if one[name] != other[name]},
     }
-    said = [f"{second.method} instead of {first.method}"] * (first.method != second.method)
-    said += [
-        words.format(listed(sorted(names), MOST_NAMES))
-        for words, names in of_columns.items()
-        if names
-    ]
-    said += ["other joint blocks"] * (one.blocks != other.blocks)
-    said += ["other priors"] * (one.priors != other.priors)
-    old, new = (
-        {called: getattr(result.settings, name) for name, called in _CALLED.items()}
-        for result in (first, second)
-    )
-    if first.method == second.method:  # what one method alone is told
-        for result, told in ((first, old), (second, new)):
-            for name, option, value in result.settings.own:
-                if METHODS[name].title == result.method:
-                    told[METHODS[name].option(option).label] = value
+    if first.method != second.method:
+        yield f"{second.method} instead of {first.method}"
+    for words, names in of_columns.items():
+        if names:
+            yield words.format(listed(sorted(names), MOST_NAMES))
+    if one.blocks != other.blocks:
+        yield "other joint blocks"
+    if one.priors != other.priors:
+        yield "other priors"
+    old, new = (_told(one, with_own=first.method == second.method) for one in (first, second))
     for called in {**old, **new}:
         was, now = old.get(called), new.get(called)
         if was != now:
-            said.append(f"{called} {_value(now)} instead of {_value(was)}")
-    return said
+            yield f"{called} {_value(now)} instead of {_value(was)}"
+
+
+def _told(result: Snapshot, with_own: bool) -> dict[str, Any]:
+    """Settings by what they are called, of two results of one method its own among them."""
+    told = {called: getattr(result.settings, name) for name, called in _CALLED.items()}
+    for name, option, value in result.settings.own if with_own else ():
+        if METHODS[name].title == result.method:
+            told[METHODS[name].option(option).label] = value
+    return told
 
 
 def _value(value: object) -> str:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
-from ..methods.record import Method
-from ..methods.settings import K_MAX, Settings
-from ..models.estimator import ClusterEstimator
-from ..models.kmeans import KMeansBIC
+from ..methods.centroids import DP_MEANS, K_MEANS
+from ..methods.mapdp import MAP_DP
+from ..methods.settings import Settings
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
@@ -19,9 +17,9 @@ from ..schema.schema import Schema
 from ..wording import in_digits
 
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
+METHODS_OF = {CONCENTRATION: MAP_DP, PENALTY: DP_MEANS, CLUSTERS: K_MEANS}
 #: A strip of penalties reaches so many times as far to either side of the suggested one.
 PENALTY_REACH, N_PENALTIES = 20.0, 81
-BIC_STARTS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +41,7 @@ class Strip:
         right = np.flatnonzero(self.n_clusters == k)
         if not right.size:
             return None
-        runs = np.split(right, np.flatnonzero(np.diff(right) > 1) + 1)
-        longest = max(runs, key=len)
+        longest = max(np.split(right, np.flatnonzero(np.diff(right) > 1) + 1), key=len)
         return float(self.values[longest[0]]), float(self.values[longest[-1]])
 
     def in_words(self, true_k: int | None) -> str:
@@ -53,26 +50,16 @@ class Strip:
             best = int(self.values[np.nanargmax(self.bic)])
             true = "" if true_k is None else f" The true K is {true_k}."
             return f"BIC of K-means is highest at K = {best}.{true}"
-        result = f"K runs from {self.n_clusters.min():,} to {self.n_clusters.max():,}"
+        low, high = (in_digits(value) for value in self.values[[0, -1]])
+        first, last = self.n_clusters[[0, -1]]
+        said = f"K is {first:,} at {low} and {last:,} at {high}"
         if true_k is None:
-            low, high = in_digits(self.values[0]), in_digits(self.values[-1])
-            return f"{result} while the setting runs from {low} to {high}."
+            return f"{said}."
         plateau = self.plateau(true_k)
         if plateau is None:
-            return f"The true K = {true_k} is found nowhere on this strip; {result}."
-        low, high = plateau
-        first, last = self.n_clusters[[0, -1]]
-        ends = f"K is {first:,} at the left end and {last:,} at the right."
-        if low == high:
-            return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
-        factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
-        said = f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of {factor}"
-        return f"{said}; {ends}"
-
-    def as_frame(self) -> pd.DataFrame:
-        """One row a value, for a table."""
-        columns = {"value": self.values, "K": self.n_clusters, "NMI": self.nmi, "BIC": self.bic}
-        return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
+            return f"{said}; the true K = {true_k} is found nowhere."
+        low, high = (in_digits(value) for value in plateau)
+        return f"{said}; it is the true {true_k} from {low} to {high} without a break."
 
 
 def unvaried(settings: Settings) -> Settings:
@@ -81,80 +68,41 @@ def unvaried(settings: Settings) -> Settings:
     return replace(settings, **held)
 
 
-def setting_strip(
-    method: Method,
-    setting: str,
-    encoded: Encoded,
-    schema: Schema,
-    settings: Settings,
-    values: Sequence[float],
-    classes: np.ndarray | None = None,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[Strip], None] | None = None,
-    most: float = np.inf,
-) -> Strip:
-    """K of a method at rising values of a field of ``Settings``, up to more clusters than ``most``.
-
-    ``classes`` are -1 where not known. What the callback raises ends the work; ``share`` is given
-    what there is after every value.
-    """
-
-    def fitted(value: float, callback: Callable[[Progress], None]) -> ClusterEstimator:
-        told = replace(settings, **{setting: float(value)})
-        model = method.estimator(**method.arguments(told, encoded.values.size))
-        return model.fit_encoded(encoded, callback, schema=schema)
-
-    return _strip(setting, values, fitted, classes, callback, share, most)
-
-
-def bic_strip(
-    encoded: Encoded,
-    schema: Schema,
-    settings: Settings,
-    classes: np.ndarray | None = None,
-    callback: Callable[[Progress], None] | None = None,
-) -> Strip:
-    """BIC of K-means against K; arguments as in ``setting_strip``."""
-
-    def fitted(k: int, callback: Callable[[Progress], None]) -> ClusterEstimator:
-        model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
-        return model.fit_encoded(encoded, callback, schema=schema)
-
-    values = range(1, min(K_MAX, len(encoded.values)) + 1)
-    return _strip(CLUSTERS, values, fitted, classes, callback)
-
-
 def penalties(suggested: float) -> np.ndarray:
     """Values of lambda about the suggested one, evenly spaced in their logarithm."""
     return suggested * np.geomspace(1.0 / PENALTY_REACH, PENALTY_REACH, N_PENALTIES)
 
 
-def _strip(
+def measure_strip(
     setting: str,
     values: Sequence[float],
-    fitted: Callable[[float, Callable[[Progress], None]], ClusterEstimator],
-    classes: np.ndarray | None,
-    callback: Callable[[Progress], None] | None,
-    share: Callable[[Strip], None] | None = None,
+    encoded: Encoded,
+    schema: Schema,
+    settings: Settings,
+    classes: np.ndarray | None = None,
+    callback: Callable[[Progress], None] | None = None,
+    share: Callable[[Strip], None] = lambda strip: None,
     most: float = np.inf,
 ) -> Strip:
+    """Fit at rising values of a field of ``Settings``, up to more clusters than ``most``.
+
+    ``classes`` are -1 where not known. What the callback raises ends the work; ``share`` is given
+    what there is after every value.
+    """
+    method, is_bic, rows = METHODS_OF[setting], setting == CLUSTERS, []
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
-    counts, agreement, bic = [], [], []
-    for value in values:
-        model = fitted(value, stages.begin(f"{setting} {value:,.4g}"))
+    for value in np.asarray(values).tolist():
+        told = replace(settings, bic=False, **{setting: value})
+        model = method.estimator(**method.arguments(told, encoded.values.size))
+        model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
         stages.end()
-        counts.append(value if setting == CLUSTERS else model.n_clusters_)
-        agreement.append(np.nan if known is None else nmi(classes[known], model.labels_[known]))
-        bic.append(model.bic_.get(value, np.nan) if setting == CLUSTERS else np.nan)
-        strip = Strip(
-            setting,
-            np.array(values[: len(counts)], dtype=float),
-            np.array(counts, dtype=np.int64),
-            None if known is None else np.array(agreement),
-            np.array(bic) if setting == CLUSTERS else None,
-        )
-        if share is not None:
-            share(strip)
+        score = None if known is None else nmi(classes[known], model.labels_[known])
+        bic = model.bic_.get(value, np.nan) if is_bic else None
+        rows.append((value, value if is_bic else model.n_clusters_, score, bic))
+        tried, counts, scores, bics = map(np.array, zip(*rows, strict=True))
+        scores = None if known is None else scores
+        strip = Strip(setting, tried.astype(float), counts, scores, bics if is_bic else None)
+        share(strip)
         if counts[-1] > most:
             break
     return strip

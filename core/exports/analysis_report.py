@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from ..comparing.panels import groups_panel
@@ -21,21 +20,20 @@ from ..models.progress import Progress
 from ..partitions.naming import Groups
 from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
-from ..plots.profiles import bars_figure, missing_cells
+from ..plots.profiles import bars_figure
 from ..plots.template import plain
-from ..plots.trees import dendrogram_figure
-from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
-from ..profiling.how_many import EXPLAINED, GroupNumber
+from ..profiling.cards import BORNE_OUT, NOTHING, profile_cards
+from ..profiling.how_many import GroupNumber
 from ..profiling.judged import JudgedPartition
-from ..profiling.missing import missingness
 from ..profiling.profiles import standardised_differences, strongest
-from ..profiling.trees import Dendrogram, is_cut
+from ..profiling.trees import is_cut
 from ..schema.chosen import why
+from ..schema.encoded import Encoded
 from ..schema.schema import Schema
-from ..schema.spec import ColumnSpec
+from ..schema.spec import TIME_TO_EVENT
 from ..schema.transforms import of_what
 from ..statistics.chance import Chance
-from ..wording import counted, listed, percent
+from ..wording import counted, percent
 from .report import written
 
 if TYPE_CHECKING:
@@ -71,29 +69,18 @@ class Analysis:
 def analysis_report(analysis: Analysis, callback: Callback) -> str:
     """Write the report as one HTML page."""
     frame, schema, groups = analysis.frame, analysis.schema, analysis.groups
-    many, found, encoded = analysis.many, analysis.chance, analysis.partition.columns_.encoded
-    view = choose_view(encoded)
-    differences = standardised_differences(encoded, groups.labels)
-    contributions = column_contributions(analysis.partition.partition_).sort_values(
-        "nats", ascending=False, kind="stable"
-    )
-    missing = missingness(frame[list(schema.names("cluster"))].isna())
+    partition, many = analysis.partition, analysis.many
+    encoded = partition.columns_.encoded
+    view, differences = choose_view(encoded), standardised_differences(encoded, groups.labels)
     panel = groups_panel(view, plain(analysis.method), groups)
-    bars = contributions["nats"].head(MOST_BARS)
+    nats = column_contributions(partition.partition_)["nats"]
+    bars = nats.sort_values(ascending=False, kind="stable").head(MOST_BARS)
+    strong = strongest(differences, MOST_FEATURES)
     makers: dict[str, Callable[[], go.Figure]] = {
         "picture": lambda: panels_figure(view, [panel], PICTURE_WIDTH, PANEL_HEIGHT),
-        "differences": lambda: differences_figure(
-            strongest(differences, MOST_FEATURES), groups.titles
-        ),
+        "differences": lambda: differences_figure(strong, groups.titles),
         "contributions": lambda: bars_figure(bars.index, bars, "log units"),
     }
-    if 1 < groups.n_groups <= MOST_GROUPS:
-        tree = Dendrogram.of_path(analysis.partition.merge_path_)
-        makers["merges"] = lambda: dendrogram_figure(
-            tree, groups.titles, groups.colours, groups.n_groups
-        )
-    if missing.shares:
-        makers["missing"] = lambda: missing_cells(missing)
     figures = {}
     for done, (name, make) in enumerate(makers.items()):
         callback(Progress(done, len(makers), 0.0, groups.n_groups, f"figure “{name}”"))
@@ -105,82 +92,50 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
         f"{len(schema.names('cluster')):,} of {frame.shape[1]:,} columns.",
         result=analysis,
         groups=groups,
-        many=many,
-        chance=found,
         caveat=CAVEAT,
-        n_fitted=int(analysis.model.n_clusters_),
         explanation=METHODS[analysis.algorithm].explanation(analysis.model),
-        cards=_cards(analysis),
+        cards=_cards(encoded, groups),
         borne_out=BORNE_OUT,
-        on_number=_on_number(analysis),
-        numbers=None if many is None else _numbers(many, found),
-        explained=EXPLAINED,
+        is_cut=many is not None and is_cut(many.path, groups),
         view=view,
         figures=figures,
-        n_differences=len(differences),
-        n_columns=len(contributions),
-        most_features=MOST_FEATURES,
-        most_bars=MOST_BARS,
-        missing=missing,
+        n_differences=len(differences) - MOST_FEATURES,
+        n_columns=len(nats) - MOST_BARS,
+        n_complete=int(frame[list(schema.names("cluster"))].notna().all(axis=1).sum()),
         columns=_columns(analysis),
         not_shown=lambda n, noun: f" {counted(n, noun)} not shown." if n > 0 else "",
     )
 
 
-def _on_number(analysis: Analysis) -> str:
-    """What speaks for the number of groups; nothing of groups put together by hand."""
-    many, n_groups = analysis.many, analysis.groups.n_groups
-    if many is None or not is_cut(many.path, analysis.groups):
-        return ""
-    encoded = analysis.partition.columns_.encoded
-    said = many.said(n_groups), many.gradient(encoded, n_groups, analysis.chance)
-    return " ".join(filter(None, said)).replace("**", "")
-
-
-def _numbers(many: GroupNumber, found: Chance | None) -> pd.DataFrame:
-    numbers = many.as_frame(found).rename(columns=str.capitalize)
-    for name in ("Kept", "Chance"):
-        numbers[name] = [percent(one) if pd.notna(one) else "-" for one in numbers[name]]
-    return numbers
-
-
-def _cards(analysis: Analysis) -> pd.DataFrame:
-    groups = analysis.groups
-    cards = profile_cards(analysis.partition.columns_.encoded, groups.labels)[:MOST_GROUPS]
+def _cards(encoded: Encoded, groups: Groups) -> pd.DataFrame:
+    cards = profile_cards(encoded, groups.labels)[:MOST_GROUPS]
+    lines = [
+        "; ".join(
+            f"{one.word} {one.what}: {one.here} (all {one.overall}, n = {one.n_observed:,})"
+            for one in card.traits
+        )
+        for card in cards
+    ]
     return pd.DataFrame(
         {
             "Group": groups.titles[: len(cards)],
             "Rows": [card.size for card in cards],
-            "Share": [f"{100 * card.share:.3g} %" for card in cards],
-            "What stands out": ["; ".join(map(_line, card.traits)) or NOTHING for card in cards],
+            "Share": [percent(card.share) for card in cards],
+            "What stands out": [line or NOTHING for line in lines],
         }
-    )
-
-
-def _line(trait: Trait) -> str:
-    return (
-        f"{trait.word} {trait.what}: {trait.here} (all {trait.overall}, n = {trait.n_observed:,})"
     )
 
 
 def _columns(analysis: Analysis) -> pd.DataFrame:
     schema, frame = analysis.schema, analysis.frame
-    of = {name: block.name for block in schema.blocks.values() for name in block.columns}
+    labels = {name: family.label for name, family in FAMILIES.items()}
+    labels |= {None: "none", TIME_TO_EVENT: "time to an event"}
     return pd.DataFrame(
         {
             "Column": list(schema),
             "Role": [spec.role for spec in schema.values()],
-            "Likelihood": [_likelihood(spec, of) for spec in schema.values()],
-            "Missing": [f"{100 * np.mean(frame[name].isna()):.1f} %" for name in schema],
-            "Why": [why(schema[name], schema.chosen) for name in schema],
+            "Likelihood": [labels[s.family] + of_what(s.transform) for s in schema.values()],
+            "Missing": [percent(frame[name].isna().mean()) for name in schema],
+            "Why": [why(spec, schema.chosen) for spec in schema.values()],
         }
     )
-
-
-def _likelihood(spec: ColumnSpec, of: dict[str, str]) -> str:
-    if spec.family is None:
-        return "none"
-    label = FAMILIES[spec.family].label if spec.family in FAMILIES else "time to an event"
-    label += of_what(spec.transform)
-    label += f", beside {listed(spec.special, len(spec.special))}" if spec.special else ""
-    return f"{label}, in block {of[spec.name]}" if spec.name in of else label

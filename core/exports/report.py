@@ -13,15 +13,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# The browser itself is told to fetch nothing; WebGL charts compile their drawing in the page.
-_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; "
-    "img-src data: blob:; worker-src blob:"
-)
 _FOLDER = Path(__file__).parent
-_STYLE, _SCRIPT = (
-    (_FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")
-)
 _ENVIRONMENT = Environment(
     loader=FileSystemLoader(_FOLDER),
     autoescape=True,
@@ -48,27 +40,25 @@ def written(template: Path, title: str, about: str = "", **told: Any) -> str:
 
     parts = {"table": table, "points": _PARTS.points, "figure": figure}
     body = _ENVIRONMENT.from_string(template.read_text(encoding="utf-8")).render(**parts, **told)
-    scripts: list[str] = []
+    style, scripts = (_FOLDER / "report.css").read_text(encoding="utf-8"), []
     if next(figures) > 1:
         from plotly.offline import get_plotlyjs
 
-        scripts = [get_plotlyjs(), _SCRIPT]
-    return str(_PARTS.page(title, about, Markup(body), _POLICY, _STYLE, scripts))
+        scripts = [get_plotlyjs(), (_FOLDER / "report.js").read_text(encoding="utf-8")]
+    return str(_PARTS.page(title, about, Markup(body), style, scripts))
 
 
 def table(frame: pd.DataFrame, caption: str = "") -> Markup:
     """A table without its index; missing cells as a dash."""
     kinds = ["number" if pd.api.types.is_numeric_dtype(kind) else "text" for kind in frame.dtypes]
-    rows = ([cell_text(cell) for cell in row] for row in frame.itertuples(index=False, name=None))
-    return _PARTS.table([[*map(str, frame)], *rows], kinds, caption)
+    rows = ([_text(cell) for cell in row] for row in frame.itertuples(index=False, name=None))
+    return _PARTS.table(frame, rows, kinds, caption)
 
 
-def cell_text(value: object) -> str:
+def _text(cell: object) -> str:
     """A number with the digits it deserves, text as it is, a dash where there is nothing."""
-    if pd.api.types.is_scalar(value) and pd.isna(value):
+    if pd.api.types.is_scalar(cell) and pd.isna(cell):
         return "\u2013"
-    if isinstance(value, bool) or not pd.api.types.is_number(value):
-        return str(value)
-    if value == int(value) if abs(value) < 1e15 else False:
-        return f"{int(value):,}"
-    return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    if isinstance(cell, bool) or not pd.api.types.is_number(cell):
+        return str(cell)
+    return f"{cell:,.4g}" if abs(cell) < 1e4 and cell != round(cell) else f"{cell:,.0f}"

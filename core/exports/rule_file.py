@@ -31,42 +31,33 @@ def group_of(row):
 
 def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool) -> str:
     """The ordered rules of a table as a function of a row, given as a dict or a row of a frame."""
-    whole = rules.found.whole
-    head = "".join(f"# {_one_line(text)}\n" for text in _remarks(rules, titles, name, prepared))
-    lines = "".join(
-        f"    if {' and '.join(_test(condition, rules) for condition in rule.conditions)}:\n"
-        f"        return {titles[rule.group]!r}\n"
-        for rule in whole.rules
-    )
-    return f"{head}{_HELPERS}{lines}    return {titles[whole.otherwise]!r}\n"
-
-
-def _remarks(
-    rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool
-) -> tuple[str, ...]:
     found, whole = rules.found, rules.found.whole
-    remarks = (
+    remarks = [
         f"Groups of {name} by {len(whole.rules)} short rules, from MAP-DP Studio.",
         f"Of rows that the rules were not made from, {percent(found.agreement)} are given their "
         f"own group (cross-validated); the largest group has {percent(found.largest)} of the rows.",
+        f"They were sought among {counted(found.n_searched, 'row')}.",
         "The columns are those of the table "
         + ("after the steps of Prepare." if prepared else "as it was loaded."),
         "A condition does not hold of a missing cell, unless it says so.",
-    )
-    never = [titles[k] for k in whole.never(len(titles))]
-    if never:
-        remarks += (f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.",)
-    return remarks
+    ]
+    if never := [titles[k] for k in whole.never(len(titles))]:
+        remarks.append(f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.")
+    lines = [f"# {_one_line(text)}\n" for text in remarks] + [_HELPERS]
+    for rule in whole.rules:
+        tests = " and ".join(_test(condition, rules) for condition in rule.conditions)
+        lines.append(f"    if {tests}:\n        return {titles[rule.group]!r}\n")
+    return "".join([*lines, f"    return {titles[whole.otherwise]!r}\n"])
 
 
 def _test(condition: Condition, rules: TableRules) -> str:
-    cells = rules.cells[condition.key]
-    cell = f"row.get({condition.column!r})"
+    cells, cell = rules.cells[condition.key], f"row.get({condition.column!r})"
     if cells.levels is None:
-        known = "is_number"
-        but = tuple(code for code in cells.no_numbers if condition.covers(code))
-        said = f"{cell} {_SIGNS[condition.word]} {_number(condition.value)}"
-        said += f" and {cell} not in {but!r}" if but else ""
+        known, value = "is_number", float(condition.value)
+        value = int(value) if value.is_integer() else value
+        said = f"{cell} {_SIGNS[condition.word]} {value!r}"
+        if but := tuple(code for code in cells.no_numbers if condition.covers(code)):
+            said += f" and {cell} not in {but!r}"
     else:
         known, cell = "is_known", f"text({cell})"
         if condition.word == IS_NOT:
@@ -85,10 +76,6 @@ def _test(condition: Condition, rules: TableRules) -> str:
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(word.strip() if isinstance(word, str) else word for word in words)
-
-
-def _number(value: float) -> str:
-    return repr(int(value) if float(value).is_integer() else float(value))
 
 
 def _one_line(text: str) -> str:

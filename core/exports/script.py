@@ -1,17 +1,18 @@
-"""A short Python script that gives the same labels again, with the library alone."""
+"""A short Python script that gives the same labels again, with the library alone.
+
+The schema stands in it: one file beside the table is enough, and so are the pages of a report.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import groupby
 from pprint import pformat
 from textwrap import indent
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from ..families.prior import Prior
+from ..methods import METHODS
 from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
 from ..reading.options import ReadOptions
@@ -22,47 +23,43 @@ _WIDTH = 92
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a script's rows come from: Python that leaves them in ``frame``."""
+    """Where a script's rows come from: modules with names to import, and what makes ``frame``."""
 
-    imports: tuple[str, ...]
+    imports: tuple[tuple[str, str], ...]
     lines: tuple[str, ...]
-    demos: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()
 
 
 def from_file(name: str, options: ReadOptions) -> Origin:
     """A file of that name beside the script, read as it was read in the app."""
-    given = {option.name: getattr(options, option.name) for option in fields(options)}
-    changed = {o.name: given[o.name] for o in fields(options) if given[o.name] != o.default}
-    read = _call("ReadOptions", changed)
+    given = {one.name: getattr(options, one.name) for one in fields(options)}
+    given = {one.name: given[one.name] for one in fields(options) if given[one.name] != one.default}
+    read = _call("ReadOptions", _pairs(given))
     return Origin(
-        ("ReadOptions", "read_table"),
-        tuple(f"frame = read_table({name!r}, options={read})".splitlines()),
+        (("core", "ReadOptions"), ("core", "read_table")),
+        (f"frame = read_table({name!r}, options={read})",),
     )
 
 
 def from_demo(key: str) -> Origin:
     """An entry of ``demo_datasets.DEMOS``."""
-    return Origin((), (f"frame, _, _ = load_demo({key!r})",), ("load_demo",))
+    return Origin((("demo_datasets", "load_demo"),), (f"frame, _, _ = load_demo({key!r})",))
 
 
 def from_scenario(key: str, **arguments: Any) -> Origin:
     """Rows drawn by ``load_scenario``, with its ``n``, ``seed`` and the scenario's own knob."""
-    call = _call("load_scenario", arguments, (repr(key),))
-    return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
+    call = _call("load_scenario", [repr(key), *_pairs(arguments)])
+    return Origin((("demo_datasets", "load_scenario"),), (f"frame, truth = {call}",))
 
 
 def prepared(origin: Origin, recipe: Recipe) -> Origin:
     """The same rows after the steps that prepare them."""
-    lines, names = list(origin.lines), {*origin.imports}
+    imports, lines = origin.imports, origin.lines
     for step in recipe.steps:
-        made = f"frame = {_join(type(step).__name__, step.arguments)}.apply(frame)"
-        lines += made.splitlines()
-        names |= {"read_table"} if isinstance(step, Join) else set()
-    steps = {type(step).__name__ for step in recipe.steps}
-    return replace(
-        origin, imports=tuple(sorted(names)), lines=tuple(lines), steps=tuple(sorted(steps))
-    )
+        name = type(step).__name__
+        imports += (("core.prepare", name),)
+        imports += (("core", "read_table"),) if isinstance(step, Join) else ()
+        lines += (f"frame = {_call(name, step.arguments)}.apply(frame)",)
+    return Origin(imports, lines)
 
 
 def script(
@@ -72,60 +69,48 @@ def script(
     *,
     schema: Schema | None = None,
     after: tuple[str, Mapping[str, Any]] | None = None,
-    given: Mapping[str, str] = MappingProxyType({}),
     merged: tuple[tuple[int, ...], ...] = (),
     title: str = "",
 ) -> str:
     """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
-    Arguments are plain values, arrays and priors; the schema stands in it in full, None for an
-    array. ``after`` are an estimator fitted before and its arguments; ``given``, arguments of this
-    one by that one's attribute.
+    Arguments are plain values; without a schema, the rows are an array. ``after`` are an estimator
+    fitted before, which gives this one the rest of its arguments, and its own.
     """
-    core, families, lines = {algorithm, *origin.imports}, set(), list(origin.lines)
-    told = {name: _code(value, families) for name, value in arguments.items()}
-    data = "frame.to_numpy()" if schema is None else "frame, schema"
+    imports, lines = {("core", algorithm), *origin.imports}, list(origin.lines)
+    told, data = _pairs(arguments), "frame.to_numpy()"
     if schema is not None:
-        core.add("Schema")
-        lines += _settings(schema)
+        imports.add(("core", "Schema"))
+        lines.append(_schema(schema))
+        data = "frame, schema"
     if after is not None:
-        first, of_first = after
-        core.add(first)
-        code = {name: _code(value, families) for name, value in of_first.items()}
-        lines.append(f"first = {_fitted(first, code, data)}")
-        told |= {name: f"first.{what}" for name, what in given.items()}
-    lines.append(f"model = {_fitted(algorithm, told, data)}")
+        imports.add(("core", after[0]))
+        lines.append(f"first = {_call(after[0], _pairs(after[1]))}.fit({data})")
+        told += [f"{name}=first.{what}" for name, what in METHODS[algorithm].given.items()]
+    lines.append(f"model = {_call(algorithm, told)}.fit({data})")
     lines.append("labels = model.result_.labels")  # noise, too, is a group of the pages
     if merged:
+        imports.add(("core.partitions.naming", "Naming"))
         lines.append(f"labels = Naming(merged={merged!r}).apply(labels).labels")
     lines += [
         'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
-    imports = {
-        "core": core,
-        "core.families": families,
-        "core.partitions.naming": ["Naming"] if merged else [],
-        "core.prepare": origin.steps,
-        "demo_datasets": origin.demos,
-    }
-    head = [
-        *([f'"""{_docstring(title)}"""'] if title else []),
-        "import numpy as np",
-        *(f"from mapdp_studio.{m} import {', '.join(sorted(n))}" for m, n in imports.items() if n),
-    ]
+    head = [f'"""{_docstring(title)}"""'] if title else []
+    head.append("import numpy as np")
+    for module, pairs in groupby(sorted(imports), key=lambda pair: pair[0]):
+        head.append(f"from mapdp_studio.{module} import {', '.join(name for _, name in pairs)}")
     return "\n".join([*head, "", *lines]) + "\n"
 
 
-def _settings(schema: Schema) -> list[str]:
-    """What a schema says of the columns that are read, a line each, as settings are saved."""
-    saved = schema.to_dict()
-    used = [one for one in saved.pop("columns") if one["role"] in ("cluster", "weight")]
-    plain = {"width": _WIDTH - 4, "compact": True, "sort_dicts": False}
-    columns = (pformat({k: v for k, v in one.items() if k != "reason"}, **plain) for one in used)
-    rest = pformat({k: v for k, v in saved.items() if k not in ("chosen", "questions")}, **plain)
-    call = _join("schema = Schema.from_dict", [f"{{'columns': columns, {rest[1:]}"])
-    return ["columns = [", *(indent(f"{one},", "    ") for one in columns), "]", call]
+def _schema(schema: Schema) -> str:
+    """What a schema says of the columns that are read."""
+    left_out = ("chosen", "questions", "columns")
+    saved = {name: part for name, part in schema.to_dict().items() if name not in left_out}
+    columns = (one for one in schema.to_dict()["columns"] if one["role"] in ("cluster", "weight"))
+    saved["columns"] = [{k: v for k, v in one.items() if k != "reason"} for one in columns]
+    text = pformat(saved, width=_WIDTH - 4, compact=True, sort_dicts=False)
+    return f"schema = Schema.from_dict(\n{indent(text, '    ')}\n)"
 
 
 def _docstring(title: str) -> str:
@@ -134,40 +119,13 @@ def _docstring(title: str) -> str:
     return " ".join(printable.split()).replace("\\", "/").replace('"', "'")
 
 
-def _fitted(algorithm: str, told: Mapping[str, str], data: str) -> str:
-    return f"{_join(algorithm, [f'{name}={code}' for name, code in told.items()])}.fit({data})"
+def _pairs(arguments: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in arguments.items()]
 
 
-def _call(name: str, options: Mapping[str, Any], first: tuple[str, ...] = ()) -> str:
-    return _join(name, [*first, *(f"{key}={value!r}" for key, value in options.items())])
-
-
-def _join(name: str, arguments: list[str]) -> str:
+def _call(name: str, arguments: Sequence[str]) -> str:
     line = f"{name}({', '.join(arguments)})"
     if len(line) <= _WIDTH:
         return line
-    lines = [""]
-    for code in arguments:
-        longer = f"{lines[-1]} {code},".lstrip()
-        is_one = lines[-1] and "\n" not in longer and len(longer) <= _WIDTH - 4
-        lines = [*lines[:-1], longer] if is_one else [*lines, f"{code},"]
-    inner = "\n".join(filter(None, lines)).replace("\n", "\n    ")
-    return f"{name}(\n    {inner}\n)"
-
-
-def _code(value: Any, families: set[str]) -> str:
-    if isinstance(value, Prior):
-        families.add(type(value).__name__)
-        return _call(type(value).__name__, value.to_dict())
-    if isinstance(value, Mapping):
-        inside = ", ".join(f"{key!r}: {_code(entry, families)}" for key, entry in value.items())
-        return f"{{{inside}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_code(entry, families) for entry in value)}]"
-    if isinstance(value, np.ndarray):
-        return f"np.array({value.tolist()!r})"
-    if isinstance(value, np.generic):
-        return repr(value.item())
-    if value is None or isinstance(value, bool | int | float | str):
-        return repr(value)
-    raise ValueError(f"A script cannot hold a {type(value).__name__} as an argument.")
+    lines = "".join(f"    {one},\n" for one in arguments)
+    return f"{name}(\n{lines})"

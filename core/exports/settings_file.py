@@ -12,14 +12,12 @@ from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
-from ..prepare.tables import RenameColumns
 from ..reading.options import ReadOptions, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 
 MOST_NAMES, QUOTES = 8, "''"
-_DAMAGED = "This settings file is damaged ({}): save it again."
 
 
 class SettingsFileError(ValueError):
@@ -29,8 +27,13 @@ class SettingsFileError(ValueError):
 FILE = SavedFile("settings", 2, SettingsFileError)
 #: Versions that did not say what a column of weights is took a weight as so many rows.
 _WEIGHTS, _SCALED = "weights", "scaled to mean 1"
-#: Methods that earlier versions had and files may still name, and what the pages called them.
-_GONE = {"MAPHDP": "MAP-HDP"}
+_ON_WEIGHTS = (
+    "This was saved when a weight in '{}' counted as so many rows. Now weights are scaled to mean "
+    "1: unless that was their mean, groups can differ, and with them what was named or merged."
+)
+#: A method that earlier versions had and files may still name.
+_GONE = "MAPHDP"
+_ON_GONE = "MAP-HDP, which this was saved with, is gone: this opens without it."
 
 
 @dataclass(frozen=True)
@@ -86,35 +89,30 @@ def settings_from_dict(entries: Any) -> Saved:
     content = FILE.known(entries)
     try:
         return _saved(content)
-    except KeyError as error:
-        raise SettingsFileError(_DAMAGED.format(f"it lacks {error}")) from None
     except (SchemaError, TableError, PrepareError) as error:
         raise SettingsFileError(str(error)) from None
-    except (TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise SettingsFileError(_DAMAGED.format(error)) from None
-
-
-def _whole(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise ValueError(f"{number!r} is no number of rows or columns")
-    return number
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else error
+        raise SettingsFileError(f"This settings file is damaged ({why}): save it again.") from None
 
 
 def _saved(content: Mapping[str, Any]) -> Saved:
-    algorithm, options = content["result of"], content["read options"]
+    options, schema = content["read options"], Schema.from_dict(content["schema"])
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
-    gone = [title for name, title in _GONE.items() if name in (algorithm, *namings, *compared)]
-    algorithm = JUDGE if algorithm in _GONE else algorithm
-    namings = {name: naming for name, naming in namings.items() if name not in _GONE}
-    compared = tuple(name for name in compared if name not in _GONE)
+    weights = () if content.get(_WEIGHTS) == _SCALED else schema.names("weight")
+    notices = [_ON_WEIGHTS.format(name) for name in weights]
+    if _GONE in (content["result of"], *namings, *compared):
+        notices.insert(0, _ON_GONE)
+    algorithm = JUDGE if content["result of"] == _GONE else content["result of"]
+    namings = {name: naming for name, naming in namings.items() if name != _GONE}
+    compared = tuple(name for name in compared if name != _GONE)
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
     settings = Settings.from_dict(content["comparison"])
     for name, option, value in settings.own:
-        read = None if name in _GONE else METHODS[name].option(option).read(value)
+        read = None if name == _GONE else METHODS[name].option(option).read(value)
         settings = settings.telling(name, option, read)
-    schema = Schema.from_dict(content["schema"])
     return Saved(
         str(content["table"]),
         (_whole(content["rows"]), _whole(content["columns"])),
@@ -123,51 +121,29 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         settings,
         algorithm,
         namings,
-        _recipe(content),
+        Recipe.of_dicts(content.get("steps", ())),
         compared,
-        (
-            *(
-                f"{title}, which this was saved with, is gone: this opens without it."
-                for title in gone
-            ),
-            *(() if content.get(_WEIGHTS) == _SCALED else _on_weights(schema)),
-        ),
+        tuple(notices),
     )
 
 
-def _recipe(content: Mapping[str, Any]) -> Recipe:
-    if "steps" in content:
-        return Recipe.of_dicts(content["steps"])
-    names = tuple((str(old), str(new)) for old, new in content.get("renamed columns", {}).items())
-    return Recipe().with_step(RenameColumns(names)) if names else Recipe()
-
-
-def _on_weights(schema: Schema) -> tuple[str, ...]:
-    """What is not as it was for whom a weight was so many rows."""
-    return tuple(
-        f"This was saved when a weight in '{name}' counted as so many rows. Now weights are scaled "
-        "to mean 1: unless that was their mean, groups can differ, and with them what was named or "
-        "merged."
-        for name in schema.names("weight")
-    )
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise ValueError(f"{number!r} is no number of rows or columns")
+    return number
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
     """A saved schema on a table, in its order: its own columns as saved, the others as guessed."""
     absent = [name for name in saved if name not in guessed]
     new = [name for name in guessed if name not in saved]
-    specs = [
-        saved[name] if name in saved else guessed[name].changed(role="ignore") for name in guessed
-    ]
-    events = {spec.event for spec in specs if spec.event is not None}
-    lost = events - {*guessed}
+    specs = [saved[n] if n in saved else guessed[n].changed(role="ignore") for n in guessed]
+    lost = {spec.event for spec in specs} - {*guessed, None}
     specs = [s.changed(role="ignore", family=None) if s.event in lost else s for s in specs]
     blocks = [block for block in saved.blocks.values() if not {*block.columns} & {*absent}]
-    remarks = []
-    if absent:
-        remarks.append(
-            f"The table lacks {listed(absent, MOST_NAMES, QUOTES)}, which the settings have."
-        )
-    if new:
-        remarks.append(f"The settings do not know {listed(new, MOST_NAMES, QUOTES)}: set aside.")
+    said = {
+        "The table lacks {}, which the settings have.": absent,
+        "The settings do not know {}: set aside.": new,
+    }
+    remarks = [one.format(listed(n, MOST_NAMES, QUOTES)) for one, n in said.items() if n]
     return Schema(specs, blocks).choosing_as(saved), remarks

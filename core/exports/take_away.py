@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -47,30 +47,19 @@ def script_of(
 ) -> str:
     """Python that gives the labels of a fitted task, and of merges laid over it."""
     first = task.prior_of
-    return script(
-        origin,
-        task.algorithm,
-        dict(task.arguments),
-        schema=schema,
-        after=(first.algorithm, dict(first.arguments)) if first else None,
-        given=METHODS[task.algorithm].given,
-        merged=merged,
-        title=title,
-    )
+    after = (first.algorithm, dict(first.arguments)) if first else None
+    how = {"schema": schema, "after": after, "merged": merged, "title": title}
+    return script(origin, task.algorithm, dict(task.arguments), **how)
 
 
 def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
     """The table, but for the columns ``without``, with the group of every row."""
-    columns: Mapping[str, object] = {
-        "cluster": groups.row_titles,
-        "cluster number": groups.labels,
-    }
+    columns = {"cluster": groups.row_titles, "cluster number": groups.labels}
     if stand is not None:
         titles = np.array([*groups.titles, "a new group"], dtype=object)
-        columns = {
-            **columns,
+        columns |= {
             "probability": stand.probability,
             "second choice": titles[stand.second],
             "its probability": stand.second_probability,

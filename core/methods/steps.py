@@ -52,13 +52,6 @@ class Step:
         return np.unique(self.labels).size
 
     @property
-    def event(self) -> str:
-        """What happened to the clusters: "merged", "split", "born", "died" or ""."""
-        if self.kind in ("merge", "split"):
-            return "merged" if self.kind == "merge" else self.kind
-        return "born" if self.born else "died" if self.died else ""
-
-    @property
     def words(self) -> str:
         """The step in a few words."""
         changes = {"born": self.born, "gone": self.died}

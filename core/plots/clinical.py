@@ -1,108 +1,88 @@
-"""Figures of groups of patients: what is handed in is drawn, nothing is computed here."""
+"""Figures of groups of patients: how sure they are, and what they differ in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.express as px
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
-from ..wording import p_text
+from ..statistics.compare import ColumnAssociation, Comparison
+from ..statistics.correct import LEVEL
+from ..statistics.differences import Effect
+from ..statistics.resampling import DOUBTFUL, HIGHLY_STABLE, STABLE
+from ..statistics.survival import Survival
 from .template import (
     INK,
+    LOG_AXIS,
     PALETTE,
+    colour_of,
+    heading,
     marker_style,
     names_down,
     plain,
     short,
+    small_title,
     styled,
 )
 
-_SHADES = (
-    (DOUBTFUL, STABLE, 0.10),
-    (STABLE, HIGHLY_STABLE, 0.18),
-    (HIGHLY_STABLE, 1.0, 0.28),
-)
-#: The smallest p-value that the volcano draws, below which doubles end; it names so many columns.
-SMALLEST, NAMED = 1e-300, 6
+#: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
+ROW, HEAD, HEIGHT = 26, 74, 440
 
 
 def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
     """Nats that tables without groups gain, more or less, by kind, beside this cohort."""
-    figure = go.Figure()
-    for row, (kind, gains) in enumerate(kinds.items()):
-        draws = np.asarray(gains, dtype=np.float64)
-        heights = _stacked(draws)
-        figure.add_scatter(
-            x=draws,
-            y=row + 0.3 - 0.6 * heights / max(6.0, heights.max(initial=0.0)),
-            mode="markers",
-            name="drawn without groups",
-            legendgroup="drawn",
-            showlegend=row == 0,
-            marker={"color": INK, "size": 7, "opacity": 0.75},
-            hovertemplate=f"%{{x:,.1f}} log units<extra>{kind}</extra>",
-        )
+    titles = [f"{kind} tables" for kind in kinds]
+    drawn = [(f"{kind} tables", gain) for kind, gains in kinds.items() for gain in gains]
+    figure = px.strip(
+        pd.DataFrame(drawn, columns=["kind", "gain"]),
+        x="gain",
+        y="kind",
+        category_orders={"kind": titles},
+        color_discrete_sequence=[INK],
+    )
+    figure.update_traces(name="drawn without groups", jitter=0.8, marker_opacity=0.75)
+    marker = {"color": PALETTE[6], "size": 15, "symbol": "diamond"}
     figure.add_scatter(
-        x=[0.0] * len(kinds),
-        y=[row + 0.3 for row in range(len(kinds))],
-        mode="markers",
-        name="this cohort",
-        marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
-        hoverinfo="name",
+        x=[0.0] * len(titles), y=titles, mode="markers", name="this cohort", marker=marker
     )
-    figure.update_xaxes(
-        title="gain beside this cohort's (log units)", tickformat=",", zerolinecolor=INK
-    )
-    figure.update_yaxes(**names_down([f"{kind} tables" for kind in kinds]))
+    title = "gain beside this cohort's (log units)"
+    figure.update_traces(hovertemplate="%{x:,.1f} log units<extra></extra>", showlegend=True)
+    figure.update_xaxes(title=title, tickformat=",", zerolinecolor=INK)
+    figure.update_yaxes(title="", showgrid=False)
     return styled(figure, 300, margin_t=30)
-
-
-def _stacked(values: np.ndarray) -> np.ndarray:
-    low, high = values.min(initial=0.0), values.max(initial=0.0)
-    bins = np.floor((values - low) / ((high - low) or 1.0) * 60.0)
-    return pd.Series(bins).groupby(bins).cumcount().to_numpy()
 
 
 def jaccard_figure(
     titles: Sequence[str],
     means: Sequence[float | None],
     draws: np.ndarray,
-    colours: Sequence[int] | None = None,
+    colours: Sequence[int],
 ) -> go.Figure:
     """How well every group came back in resamples, with the bands it is judged by.
 
     ``means`` is None for a group not judged; ``draws`` is (B, K), NaN where no row of it was drawn.
     """
-    figure = go.Figure()
-    for low, high, strength in _SHADES:
+    figure, ends = go.Figure(), (DOUBTFUL, STABLE, HIGHLY_STABLE, 1.0)
+    for low, high, strength in zip(ends, ends[1:], (0.10, 0.18, 0.28), strict=False):
         figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
-    said = []
-    for k, (title, mean) in enumerate(zip(titles, means, strict=True)):
-        said.append(title if mean is None else f"{title}: {mean:.2f}")
-        if mean is None:
-            text = {"text": "not shown", "showarrow": False, "xanchor": "left"}
-            figure.add_annotation(x=0.01, y=k, **text)
-            continue
-        figure.add_box(
-            x=draws[:, k],
-            y0=k,
-            orientation="h",
-            name=short(title),
-            marker={**marker_style(k if colours is None else colours[k]), "size": 4},
-            line={"width": 1.5},
-            hoverinfo="x",
-        )
-        figure.add_scatter(
-            x=[mean],
-            y=[k],
-            mode="markers",
-            marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
-            hovertemplate="mean %{x:.2f}<extra></extra>",
-        )
-    figure.update_yaxes(**names_down(said))
+    for k, mean in enumerate(means):
+        if mean is not None:
+            figure.add_box(
+                x=draws[:, k],
+                y0=k,
+                orientation="h",
+                name=short(titles[k]),
+                marker=marker_style(colours[k]) | {"size": 4},
+                line_width=1.5,
+                boxmean=True,
+                hoverinfo="x",
+            )
+    said = ["not shown" if mean is None else f"{mean:.2f}" for mean in means]
+    figure.update_yaxes(**names_down([*map(": ".join, zip(titles, said, strict=True))]))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
     return styled(figure, 90 + 54 * len(titles), margin_t=16, showlegend=False)
 
@@ -139,44 +119,114 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     return styled(figure, 240)
 
 
-def volcano_figure(lines: pd.DataFrame, alpha: float, first: str, second: str) -> go.Figure:
-    """Hedges' g of every column against its p-value; right of 0 is higher in the ``first`` group.
+#: Effects that are differences of shares.
+SHARES = ("risk difference", "difference of shares")
 
-    ``lines`` has ``title``, ``g``, ``judged``, ``differs`` and ``remark``, the clearest first; a
-    point's ``customdata`` is its line, from 1 on. A dashed line is drawn at ``alpha``.
+
+def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
+    """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
+
+    A time to an event has two: hazard ratios, and the difference that needs no constant ratio.
     """
-    drawn = lines[lines["g"].notna() & lines["judged"].notna()]
-    up = -np.log10(drawn["judged"].clip(lower=SMALLEST))
-    drawn = drawn.assign(up=up, line=drawn.index + 1)
-    figure = go.Figure()
-    for differs, part in drawn.groupby("differs", sort=False):
-        figure.add_scatter(
-            x=part["g"],
-            y=part["up"],
-            mode="markers",
-            name="differs" if differs else "does not",
-            marker={
-                "symbol": "circle" if differs else "circle-open",
-                "color": PALETTE[0] if differs else INK,
-                "size": 9,
-            },
-            customdata=part["line"],
-            text=[
-                f"{plain(line.title)}: {line.g:+.2f} SD, p {p_text(line.judged)}"
-                f"{line.remark and f'; {line.remark}'}"
-                for line in part.itertuples()
-            ],
-            hovertemplate="%{text}<extra></extra>",
+    both = [
+        (column, [(pair, effect) for pair, effect in effects if effect.estimate is not None])
+        for column in columns
+        for effects in (
+            [(pair, pair.effect) for pair in column.pairs],
+            [(pair, pair.second) for pair in column.pairs],
         )
-    for line in drawn[drawn["differs"]].head(NAMED).itertuples():
-        text = {"text": short(line.title, 22), "font": {"size": 11}}
-        figure.add_annotation(x=line.g, y=line.up, showarrow=False, yshift=12, **text)
-    figure.add_hline(y=-np.log10(alpha), line={"color": INK, "width": 1, "dash": "dash"})
-    reach = 1.15 * max(drawn["g"].abs().max() if len(drawn) else 0.0, 0.5)
-    figure.update_xaxes(
-        title=f"higher in {short(second, 14)} ◂ Hedges' g (SD) ▸ higher in {short(first, 14)}",
-        range=[-reach, reach],
-        zerolinecolor=INK,
+    ]
+    drawn = [(column.variable.title, pairs) for column, pairs in both if pairs]
+    if not drawn:
+        return None
+    heights = [ROW * len(pairs) for _, pairs in drawn]
+    total = sum(heights) + HEAD * len(drawn)
+    figure = make_subplots(
+        rows=len(drawn), row_heights=heights, vertical_spacing=HEAD / total * (len(drawn) > 1)
     )
-    figure.update_yaxes(title="-log10 of p", rangemode="tozero")
-    return styled(figure, 430, margin_t=30)
+    for row, (title, pairs) in enumerate(drawn, start=1):
+        _add_effects(figure, row, pairs)
+        figure.add_annotation(heading(f"<b>{short(title, 60)}</b>", row, yshift=0))
+    return styled(figure, total + 30, margin_t=30, showlegend=False)
+
+
+def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, Effect]]) -> None:
+    where, effect = {"row": row, "col": 1}, pairs[0][1]
+    estimates, low, high = np.array(
+        [(one.estimate, one.low, one.high) for _, one in pairs], dtype=float
+    ).T
+    sure = np.array([pair.adjusted is not None and pair.adjusted <= LEVEL for pair, _ in pairs])
+    reach = {"array": np.nan_to_num(high - estimates), "arrayminus": np.nan_to_num(estimates - low)}
+    figure.add_scatter(
+        x=estimates,
+        y=np.arange(len(pairs)),
+        mode="markers",
+        marker={
+            "size": 9,
+            "symbol": np.where(sure, "square", "square-open"),
+            "color": np.where(sure, PALETTE[0], INK),
+        },
+        error_x={"symmetric": False, "thickness": 1.5, "width": 4, "color": INK, **reach},
+        hovertemplate="%{y}: %{x:.3g}<extra></extra>",
+        **where,
+    )
+    names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair, _ in pairs]
+    figure.update_yaxes(**names_down(names), **where)
+    if effect.null is not None:
+        figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
+    title, is_share = plain(effect.name), effect.name.startswith(SHARES)
+    below, above = ("rarer", "more frequent") if is_share else ("lower", "higher")
+    title = f"◂ {below} in the first group  |  {title}  |  {above} in the first group ▸"
+    figure.update_xaxes(
+        title=small_title(title),
+        **(LOG_AXIS if effect.null == 1.0 else {"type": "linear"}),
+        tickangle=0,
+        zeroline=False,
+        **where,
+    )
+
+
+def survival_figure(
+    survival: Survival,
+    titles: Sequence[str],
+    colours: Sequence[int],
+    said: Callable[[int], str] = "{:,}".format,
+) -> go.Figure:
+    """Survival curves or incidences, numbers at risk below; ``titles`` of all groups."""
+    share = (34 + 18 * len(survival.curves)) / HEIGHT
+    figure = make_subplots(rows=2, row_heights=[1 - share, share], vertical_spacing=0.08)
+    for place, (group, curve) in enumerate(survival.curves.items()):
+        x, y = [*curve.times, float(curve.durations.max())], [*curve.share, curve.share[-1]]
+        of = f"n = {said(curve.durations.size)}, {said(curve.n_events)} events"
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"shape": "hv", "color": colour_of(colours[group]), "width": 2.5},
+            name=f"{short(titles[group])} ({of})",
+            customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
+            hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
+            "<extra></extra>",
+            row=1,
+            col=1,
+        )
+        figure.add_scatter(
+            x=survival.ticks,
+            y=[place] * survival.ticks.size,
+            mode="text",
+            text=[said(int(n)) for n in curve.at_risk(survival.ticks)],
+            hoverinfo="skip",
+            showlegend=False,
+            row=2,
+            col=1,
+        )
+    title = "have had the event" if survival.is_incidence else "without the event"
+    figure.update_yaxes(title=title, tickformat=".0%", range=[0, 1.03], row=1, col=1)
+    names = [titles[group] for group in survival.curves]
+    figure.update_yaxes(**names_down(names, 16), row=2, col=1)
+    ends = np.array([-0.02, 1.03]) * survival.ticks[-1]
+    figure.update_xaxes(tickvals=survival.ticks, tickformat=",", range=ends, showgrid=False)
+    figure.update_xaxes(zeroline=False, matches="x")
+    title = f"{short(survival.name, 60)}; the numbers are patients at risk"
+    figure.update_xaxes(showticklabels=False, title=title, row=2, col=1)
+    return styled(figure, HEIGHT, margin_t=40)

@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from ..comparing.panels import Panel
-from ..comparing.projection import Axis, View
+from ..comparing.projection import View
 from ..wording import counted
-from .panel_traces import HELD, LETTERS, grown, marks_of
-from .template import GRID, LAYOUT, ONE_UNIT, heading, plain, short
+from .template import (
+    GRID,
+    INK,
+    ONE_UNIT,
+    axis_number,
+    colour_of,
+    heading,
+    marker_style,
+    on_colour,
+    plain,
+    short,
+    styled,
+)
 
 #: Up to so many points are drawn as SVG, more by WebGL.
 SVG_LIMIT = 1500
+#: Opacity of what is faint.
+STALE = 0.22
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
 HEIGHT, HEADING, ONE_LINE, FOOT, LEFT = 250, 52, 34, 56, 58
-BARE = 8
-#: Share of the figure's width between neighbours.
-GAP = 0.014
-# An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
-TITLE_WIDTH, LETTER = 30, 7
-REMARK_WIDTH, NARROW_REMARK = 36, 20
+# Height of a heading's letters, in pixels, and up to which the places about the panels hold them.
+LETTERS, HELD = 13, 17
+# Letters of an axis' title, up the side of a low panel of so many pixels each; of a remark.
+TITLE_WIDTH, LETTER, REMARK_WIDTH, NARROW_REMARK = 30, 7, 36, 20
 
 
 def narrow_panel(panel: Panel) -> Panel:
     """A panel with what its title says of K and NMI in the line below."""
     title, _, said = panel.title.partition(", ")
     known, is_known, _ = title.partition(": ")
-    said = (
-        counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
-        if is_known
-        else said or panel.remark
-    )
-    return replace(panel, title=known, remark=short(said, NARROW_REMARK))
+    if is_known:
+        said = counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
+    return replace(panel, title=known, remark=short(said or panel.remark, NARROW_REMARK))
 
 
 def panels_figure(
@@ -52,17 +60,39 @@ def panels_figure(
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
-    ``letters`` is the headings' height in pixels. A panel has one trace of rows a cluster, whose
-    ``customdata`` are row numbers from 1 on, then its ellipses and cluster numbers.
+    ``letters`` is the headings' height in pixels; ``is_low`` writes each in one line. A panel has
+    one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then its ellipses
+    and cluster numbers.
     """
-    layout = panels_layout(view, len(panels), n_columns, panel_height, has_axes, letters, is_low)
-    kwargs |= {"letters": letters, "is_low": is_low}
+    n_columns, n = min(n_columns, len(panels)), len(panels)
+    n_rows = -(-n // n_columns)
+    head = grown(ONE_LINE if is_low else HEADING, letters, HELD)
+    foot = grown(FOOT, letters, HELD) if has_axes else 8
+    plots = n_rows * (panel_height + head) - head
+    figure = make_subplots(
+        n_rows,
+        n_columns,
+        specs=[
+            [{} if row * n_columns + column < n else None for column in range(n_columns)]
+            for row in range(n_rows)
+        ],
+        horizontal_spacing=0.014,
+        vertical_spacing=head / plots,
+    )
+    set_axes(figure, view, n, n_columns, panel_height, letters, has_axes)
     parts = [
-        panel_part(view, panel, place, kind_of(view), **kwargs)
+        panel_part(view, panel, place, kind_of(view), letters=letters, is_low=is_low, **kwargs)
         for place, panel in enumerate(panels)
     ]
-    traces = [trace for part, _ in parts for trace in part]
-    return go.Figure(traces, layout | {"annotations": [heading for _, heading in parts]})
+    figure.add_traces([trace for traces, _ in parts for trace in traces])
+    left = grown(LEFT, letters, HELD) if has_axes else 0
+    return styled(
+        figure,
+        head + plots + foot,
+        margin={"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
+        showlegend=False,
+        annotations=[heading for _, heading in parts],
+    )
 
 
 def panels_frame(
@@ -70,48 +100,42 @@ def panels_frame(
 ) -> go.Figure:
     """The axes of a figure of panels whose parts are still to come."""
     awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
-    headings = [_heading(panel, place, ink) for place, panel in enumerate(awaited)]
-    layout = panels_layout(view, len(titles), n_columns, panel_height)
-    return go.Figure(layout=layout | {"annotations": headings})
+    bare = replace(view, points=view.points[:0], rows=view.rows[:0], ways=None)
+    return panels_figure(bare, awaited, n_columns, panel_height, ink=ink)
 
 
-def panels_layout(
+def set_axes(
+    figure: go.Figure,
     view: View,
     n_panels: int,
     n_columns: int,
-    panel_height: int = HEIGHT,
-    has_axes: bool = True,
-    letters: int = LETTERS,
-    is_low: bool = False,
-) -> dict[str, Any]:
-    """Where so many panels stand, without what is in them."""
-    n_columns = min(n_columns, n_panels)
-    n_rows = math.ceil(n_panels / n_columns)
-    head = grown(ONE_LINE if is_low else HEADING, letters, HELD)
-    foot = grown(FOOT, letters, HELD) if has_axes else BARE
-    left = grown(LEFT, letters, HELD) if has_axes else 0
-    height = n_rows * (panel_height + head) + foot
-    high = min(TITLE_WIDTH, panel_height // LETTER)
-    layout: dict[str, Any] = LAYOUT | {
-        "height": height,
-        "margin": {"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
-        "showlegend": False,
-    }
+    height: int,
+    letters: int,
+    has_axes: bool,
+) -> None:
+    """Fix the axes of a figure's first plots to a view; those at its left and foot are named."""
     for place in range(n_panels):
-        row, column = divmod(place, n_columns)
-        number = _number(place)
-        across = _span(column, n_columns, GAP)
-        up = _span(n_rows - 1 - row, n_rows, head / (height - head - foot))
-        is_lowest, is_first = has_axes and place + n_columns >= n_panels, bool(left) and not column
-        for name, axis in (
-            ("x", _axis(view.x, across, f"y{number}", is_lowest, letters)),
-            ("y", _axis(view.y, up, f"x{number}", is_first, letters, high)),
+        is_lowest, is_first = place + n_columns >= n_panels, place % n_columns == 0
+        for name, axis, is_labelled, width in (
+            ("x", view.x, has_axes and is_lowest, TITLE_WIDTH),
+            ("y", view.y, has_axes and is_first, min(TITLE_WIDTH, height // LETTER)),
         ):
-            axis |= {} if has_axes else {"ticks": ""}
-            axis |= ONE_UNIT[name] if view.has_one_unit else {}
-            axis |= {"matches": name} if place else {}  # which is closer than to be anchored
-            layout[f"{name}axis{number}"] = axis
-    return layout
+            title = {"text": short(axis.title, width) if is_labelled else "", "standoff": 6}
+            full = f"{name}axis{axis_number(place + 1)}"
+            # Anew: to update what is there takes Plotly ten times as long.
+            figure.layout[full] = figure.layout[full].to_plotly_json() | {
+                "range": [axis.low, axis.high],
+                "tickvals": [at for at, _ in axis.ticks],
+                "ticktext": [short(text, 9) for _, text in axis.ticks],
+                "showticklabels": is_labelled,
+                "title": title | {"font": {"size": grown(12, letters)}},
+                "tickfont": {"size": grown(11, letters)},
+                "tickangle": 0,
+                **{"ticks": "outside" if has_axes else "", "ticklen": 3, "tickcolor": GRID},
+                **{"showgrid": False, "zeroline": False, "automargin": False},
+                "matches": name if place else None,  # which is closer than to be anchored
+                **(ONE_UNIT[name] if view.has_one_unit else {}),
+            }
 
 
 def kind_of(view: View) -> str:
@@ -135,66 +159,155 @@ def panel_part(
 
     The row number ``marked`` is ringed; ``lit``, the rows that a panel places apart stand out.
     """
-    number = _number(place)
-    drawn = marks_of(view, panel, marked, kind, paper, letters, is_lit)
-    common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return [common | trace for trace in drawn], _heading(panel, place, ink, letters, is_low)
-
-
-def _number(place: int) -> str:
-    return "" if place == 0 else str(place + 1)
-
-
-def _span(place: int, places: int, gap: float) -> list[float]:
-    width = (1.0 - gap * (places - 1)) / places
-    low = place * (width + gap)
-    return [low, min(low + width, 1.0)]
-
-
-def _axis(
-    axis: Axis,
-    domain: list[float],
-    anchor: str,
-    is_labelled: bool,
-    letters: int,
-    width: int = TITLE_WIDTH,
-) -> dict[str, Any]:
-    return {
-        "domain": domain,
-        "anchor": anchor,
-        "range": [axis.low, axis.high],
-        "tickvals": [place for place, _ in axis.ticks],
-        "ticktext": [short(text, 9) for _, text in axis.ticks],
-        "showticklabels": is_labelled,
-        "title": {
-            "text": short(axis.title, width) if is_labelled else "",
-            "font": {"size": grown(12, letters)},
-            "standoff": 6,
-        },
-        "tickfont": {"size": grown(11, letters)},
-        "tickangle": 0,
-        "ticks": "outside",
-        "ticklen": 3,
-        "tickcolor": GRID,
-        "showgrid": False,
-        "zeroline": False,
-        "automargin": False,
-    }
-
-
-def _heading(
-    panel: Panel, place: int, ink: str | None, letters: int = LETTERS, is_low: bool = False
-) -> dict[str, Any]:
-    number = _number(place)
+    number = axis_number(place + 1)
+    whole = {"cliponaxis": False} if kind == "scatter" else {}  # at the edge; WebGL cuts it
+    drawn = [
+        *_rows(view, panel, letters, is_lit),
+        *_lines(view, panel, paper),
+        *(trace | whole for trace in _badges(panel, letters)),
+        *(trace | whole for trace in _ring(view, panel, marked, letters)),
+    ]
     remark = f"<span style='font-size:{letters - 2}px'>{short(panel.remark, REMARK_WIDTH)}</span>"
-    return heading(
+    above = heading(
         f"<b>{plain(panel.title)}</b>{'&nbsp; ' if is_low else '<br>'}{remark}",
-        0.0,
-        1.0,
-        ink,
-        xref=f"x{number} domain",
-        yref=f"y{number} domain",
+        place + 1,
         yshift=6,
         opacity=0.55 if panel.is_stale else 1.0,
         font={"size": letters, "color": ink},
     )
+    common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
+    return [common | trace for trace in drawn], above
+
+
+def grown(size: int, letters: int, usual: int = LETTERS) -> int:
+    """Pixels of what is so large beside headings of the usual height; it never shrinks."""
+    return round(size * max(letters / usual, 1.0))
+
+
+def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> Iterator[dict[str, Any]]:
+    """The rows, a trace a mark: in one, Plotly reads each point's colour as text.
+
+    Lit, those placed apart or in grey clusters stand on top of the faint others.
+    """
+    n = len(view.points)
+    labels = np.full(n, -1) if panel.labels is None else panel.labels
+    codes = np.zeros(n, dtype=int) if panel.codes is None else panel.codes
+    names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
+    size = grown(6 if n <= 600 else 5 if n <= 3000 else 4, letters, HELD)
+    is_lit = is_lit and panel.apart is not None
+    opacity = STALE if panel.is_stale or is_lit else 0.8
+    marks = {
+        label: np.flatnonzero(labels == label) for label in [*np.unique(labels[labels >= 0]), -1]
+    }
+    for label, rows in marks.items():
+        if rows.size:
+            called = names[codes[rows]]  # of a colour one name, as WebGL says "-" for equal texts
+            name = "%{text}" if label < 0 else called[0].replace("%{", "% {")
+            yield _row_trace(view, rows, label, size, opacity) | {
+                "name": plain(panel.title),
+                "customdata": view.rows[rows].astype(np.int32) + 1,
+                "text": called if label < 0 else None,
+                "hovertemplate": f"row %{{customdata}}: {name}<extra></extra>",
+            }
+    for label, rows in marks.items() if is_lit else ():
+        lit = rows[panel.apart[rows] | (label < 0)]
+        if lit.size:
+            yield _row_trace(view, lit, label, size + 2, 1.0) | {"hoverinfo": "skip"}
+
+
+def _row_trace(
+    view: View, rows: np.ndarray, label: int, size: int, opacity: float
+) -> dict[str, Any]:
+    if label < 0:
+        marker = {"color": INK, "symbol": "circle-open", "line": {"width": 1}}
+    else:
+        marker = marker_style(int(label)) | {"line": {"width": 0}}
+    marker |= {"size": size, "opacity": opacity}
+    return at(view.points[rows]) | {"mode": "markers", "marker": marker}
+
+
+def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
+    """Borders, arrows to what lies far outside, centres, and ellipses, the lowest first."""
+    opacity = STALE if panel.is_stale else 1.0
+    thin = {"color": INK, "width": 1.25}
+    if panel.borders:
+        yield lines(panel.borders) | {"opacity": opacity, "line": thin}
+    for ways in (view.ways, panel.ways):
+        if ways is not None and len(ways):
+            yield lines(_arrows(view, ways)) | {"line": thin}
+    if panel.centres is not None:
+        # Larger than the number that may stand on it.
+        line = {"color": "#ffffff", "width": 2}
+        cross = {"symbol": "x", "size": 20, "color": "#1c2629", "line": line}
+        yield at(panel.centres) | {"mode": "markers", "hoverinfo": "skip", "marker": cross}
+    curves = [(label, along_edge(view, curve)) for label, curve in panel.outlines]
+    if curves:  # on a band that keeps them apart from points of their own colour
+        band = {"opacity": 0.55 * opacity, "line": {"color": paper, "width": 4}}
+        yield lines([curve for _, curve in curves]) | band
+    for label, curve in curves:
+        yield lines([curve]) | {
+            "opacity": opacity,
+            "line": {"color": colour_of(label), "width": 1.75},
+        }
+
+
+def _arrows(view: View, ways: np.ndarray) -> Iterator[np.ndarray]:
+    """A line with a head to everything that stands at the edge in place of farther out."""
+    size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
+    for start, end in ways:
+        back = (start - end) / size
+        back *= 0.05 / np.linalg.norm(back)
+        aside = 0.5 * np.array([-back[1], back[0]])
+        yield np.array([start, end])
+        yield np.array([end + size * (back + aside), end, end + size * (back - aside)])
+
+
+def _badges(panel: Panel, letters: int) -> Iterator[dict[str, Any]]:
+    """The clusters' numbers."""
+    if panel.badges:
+        *places, labels = zip(*panel.badges, strict=True)
+        numbers = [str(panel.numbers.get(label, label + 1)) for label in labels]
+        opacity = 2 * STALE if panel.is_stale else 1.0
+        traces = discs(np.column_stack(places), labels, letters)
+        yield traces | {"text": numbers, "opacity": opacity}
+
+
+def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> Iterator[dict[str, Any]]:
+    for place in np.flatnonzero(view.rows == marked):
+        label = -1 if panel.labels is None else int(panel.labels[place])
+        fill = colour_of(label) if label >= 0 else "#ffffff"
+        for size, colour in ((22, "#ffffff"), (19, "#1c2629"), (14, "#ffffff"), (11, fill)):
+            marker = {"size": grown(size, letters), "color": colour, "line": {"width": 0}}
+            ring = {"mode": "markers", "hoverinfo": "skip", "marker": marker}
+            yield at(view.points[[place]]) | ring
+
+
+def at(places: np.ndarray) -> dict[str, Any]:
+    """Coordinates of a trace, of shape (n, 2)."""
+    return {"x": places[:, 0], "y": places[:, 1]}
+
+
+def lines(curves: Iterator[np.ndarray] | Sequence[np.ndarray]) -> dict[str, Any]:
+    """Curves, shape (C, 2) each, as one trace with gaps between them."""
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    parts = [part for curve in curves for part in (gap, curve)][1:] or [gap]
+    joined = np.concatenate(parts).astype(np.float32)
+    return at(joined) | {"mode": "lines", "hoverinfo": "skip"}
+
+
+def discs(places: np.ndarray, labels: Sequence[int], letters: int) -> dict[str, Any]:
+    """Discs in the clusters' colours for their numbers, readable on a light and a dark page."""
+    colours = [colour_of(label) for label in labels]
+    font = {"size": grown(11, letters), "color": [*map(on_colour, colours)], "weight": "bold"}
+    line = {"color": "#ffffff", "width": 1.5}
+    marker = {"size": grown(18, letters), "color": colours, "line": line}
+    look = {"mode": "markers+text", "hoverinfo": "skip", "textfont": font, "marker": marker}
+    return at(places) | look
+
+
+def along_edge(view: View, curve: np.ndarray) -> np.ndarray:
+    """A closed curve, led along the panel's edge where it leaves it; nothing of one outside."""
+    low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T
+    is_inside = ((low <= curve) & (curve <= high)).all(axis=1).any()
+    inset = 0.004 * (high - low)  # the line is whole
+    return curve.clip(low + inset, high - inset) if is_inside else curve[:0]

@@ -8,6 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io
+from plotly.colors import hex_to_rgb
 
 # Petroff's ten colours (arXiv:2107.02270) stay apart under the three colour-vision deficiencies.
 PALETTE = (
@@ -29,18 +30,19 @@ PANEL = "rgba(128, 144, 148, 0.08)"
 CLEAR = "rgba(0, 0, 0, 0)"
 # Blue to orange through the page's own colour: apart under every colour-vision deficiency.
 LOW, HIGH = "#3b76af", "#e0700d"
-MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 _AXIS = {"automargin": True, "gridcolor": GRID, "zerolinecolor": GRID}
 # The plot shrinks and no range grows: what stands at the edge of a range stays at the edge.
 ONE_UNIT = {
     "x": {"constrain": "domain", "constraintoward": "left"},
     "y": {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
 }
+# Twos and fives between the powers of ten where these are few.
+LOG_AXIS = {"type": "log", "tickformat": ",~g", "nticks": 5}
 TEMPLATE = "mapdp_studio"
 plotly.io.templates[TEMPLATE] = go.layout.Template(
     layout={
         "colorway": PALETTE,
-        "margin": MARGIN,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "hovermode": "closest",
         "xaxis": _AXIS,
         "yaxis": _AXIS,
@@ -51,8 +53,6 @@ plotly.io.templates[TEMPLATE] = go.layout.Template(
         },
     }
 )
-#: Streamlit puts its own in place of a template's background, and of unnamed traces' colours.
-LAYOUT = {"template": TEMPLATE, "plot_bgcolor": PANEL}
 #: Plotly's ways to drag (a click on a point counts in the first alone); opacity of other rows.
 DRAGS = {"zoom": "Click or zoom", "select": "Box", "lasso": "Lasso"}
 FAINT = 0.12
@@ -60,7 +60,10 @@ FAINT = 0.12
 
 def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     """Give a figure the template, a height in pixels, and what of its layout is its own."""
-    return figure.update_layout(LAYOUT | {"height": height}, **layout)
+    # Streamlit puts its own in place of a template's background, and of unnamed traces' colours.
+    return figure.update_layout(
+        {"template": TEMPLATE, "plot_bgcolor": PANEL, "height": height} | layout
+    )
 
 
 def plain(text: object) -> str:
@@ -74,11 +77,6 @@ def short(text: object, width: int = 26) -> str:
     return plain(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def feature(column: str, level: str) -> str:
-    """A column, or one of its levels, as an axis names it."""
-    return f"{column} = {level}" if level else column
-
-
 def colour_of(label: int) -> str:
     """Colour of a cluster."""
     return PALETTE[label % len(PALETTE)]
@@ -90,21 +88,10 @@ def marker_style(label: int) -> dict[str, object]:
     return {"color": colour_of(label), "symbol": SYMBOLS[(label + turn) % len(SYMBOLS)]}
 
 
-def see_through(colour: str, opacity: float) -> str:
-    """A colour "#rrggbb" through which the background shows."""
-    red, green, blue = _channels(colour)
-    return f"rgba({red}, {green}, {blue}, {opacity})"
-
-
 def on_colour(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour "#rrggbb"."""
-    red, green, blue = _channels(colour)
+    red, green, blue = hex_to_rgb(colour)
     return "#1c2629" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return red, green, blue
 
 
 def small_title(text: str, letters: int = 12) -> dict[str, Any]:
@@ -112,25 +99,32 @@ def small_title(text: str, letters: int = 12) -> dict[str, Any]:
     return {"text": text, "font": {"size": letters}, "standoff": 4}
 
 
-def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:
-    """An annotation that stands on top of a plot, from its left edge on.
-
-    ``text`` is safe, see ``plain``; ``x``, ``y`` are shares of the figure, or of ``xref``,
-    ``yref``.
-    """
+def heading(text: str, plot: int, ink: str | None = None, **more: Any) -> dict[str, Any]:
+    """An annotation above the upper left corner of a figure's plot, counted from 1."""
+    number = axis_number(plot)
     return {
         "text": text,
-        "x": x,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "yshift": 4,
+        **{"x": 0.0, "xref": f"x{number} domain", "xanchor": "left", "align": "left"},
+        **{"y": 1.0, "yref": f"y{number} domain", "yanchor": "bottom", "yshift": 4},
         "showarrow": False,
         "font": {"size": 13, "color": ink},
     } | more
+
+
+def axis_number(plot: int) -> str:
+    """What the axes of a plot, counted from 1, have behind their letter."""
+    return "" if plot == 1 else str(plot)
+
+
+def names_down(names: Sequence[object], width: int = 38) -> dict[str, Any]:
+    """A y axis with a name for each whole number, the first on top, long ones cut."""
+    return {
+        "tickvals": list(range(len(names))),
+        "ticktext": [short(name, width) for name in names],
+        "range": [len(names) - 0.5, -0.5],
+        "showgrid": False,
+        "zeroline": False,
+    }
 
 
 def step_slider(labels: Sequence[str], letters: int = 11, **place: Any) -> dict[str, Any]:
@@ -147,14 +141,3 @@ def step_slider(labels: Sequence[str], letters: int = 11, **place: Any) -> dict[
         "transition": still,
         "font": {"size": letters},
     } | place
-
-
-def names_down(names: Sequence[object], width: int = 38, **more: Any) -> dict[str, Any]:
-    """A y axis with a name for each whole number, the first on top, long ones cut."""
-    return {
-        "tickvals": list(range(len(names))),
-        "ticktext": [short(name, width) for name in names],
-        "range": [len(names) - 0.5, -0.5],
-        "showgrid": False,
-        "zeroline": False,
-    } | more

@@ -15,7 +15,7 @@ import pandas as pd
 from ..families.family import CATEGORY, MEASUREMENT
 from ..schema.encoded import Encoded
 from ..schema.words import denies
-from ..statistics.intervals import apart, effective, means_apart, median, share
+from ..statistics.differences import apart, effective, means_apart, median, share
 from ..wording import percent
 from .profiles import (
     ALL,

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..engine.partition import Partition
+from ..inference.fit import Fit
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
-from ..statistics.bootstraps import DOUBTFUL, STABLE, band
 from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
-from ..statistics.gains import Search
-from ..statistics.resampling import refit
+from ..statistics.nulls import Search
+from ..statistics.resampling import DOUBTFUL, STABLE, band, refit
 from ..wording import counted, percent
 from .trees import groups_at
 
@@ -295,3 +296,31 @@ def how_many(
     if frame is not None and path.objectives.size > 1:
         found = chance(Search.of(model), callback=callback, executor=executor)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
+
+
+@dataclass(eq=False, repr=False)
+class PutTogether(MAPDP):
+    """MAP-DP whose clusters are merged until at most ``n_groups`` are left."""
+
+    n_groups: int = field(default=1, kw_only=True)
+
+    @classmethod
+    def of(cls, fitted: MAPDP, n_groups: int, path: MergePath) -> PutTogether:
+        """A fitted model, which is not changed, with its clusters put together on their path."""
+        given = fitted.get_params()
+        twin = cls(**given, n_groups=n_groups)
+        vars(twin).update({name: of for name, of in vars(fitted).items() if name not in given})
+        return twin.adopt(twin._merged(path), fitted.prior_scale_, fitted.schema_)
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        fit, fitted = super()._fit(encoded, callback), self.partition_
+        merged = self._merged(merge_path(fitted))
+        if merged is fitted:
+            return fit
+        return self._found_partition(merged, self.prior_scale_, [merged.objective()])
+
+    def _merged(self, path: MergePath) -> Partition:
+        if path.objectives.size <= self.n_groups:
+            return self.partition_
+        labels = path.labels_at(self.n_groups)
+        return Partition.at_rest(self.columns_, self.concentration, labels)

@@ -274,12 +274,6 @@ def level_weights(
     return np.bincount(cells, weights[known], shape[0] * shape[1]).reshape(shape)
 
 
-def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
-    """Mean of every rating in every cluster (R16 Table 4), one row a rating, -1 for all rows."""
-    ratings = [column for column in natural_columns(encoded) if column.kind == RATING]
-    return pd.DataFrame({c.name: summary_of(c, labels)["mean"] for c in ratings}).T
-
-
 def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """How far every cluster's mean lies from that of all rows, in standard deviations.
 

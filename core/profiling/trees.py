@@ -56,11 +56,6 @@ class Dendrogram:
             joins.append(Join(left, right, height, n - t - 1))
         return cls(tuple(map(int, leaves)), tuple(joins))
 
-    @classmethod
-    def of_path(cls, path: MergePath) -> Dendrogram:
-        """The merges of a partition's clusters; heights are the rise of E in nats."""
-        return cls.of(linkage_of(path))
-
 
 def _branch_of(linkage: np.ndarray, n_merges: int) -> np.ndarray:
     """Highest node above every leaf after so many merges, the lowest first, shape (L,)."""

@@ -15,13 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..exports.report import written
-from ..exports.tables import CAPTION, group_table
 from ..inference.contributions import column_contributions
 from ..inference.imputation import put_back
 from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
+from ..profiling.by_group import CAPTION, group_table, told
 from ..profiling.cards import Card, profile_cards, sentence
+from ..profiling.profiles import ALL, natural_columns, standardised_differences, strongest
 from ..profiling.rules import rules_of_table
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
@@ -30,9 +31,7 @@ from ..wording import counted, listed, percent
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-TEMPLATE = Path(__file__).with_name("description.html.j2")
-MOST_NAMED = 3
-_INK = "#1f2430"
+MOST_NAMED, MOST_DRAWN = 3, 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +50,10 @@ class Description:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One line a column or level, one column a group, all rows first; every cell is text."""
-        return group_table(self.encoded, self.groups.labels, self.groups.titles)
+        """One line a column, one column a group, all rows first; every cell is text."""
+        titles = {ALL: "All rows", **dict(enumerate(self.groups.titles))}
+        parts = (part for column in natural_columns(self.encoded) for part in column.parts)
+        return group_table([told(part, self.groups.labels) for part in parts], titles)[0]
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -81,10 +82,12 @@ class Description:
         n, sizes = self.groups.labels.size, self.groups.sizes
         if sizes.size == 1:
             return f"One group of {counted(n, 'row')}: no groups were found."
-        said = f"{counted(sizes.size, 'group')} of {counted(n, 'row')}, the largest of"
         drove = self.contributions.query("nats > 0").index[:MOST_NAMED]
         by = f"; told apart most by {listed(drove, MOST_NAMED)}" if len(drove) else ""
-        return f"{said} {percent(sizes[0], n)}, the smallest of {percent(sizes[-1], n)}{by}."
+        return (
+            f"{counted(sizes.size, 'group')} of {counted(n, 'row')}, the largest of "
+            f"{percent(sizes[0], n)}, the smallest of {percent(sizes[-1], n)}{by}."
+        )
 
     @cached_property
     def rules(self) -> pd.DataFrame:
@@ -94,24 +97,21 @@ class Description:
         ``size`` of the group; ``named_apart`` and ``right_apart``: the same of rows that the rule
         was made without.
         """
-        found = rules_of_table(self.frame, self.encoded, self.groups.labels)
         columns = ["rule", "named", "right", "size", "named_apart", "right_apart"]
         lines = [["", 0, 0, 0, 0, 0] for _ in self.groups.titles]
-        for rule in filter(None, found.found.rules if found else ()):
-            k = rule.group
-            made, apart = found.found.tallies[k], found.found.validated[k]
+        rules = rules_of_table(self.frame, self.encoded, self.groups.labels)
+        for rule in filter(None, rules.found.rules if rules else ()):
+            made, apart = rules.found.tallies[rule.group], rules.found.validated[rule.group]
             counts = made.named, made.right, made.size, apart.named, apart.right
-            lines[k] = [rule.said(found.cells), *counts]
+            lines[rule.group] = [rule.said(rules.cells), *counts]
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 
     def figure(self) -> go.Figure:
-        """The cards of the largest groups as one picture; needs plotly."""
-        from ..plots.group_cards import group_cards_figure
+        """What sets the groups apart, in standard deviations, as a heat map; needs plotly."""
+        from ..plots.heat_maps import differences_figure
 
-        groups, sizes = self.groups, [card.size for card in self.cards]
-        return group_cards_figure(
-            "Groups", groups.titles, sizes, groups.colours, self.cards, ink=_INK
-        )
+        found = standardised_differences(self.encoded, self.groups.labels)
+        return differences_figure(strongest(found, MOST_DRAWN), self.groups.titles)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Page that needs no network: sentences, picture, table, contributions, rules.
@@ -121,15 +121,13 @@ class Description:
         path : str or Path, optional
             Where to write it, in UTF-8; None only returns it.
         """
-        page = written(
-            TEMPLATE,
-            "What the groups are like",
-            self.sentence,
-            found=self,
-            caption=CAPTION,
-            contributions=self.contributions.reset_index(names="column"),
-            rules=self.rules.reset_index(),
-        )
+        template = Path(__file__).with_suffix(".html.j2")
+        parts = {
+            "contributions": self.contributions.reset_index(names="column"),
+            "rules": self.rules.reset_index(),
+        }
+        title = "What the groups are like"
+        page = written(template, title, self.sentence, found=self, caption=CAPTION, **parts)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page
@@ -172,9 +170,18 @@ def describe(model: Any, frame: Any = None) -> Description:
     >>> found.sentence
     '2 groups of 48 rows, the largest of 50 %, the smallest of 50 %; told apart most by height.'
     """
-    rows, table = rows_of(model), table_of(model, frame)
-    groups = Naming().apply(model.result_.labels)
-    return Description(rows, groups, partition_of(model), table)
+    rows = rows_of(model)
+    table = _decoded(rows, model.schema_) if frame is None else as_frame(frame)
+    if len(table) != len(rows.values):
+        raise ValueError(
+            f"The model was fitted to {len(rows.values):,} rows and the table has {len(table):,}:"
+            " give the table that the groups were found in."
+        )
+    partition = getattr(model, "partition_", None)
+    if partition is None:  # of another method: judged under MAP-DP's model, with weak priors
+        columns = Columns.pack(rows, default_priors(rows, EMPIRICAL_SCALE))
+        partition = Partition.at_rest(columns, MAPDP().concentration, model.result_.labels)
+    return Description(rows, Naming().apply(model.result_.labels), partition, table)
 
 
 def rows_of(model: Any) -> Encoded:
@@ -191,33 +198,10 @@ def rows_of(model: Any) -> Encoded:
     )
 
 
-def partition_of(model: Any) -> Partition:
-    """Clusters under MAP-DP's model: its own, or those of another method under weak priors."""
-    known = getattr(model, "partition_", None)
-    if known is not None:
-        return known
-    encoded = rows_of(model)
-    columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
-    return Partition.at_rest(columns, MAPDP().concentration, model.result_.labels)
-
-
-def table_of(model: Any, frame: Any = None) -> pd.DataFrame:
-    """Rows in the user's words: ``frame``, or the columns clustered on, decoded.
-
-    A ValueError for a frame with another number of rows.
-    """
-    encoded = rows_of(model)
-    if frame is not None:
-        frame = as_frame(frame)
-        if len(frame) != len(encoded.values):
-            raise ValueError(
-                f"The model was fitted to {len(encoded.values):,} rows and the table has"
-                f" {len(frame):,}: give the table that the groups were found in."
-            )
-        return frame
-    if model.schema_ is None:
-        return pd.DataFrame(encoded.values, columns=list(encoded.names))
-    empty = pd.DataFrame(index=range(len(encoded.values)))
-    known = np.nan_to_num(encoded.values)
-    table = put_back(empty, model.schema_, encoded, known, np.zeros(known.shape))[0]
-    return table.mask(encoded.is_missing)
+def _decoded(rows: Encoded, schema: Any) -> pd.DataFrame:
+    """The columns clustered on, in the user's words."""
+    if schema is None:
+        return pd.DataFrame(rows.values, columns=list(rows.names))
+    empty, known = pd.DataFrame(index=range(len(rows.values))), np.nan_to_num(rows.values)
+    table, _ = put_back(empty, schema, rows, known, np.zeros(known.shape))
+    return table.mask(rows.is_missing)

@@ -6,8 +6,9 @@ Bolck, Croon and Hagenaars 2004 (BCH); Vermunt, Political Analysis 18, 2010; Bak
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -53,15 +54,12 @@ class ThreeStep:
     @property
     def sentence(self) -> str:
         """The test, and how large the correction is for."""
-        error = percent(self.classification_error)
         return (
-            f"Corrected for an expected classification error of {error} ({self.method.upper()}, "
-            f"three-step, {counted(self.n_observed, 'row')}): Wald chi-square {self.chi2:.2f} on "
-            f"{self.df}, p {p_text(self.p)}."
+            f"Corrected for an expected classification error of "
+            f"{percent(self.classification_error)} ({self.method.upper()}, three-step, "
+            f"{counted(self.n_observed, 'row')}): Wald chi-square {self.chi2:.2f} on {self.df}, "
+            f"p {p_text(self.p)}."
         )
-
-    def _repr_html_(self) -> str:
-        return f"<p>{self.sentence}</p>{self.table.to_html(border=0)}"
 
     def __repr__(self) -> str:
         return f"{self.sentence}\n{self.table}"
@@ -94,33 +92,34 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not allowed: give {' or '.join(METHODS)}.")
-    titles, probabilities, assigned, counts = _classes(model)
-    values, levels = _read(outcome, assigned.size)
-    seen = ~np.isnan(values).any(axis=1)
-    classification = (counts[:, None] * probabilities).T @ np.eye(len(titles))[assigned]
+    titles, probabilities, labels, weights = _classes(model)
+    values, levels = _read(outcome, labels.size)
+    of_class, seen = np.eye(len(titles))[labels], ~np.isnan(values).any(axis=1)
+    classification = (weights[:, None] * probabilities).T @ of_class
     error = _error(classification)
-    weights, labels, values = counts[seen], assigned[seen], values[seen]
-    if np.bincount(labels, minlength=len(error)).min() < 2:
+    if of_class[seen].sum(axis=0).min() < 2:
         raise ValueError("A class has fewer than two rows with a known outcome: fit fewer classes.")
-    by_likelihood = _multinomial if levels else _normal
-    solve = _bch if method == "bch" else by_likelihood
-    estimate, covariance = solve(values, weights, labels, error)
-    naive = np.array(
-        [
-            np.average(values[labels == k], axis=0, weights=weights[labels == k])
-            for k in range(len(error))
-        ]
+    own = weights[seen, None] * of_class[seen]
+    observed = _Observed(values[seen], weights[seen], labels[seen], error)
+    by_likelihood = observed.multinomial if levels else observed.normal
+    estimate, covariance = observed.bch() if method == "bch" else by_likelihood()
+    index = pd.Index(titles, name="class")
+    se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    half, middle = stats.norm.ppf(0.5 + LEVEL / 2) * se, estimate.ravel()
+    found = {"naive": (own.T @ values[seen] / own.sum(axis=0)[:, None]).ravel(), "estimate": middle}
+    table = pd.DataFrame(
+        found | {"se": se, "low": middle - half, "high": middle + half},
+        pd.MultiIndex.from_product([titles, levels], names=["class", "level"]) if levels else index,
     )
-    table = _table(titles, levels, naive, estimate, covariance)
-    chi2, df, p = _wald(estimate, covariance, bool(levels))
-    counted_rows = pd.DataFrame(classification, pd.Index(titles, name="class"), list(titles))
-    return ThreeStep(table, covariance, chi2, df, p, method, counted_rows, int(seen.sum()))
+    wald = _wald(estimate, covariance, bool(levels))
+    counts = pd.DataFrame(classification, index, list(titles))
+    return ThreeStep(table, covariance, *wald, method, counts, int(seen.sum()))
 
 
 def _classes(model: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
     """Titles of the classes, their probabilities (N, K), assigned labels (N,), row weights (N,)."""
-    encoded = rows_of(model)
-    if isinstance(model, MixtureEM):
+    encoded, is_em = rows_of(model), isinstance(model, MixtureEM)
+    if is_em:
         mixture, fitted = replace(model._mixture, power=1.0), model._fitted
         titles = tuple(f"Cluster {k + 1}" for k in range(model.n_components))
         rows = mixture.read(encoded)
@@ -136,7 +135,6 @@ def _classes(model: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.nd
             " fit MixtureEM or MAPDP."
         )
     probabilities = np.ascontiguousarray(mixture.expect(rows, fitted)[0].T)
-    is_em = isinstance(model, MixtureEM)
     assigned = probabilities.argmax(axis=1) if is_em else model.result_.labels
     weights = np.ones(len(assigned)) if encoded.weights is None else encoded.weights
     return titles, probabilities, assigned, weights
@@ -169,107 +167,82 @@ def _error(counts: np.ndarray) -> np.ndarray:
     return error
 
 
-def _bch(
-    values: np.ndarray, weights: np.ndarray, labels: np.ndarray, error: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Means (K, L) with the inverse of the error as weights, and their robust covariance."""
-    shares = weights[:, None] * np.linalg.inv(error)[labels]
-    totals = shares.sum(axis=0)
-    means = (shares.T @ values) / totals[:, None]
-    scores = shares[:, :, None] * (values[:, None, :] - means) / totals[:, None]
-    scores = scores.reshape(len(values), -1)
-    return means, scores.T @ scores
+class _Observed(NamedTuple):
+    """Rows with a known outcome: values (n, L), weights, assigned labels, and the error (K, K).
 
+    Ways to solve give the classes' means (K, L) and their covariance.
+    """
 
-def _steps(
-    density: Any,
-    weights: np.ndarray,
-    labels: np.ndarray,
-    error: np.ndarray,
-    fitted: Any,
-    m_step: Any,
-) -> tuple[Any, np.ndarray, np.ndarray]:
-    """E-M for the outcome's parameters, the classification error fixed."""
-    shares, before = np.linalg.solve(error.T, np.bincount(labels, weights) / weights.sum()), -np.inf
-    shares = np.clip(shares, 1e-3, None) / np.clip(shares, 1e-3, None).sum()
-    for _ in range(MAX_ITER):
-        joint = shares * error[:, labels].T * density(fitted)
-        total = joint.sum(axis=1)
-        found, objective = joint / total[:, None], float(weights @ np.log(total))
-        if objective - before < TOL * len(labels):
-            break
-        before = objective
-        counted_rows = weights[:, None] * found
-        shares, fitted = counted_rows.sum(axis=0) / weights.sum(), m_step(counted_rows)
-    return fitted, shares, found
+    values: np.ndarray
+    weights: np.ndarray
+    labels: np.ndarray
+    error: np.ndarray
 
+    def bch(self) -> tuple[np.ndarray, np.ndarray]:
+        """The inverse of the error as weights; a robust covariance."""
+        shares = self.weights[:, None] * np.linalg.inv(self.error)[self.labels]
+        totals = shares.sum(axis=0)
+        means = (shares.T @ self.values) / totals[:, None]
+        scores = shares[:, :, None] * (self.values[:, None, :] - means) / totals[:, None]
+        scores = scores.reshape(len(self.values), -1)
+        return means, scores.T @ scores
 
-def _normal(
-    values: np.ndarray, weights: np.ndarray, labels: np.ndarray, error: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Means (K, 1) of normal outcomes of own variances, and their covariance."""
-    y = values[:, 0]
-    least = 1e-9 * max(float(np.var(y)), 1e-300)
+    def normal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Maximum likelihood of normal outcomes of own variances."""
+        least = 1e-9 * max(float(np.var(self.values)), 1e-300)
 
-    def m_step(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        n = rows.sum(axis=0)
-        mean = rows.T @ y / n
-        return mean, np.maximum((rows * np.square(y[:, None] - mean)).sum(axis=0) / n, least)
+        def m_step(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            n = rows.sum(axis=0)
+            mean = (rows * self.values).sum(axis=0) / n
+            away = np.square(self.values - mean)
+            return mean, np.maximum((rows * away).sum(axis=0) / n, least)
 
-    def density(fitted: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        return stats.norm.pdf(y[:, None], fitted[0], np.sqrt(fitted[1]))
+        def density(fitted: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+            return stats.norm.pdf(self.values, fitted[0], np.sqrt(fitted[1]))
 
-    start = m_step(weights[:, None] * np.eye(len(error))[labels])
-    (mean, variance), shares, found = _steps(density, weights, labels, error, start, m_step)
-    away = y[:, None] - mean
-    by_mean = found * away / variance
-    by_spread = 0.5 * found * (np.square(away) / variance - 1.0)
-    scores = np.hstack([by_mean, by_spread, found[:, :-1] - shares[:-1]])
-    return mean[:, None], _inverse_information(scores, weights)[: mean.size, : mean.size]
+        start = m_step(self.weights[:, None] * np.eye(len(self.error))[self.labels])
+        (mean, variance), found, of_shares = self._em(density, m_step, start)
+        away = self.values - mean
+        by_spread = 0.5 * found * (np.square(away) / variance - 1.0)
+        inverse = self._inverse_information(found * away / variance, by_spread, of_shares)
+        return mean[:, None], inverse[: mean.size, : mean.size]
 
+    def multinomial(self) -> tuple[np.ndarray, np.ndarray]:
+        """Maximum likelihood of the levels' shares."""
 
-def _multinomial(
-    values: np.ndarray, weights: np.ndarray, labels: np.ndarray, error: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Shares (K, L) of the levels, and their covariance."""
-    k = len(error)
+        def m_step(rows: np.ndarray) -> np.ndarray:
+            return rows.T @ self.values / rows.sum(axis=0)[:, None]
 
-    def m_step(rows: np.ndarray) -> np.ndarray:
-        return rows.T @ values / rows.sum(axis=0)[:, None]
+        k = len(self.error)
+        start = m_step(self.weights[:, None] * (0.9 * np.eye(k)[self.labels] + 0.1 / k))
+        chance, found, of_shares = self._em(lambda fitted: self.values @ fitted.T, m_step, start)
+        # In logits, with the delta method back: a share near 0 or 1 has no normal error of its own.
+        scores = found[:, :, None] * (self.values[:, None, :] - chance)
+        inverse = self._inverse_information(scores[:, :, :-1].reshape(len(found), -1), of_shares)
+        slopes = block_diag(*((np.diag(p) - np.outer(p, p))[:, :-1] for p in chance))
+        return chance, slopes @ inverse[: slopes.shape[1], : slopes.shape[1]] @ slopes.T
 
-    start = m_step(weights[:, None] * (0.9 * np.eye(k)[labels] + 0.1 / k))
-    chance, shares, found = _steps(
-        lambda fitted: values @ fitted.T, weights, labels, error, start, m_step
-    )
-    # In logits, with the delta method back: a share near 0 or 1 has no normal error of its own.
-    scores = found[:, :, None] * (values[:, None, :] - chance)
-    logits = scores[:, :, :-1].reshape(len(values), -1)
-    inverse = _inverse_information(np.hstack([logits, found[:, :-1] - shares[:-1]]), weights)
-    slopes = block_diag(*((np.diag(p) - np.outer(p, p))[:, :-1] for p in chance))
-    of_logits = inverse[: slopes.shape[1], : slopes.shape[1]]
-    return chance, slopes @ of_logits @ slopes.T
+    def _em(
+        self, density: Callable[[Any], np.ndarray], m_step: Callable[[np.ndarray], Any], fitted: Any
+    ) -> tuple[Any, np.ndarray, np.ndarray]:
+        """E-M, the error fixed: parameters, rows by class (n, K), scores of the classes' shares."""
+        n = self.weights.sum()
+        shares = np.linalg.solve(self.error.T, np.bincount(self.labels, self.weights) / n)
+        shares, before = np.clip(shares, 1e-3, None) / np.clip(shares, 1e-3, None).sum(), -np.inf
+        for _ in range(MAX_ITER):
+            joint = shares * self.error[:, self.labels].T * density(fitted)
+            total = joint.sum(axis=1)
+            found, objective = joint / total[:, None], float(self.weights @ np.log(total))
+            if objective - before < TOL * len(self.labels):
+                break
+            before, rows = objective, self.weights[:, None] * found
+            shares, fitted = rows.sum(axis=0) / n, m_step(rows)
+        return fitted, found, found[:, :-1] - shares[:-1]
 
-
-def _inverse_information(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Covariance of maximum likelihood from the rows' scores (N, P)."""
-    return np.linalg.pinv(scores.T @ (weights[:, None] * scores))
-
-
-def _table(
-    titles: tuple[str, ...],
-    levels: tuple[str, ...],
-    naive: np.ndarray,
-    estimate: np.ndarray,
-    covariance: np.ndarray,
-) -> pd.DataFrame:
-    index = pd.Index(titles, name="class")
-    if levels:
-        index = pd.MultiIndex.from_product([titles, levels], names=["class", "level"])
-    se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    half = stats.norm.ppf(0.5 + LEVEL / 2) * se
-    found = {"naive": naive.ravel(), "estimate": estimate.ravel(), "se": se}
-    found |= {"low": estimate.ravel() - half, "high": estimate.ravel() + half}
-    return pd.DataFrame(found, index=index)
+    def _inverse_information(self, *scores: np.ndarray) -> np.ndarray:
+        """Covariance of maximum likelihood from the rows' scores, (n, P) in all."""
+        of_rows = np.hstack(scores)
+        return np.linalg.pinv(of_rows.T @ (self.weights[:, None] * of_rows))
 
 
 def _wald(

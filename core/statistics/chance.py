@@ -1,14 +1,11 @@
-"""What chance makes: the gain of groups on tables that have all of this one but groups.
-
-Tables are drawn until the answer is known (Besag and Clifford, Biometrika 78, 1991).
-"""
+"""What chance makes: the gain of groups on tables that have all of this one but groups."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,8 +16,7 @@ from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .correct import LEVEL
-from .gains import Gains, Search
-from .nulls import CORRELATED, HEAVY, KINDS, SHUFFLED, SKEWED, Copula, references, standardised
+from .nulls import KINDS, SHUFFLED, TOLD, Copula, Gains, Search, references, standardised
 
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
@@ -29,12 +25,6 @@ QUICK, FULL = 19, 99
 FEW, FAR, LEAST_SD = 4, 0.001, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
-TABLES = {
-    SHUFFLED: "with every column shuffled by itself",
-    CORRELATED: "with the same correlations and no groups",
-    HEAVY: "that also have rows far out in everything",
-    SKEWED: "that thin out along their main direction to one side",
-}
 #: What the references cannot see, to be said wherever their answer is.
 LIMITS = (
     "The references know shuffled columns and three kinds of continuum: a Gaussian one, one with "
@@ -58,13 +48,14 @@ class Chance:
     #: Why the groups are none of chance's although shuffling columns does not take them away.
     valley: str = ""
 
-    def observed(self, kind: str = SHUFFLED) -> float:
-        """What the groups of the real table gain, as it is measured on tables of a kind."""
-        return float(self.gains[-1]) if kind == SHUFFLED else self.beyond_cloud
-
-    def of(self, kind: str) -> np.ndarray:
-        """What the tables of a kind gain, shape (B,)."""
-        return np.array([float(gains[-1]) for gains in self.draws.get(kind, ())])
+    @cached_property
+    def beside(self) -> dict[str, np.ndarray]:
+        """By how much the tables of every kind gain more than the real one, or less, in nats."""
+        own = dict.fromkeys(self.draws, self.beyond_cloud) | {SHUFFLED: float(self.gains[-1])}
+        return {
+            kind: np.array([float(gains[-1]) for gains in tables]) - own[kind]
+            for kind, tables in self.draws.items()
+        }
 
     @property
     def n_drawn(self) -> int:
@@ -73,7 +64,7 @@ class Chance:
 
     def n_as_much(self, kind: str) -> int:
         """Tables of a kind that gain as much."""
-        return int((self.of(kind) >= self.observed(kind) - 1e-9).sum())
+        return int((self.beside.get(kind, np.empty(0)) >= -1e-9).sum())
 
     def is_above(self, kind: str) -> bool | None:
         """Whether the real table gains more than those of a kind do; None if not known yet."""
@@ -85,10 +76,9 @@ class Chance:
 
     def _as_far(self, kind: str) -> float:
         """How probably a further table of a kind gains as much, by those there are."""
-        gains = self.of(kind)
-        spread = max(float(gains.std(ddof=1)), LEAST_SD) * np.sqrt(1.0 + 1.0 / gains.size)
-        above = (self.observed(kind) - gains.mean()) / spread
-        return float(stats.t.sf(above, gains.size - 1))
+        beside = self.beside[kind]
+        spread = max(float(beside.std(ddof=1)), LEAST_SD) * np.sqrt(1.0 + 1.0 / beside.size)
+        return float(stats.t.sf(-beside.mean() / spread, beside.size - 1))
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""
@@ -98,16 +88,9 @@ class Chance:
         return (1 + self.n_as_much(kind)) / (1 + drawn)
 
     @property
-    def worst_p(self) -> float:
-        """The highest of the p of all kinds."""
-        return max(map(self.p, self.draws), default=1.0)
-
-    @property
     def is_chance(self) -> bool:
         """Whether shuffled columns are seen to gain as much, or the table gains nothing itself."""
-        if self.valley:
-            return False
-        return self.gains.size == 1 or self.is_above(SHUFFLED) is False
+        return not self.valley and (self.gains.size == 1 or self.is_above(SHUFFLED) is False)
 
     @property
     def is_cloud(self) -> bool:
@@ -127,9 +110,10 @@ class Chance:
 
     def share(self, n_groups: int) -> float | None:
         """Median gain of so many groups on shuffled tables, as a share of the real table's."""
-        drawn = self.draws.get(SHUFFLED, ())
-        found = [gains[min(n_groups, gains.size) - 1] for gains in drawn]
-        own = self.gains[min(n_groups, self.gains.size) - 1]
+        own, *found = (
+            gains[min(n_groups, gains.size) - 1]
+            for gains in (self.gains, *self.draws.get(SHUFFLED, ()))
+        )
         return max(float(np.median(found)), 0.0) / float(own) if found and own > 0.0 else None
 
     @property
@@ -144,24 +128,20 @@ class Chance:
             )
         if self.is_chance:
             return f"No more groups than chance makes: {self._as_much(SHUFFLED)}."
-        clouds = [kind for kind in self.draws if kind != SHUFFLED and self.is_above(kind) is False]
-        if clouds:
-            told = self._as_much(clouds[0])
-            return f"{told[0].upper()}{told[1:]}: the groups may be parts of one cloud."
+        if self.is_cloud:
+            clouds = (kind for kind in self.draws if self.is_above(kind) is False)
+            as_much = self._as_much(next(clouds))
+            return f"{as_much[0].upper()}{as_much[1:]}: the groups may be parts of one cloud."
         if not self.n_drawn:
             return "No table without groups has been searched yet."
-        below = [
-            f"{self.n_as_much(kind):,} of {counted(len(drawn), 'table')} {TABLES[kind]}"
+        below = "; ".join(
+            f"{self.n_as_much(kind):,} of {counted(len(drawn), 'table')} {TOLD[kind]}"
             for kind, drawn in self.draws.items()
-        ]
-        above = "More than chance makes" if self.is_settled else "So far"
-        p = f" (p = {self.worst_p:.2g} at most)" if self.is_settled else ""
-        return f"{above}: as much is gained on {'; '.join(below)}{p}."
-
-    @property
-    def beside(self) -> dict[str, np.ndarray]:
-        """By how much the tables of every kind gain more than the real one, or less, in nats."""
-        return {kind: self.of(kind) - self.observed(kind) for kind in self.draws}
+        )
+        if not self.is_settled:
+            return f"So far: as much is gained on {below}."
+        p = max(map(self.p, self.draws))
+        return f"More than chance makes: as much is gained on {below} (p = {p:.2g} at most)."
 
     @property
     def caution(self) -> str:
@@ -183,10 +163,9 @@ class Chance:
         )
 
     def _as_much(self, kind: str) -> str:
-        n, verb = self.n_as_much(kind), "gains" if self.n_as_much(kind) == 1 else "gain"
-        drawn = len(self.draws[kind])
+        n, drawn = self.n_as_much(kind), len(self.draws[kind])
         which = "the first table" if drawn == 1 else f"{n:,} of {drawn:,} tables"
-        return f"{which} {TABLES[kind]} {verb} as much"
+        return f"{which} {TOLD[kind]} {'gains' if n == 1 else 'gain'} as much"
 
 
 def chance(
@@ -198,12 +177,11 @@ def chance(
     share: Callable[[Chance], None] | None = None,
     executor: Any = None,
 ) -> Chance:
-    """Run a search on tables without groups, one kind after the other until the answer is known.
+    """Run a search on tables without groups until the answer is known (Besag and Clifford 1991).
 
-    Shuffled columns come first; a kind that gains as much ends it. The real table is searched as
-    long. What the callback raises ends the work; ``share`` is given what there is after each table.
+    One kind comes after the other; one that gains as much ends it, as does what the callback
+    raises. ``share`` is given what there is after each table.
     """
-    tell = share or (lambda partial: None)
     refits = Refits(1 + n_tables * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
@@ -215,10 +193,11 @@ def chance(
         for seeds in np.split(np.arange(first, first + n_tables), [FEW]):
             with closing(refits.map(work, seeds.tolist(), f"{kind} tables")) as tables:
                 for gains in tables:
-                    told = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                    drawn = (*found.draws.get(kind, ()), told)
+                    more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+                    drawn = (*found.draws.get(kind, ()), more)
                     found = replace(found, draws={**found.draws, kind: drawn})
-                    tell(found)
+                    if share is not None:
+                        share(found)
                     if found.is_above(kind) is not None:
                         break
             if found.is_above(kind) is not None:

@@ -1,4 +1,4 @@
-"""Whether columns kept out of the clustering differ between the groups that it found."""
+"""What groups are like on columns kept out of the clustering, and whether they differ there."""
 
 from __future__ import annotations
 
@@ -14,23 +14,37 @@ from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from .correct import Adjusted, adjust
-from .effect import Effect, cramers_v, mean_difference, no_effect, rate_ratio, risk_difference
-from .group_summaries import GroupSummary, summarise
-from .hazards import Hazards, hazards, ratio
-from .hypothesis_tests import Test, compare_counts, compare_means, compare_tables, no_test
-from .survival import compare_incidence, compare_survival, difference
+from .differences import (
+    Effect,
+    Test,
+    compare_counts,
+    compare_means,
+    compare_tables,
+    risk_difference,
+)
+from .regression import Hazards, hazards, ratio
+from .survival import compare_times, difference
 from .variables import Variable
 
 #: Fewer patients in the smaller group: not shown; not tested; tested exactly or by permutation.
 SHOWN, TESTED, ALL_TESTS = 5, 10, 20
-NOTHING = no_effect("")
+NOTHING = Effect()
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """One group on one column; available cases only."""
+
+    group: int
+    n: int
+    #: Too few to be described.
+    hidden: bool
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Two groups, or all that can be tested, on one column."""
 
-    column: str
     groups: tuple[int, ...]
     n: tuple[int, ...]
     test: Test
@@ -43,9 +57,20 @@ class Comparison:
 
     @property
     def remark(self) -> str:
-        """Why something is missing, and where a p-value stops; each reason once."""
-        reasons = self.test.reason, self.test.stopped, self.effect.reason, self.second.reason
+        """Why something is missing; each reason once."""
+        reasons = self.test.reason, self.effect.reason, self.second.reason
         return " ".join(dict.fromkeys(filter(None, reasons)))
+
+    def as_row(self, variable: Variable) -> dict[str, object]:
+        """A line of a table of the column's pairs."""
+        first, against = (group + 1 for group in self.groups)
+        row = {"column": variable.title, "kind": variable.kind, "group": first, "against": against}
+        row |= {"n": self.n[0], "n against": self.n[1], "test": self.test.name, "p": self.test.p}
+        row["p, corrected"] = self.adjusted
+        for before, effect in (("", self.effect), ("second ", self.second)):
+            row[f"{before}effect"] = effect.name
+            row |= {f"{before}{of}": getattr(effect, of) for of in ("estimate", "low", "high")}
+        return row | {"remark": self.remark}
 
 
 @dataclass(frozen=True)
@@ -56,9 +81,7 @@ class ColumnAssociation:
     groups: tuple[GroupSummary, ...]
     overall: Comparison
     pairs: tuple[Comparison, ...]
-    #: The same for whether a cell is missing; empty where none is.
-    missing: tuple[Comparison, ...]
-    #: Of a time to an event only.
+    #: Of a time to event only.
     hazards: Hazards | None = None
 
 
@@ -75,9 +98,8 @@ class Associations:
 
     def as_frame(self) -> pd.DataFrame:
         """One row a column and pair; cells without a number are empty."""
-        return pd.DataFrame(
-            [_row(column, pair) for column in self.columns for pair in column.pairs]
-        )
+        pairs = [pair.as_row(column.variable) for column in self.columns for pair in column.pairs]
+        return pd.DataFrame(pairs)
 
 
 def associations(
@@ -100,10 +122,11 @@ def associations(
         if callback is not None:
             callback(Progress(j, len(names), 0.0, len(groups), f"testing '{name}'"))
         try:
-            parts = Variable.parts(frame, schema, name)
+            whole = Variable.of(frame, schema, name)
         except SchemaError as error:
             refused[name] = str(error)
             continue
+        parts = whole.in_parts or (whole,)
         found += [associate(part, labels, groups, random_state) for part in parts]
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], len(found))
     overall = adjust([column.overall.test.p for column in found], len(found))
@@ -120,146 +143,74 @@ def associations(
 
 
 def associate(
-    variable: Variable,
-    labels: np.ndarray,
-    groups: Sequence[int],
-    seed: int,
+    variable: Variable, labels: np.ndarray, groups: Sequence[int], seed: int
 ) -> ColumnAssociation:
     """Describe and test one column."""
-    holes = (~variable.observed).astype(np.float64)
-    missing = Variable(variable.name, "yes/no", holes, ("observed", "missing"))
-    pairs = list(combinations(groups, 2))
-    # Who has no number is told by the other part of the column.
-    of_holes = [] if variable.observed.all() or variable.part else pairs
-    compared = tuple(compare(variable, labels, pair, seed) for pair in pairs)
+    summaries = tuple(summarise(variable, labels, group, SHOWN) for group in groups)
     overall, over_time = compare(variable, labels, groups, seed), None
+    pairs = tuple(compare(variable, labels, pair, seed) for pair in combinations(groups, 2))
     if variable.kind == "time to event":
         over_time = hazards(variable, labels, overall.groups)
-        compared = tuple(_over_time(pair, variable, labels, over_time) for pair in compared)
-    return ColumnAssociation(
-        variable,
-        tuple(summarise(variable, labels, group, SHOWN) for group in groups),
-        overall,
-        compared,
-        tuple(compare(missing, labels, pair, seed, exact=True) for pair in of_holes),
-        over_time,
-    )
+        pairs = tuple(_over_time(pair, variable, labels, over_time) for pair in pairs)
+    return ColumnAssociation(variable, summaries, overall, pairs, over_time)
 
 
 def _over_time(
     pair: Comparison, variable: Variable, labels: np.ndarray, known: Hazards
 ) -> Comparison:
     """A pair with the effect that leads, and the other one as its second."""
-    if not pair.effect.name and pair.test.p is None and pair.effect.reason == pair.test.reason:
-        return pair  # too few patients for either
+    if min(pair.n) < TESTED:
+        return pair
     other = difference(variable, labels, pair.groups, known.until)
-    if known.ratio_leads:
-        return replace(pair, second=other)
-    return replace(pair, effect=other, second=pair.effect)
+    effects = (pair.effect, other) if known.ratio_leads else (other, pair.effect)
+    return replace(pair, effect=effects[0], second=effects[1])
 
 
-def compare(
-    variable: Variable,
-    labels: np.ndarray,
-    groups: Sequence[int],
-    seed: int,
-    exact: bool = False,
-) -> Comparison:
+def compare(variable: Variable, labels: np.ndarray, groups: Sequence[int], seed: int) -> Comparison:
     """Compare two groups or more on one column, as far as the group sizes allow."""
-    n = {group: variable.of_group(labels, group).size for group in groups}
+    n = {group: int((variable.observed & (labels == group)).sum()) for group in groups}
     if len(groups) > 2:
         groups = [group for group in groups if n[group] >= TESTED]
     smallest = min((n[group] for group in groups), default=0)
-    refusal, few = _refusal(len(groups), smallest), exact or smallest < ALL_TESTS
-    test = no_test(refusal) if refusal else _test(variable, labels, groups, few, seed)
-    effect = no_effect(refusal or "An effect is between two groups.")
-    if not refusal and len(groups) == 2:
-        effect = _effect(variable, labels, groups, test)
-    sizes = tuple(n[group] for group in groups)
-    return Comparison(variable.name, tuple(groups), sizes, test, effect)
+    about = tuple(groups), tuple(n[group] for group in groups)
+    refusal = ""
+    if len(groups) < 2:
+        refusal = f"Fewer than two groups have {TESTED} patients observed in this column."
+    elif smallest < SHOWN:
+        refusal = f"Fewer than {SHOWN} patients of a group are observed: not shown."
+    elif smallest < TESTED:
+        refusal = (
+            f"{SHOWN} to {TESTED - 1} patients of a group are observed: described, not tested."
+        )
+    if refusal:
+        return Comparison(*about, Test(reason=refusal), Effect(reason=refusal))
+    rows = [variable.observed & (labels == group) for group in groups]
+    test, effect = _compared(variable, rows, smallest < ALL_TESTS, np.random.default_rng(seed))
+    if len(groups) > 2:
+        effect = Effect(reason="An effect is between two groups.")
+    elif variable.kind == "time to event":
+        effect = ratio(variable, labels, groups)
+    return Comparison(*about, test, effect)
 
 
-def _refusal(n_groups: int, smallest: int) -> str:
-    if n_groups < 2:
-        return f"Fewer than two groups have {TESTED} patients observed in this column."
-    if smallest < SHOWN:
-        return f"Fewer than {SHOWN} patients of a group are observed: not shown."
-    if smallest < TESTED:
-        return f"{SHOWN} to {TESTED - 1} patients of a group are observed: described, not tested."
-    return ""
+def _compared(
+    variable: Variable, rows: Sequence[np.ndarray], few: bool, random: np.random.Generator
+) -> tuple[Test, Effect]:
+    kind, width = variable.kind, len(variable.levels)
+    if kind == "time to event":
+        return compare_times(variable, rows, few, random), NOTHING
+    values = variable.amounts if kind == "rating" else variable.values
+    parts = [values[inside] for inside in rows]
+    if kind == "count":
+        return compare_counts(parts)
+    if kind in ("measurement", "rating"):
+        return compare_means(parts, " of mean scores" * (kind == "rating"), variable.log)
+    table = [np.bincount(part.astype(np.int64), minlength=width) for part in parts]
+    test, effect = compare_tables(np.array(table), few, random)
+    return test, risk_difference(*parts[:2]) if kind == "yes/no" else effect
 
 
-def _test(
-    variable: Variable, labels: np.ndarray, groups: Sequence[int], few: bool, seed: int
-) -> Test:
-    if variable.kind == "time to event":
-        return _test_of_times(variable, labels, groups, few, seed)
-    parts = _parts(variable, labels, groups)
-    random = np.random.default_rng(seed)
-    if variable.kind == "count":
-        return compare_counts(parts, few, random)
-    if variable.kind in ("yes/no", "category"):
-        return compare_tables(_counts(variable, parts), few, random)
-    return compare_means(parts, few, random, " of mean scores" * (variable.kind == "rating"))
-
-
-def _test_of_times(
-    variable: Variable, labels: np.ndarray, groups: Sequence[int], few: bool, seed: int
-) -> Test:
-    """Log-rank test; Gray's of cumulative incidences where another event may come first."""
-    rows = [(labels == group) & variable.observed for group in groups]
-    times, events = ([part[one] for one in rows] for part in (variable.values, variable.events))
-    if variable.others is None:
-        return compare_survival(times, events, few, np.random.default_rng(seed))
-    kinds = [variable.events[one] + 2 * variable.others[one] for one in rows]
-    group = np.repeat(np.arange(len(groups)), [part.size for part in times])
-    joined = np.concatenate(times), np.concatenate(kinds), group
-    return compare_incidence(*joined, few, np.random.default_rng(seed))
-
-
-def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], test: Test) -> Effect:
-    if variable.kind == "time to event":
-        return ratio(variable, labels, pair)
-    a, b = _parts(variable, labels, pair)
-    if variable.kind == "measurement":
-        return mean_difference(a, b, variable.log, test=test)
-    if variable.kind == "rating":
-        return mean_difference(a, b, False, "difference of mean scores", test)
-    if variable.kind == "yes/no":
-        return risk_difference(a, b)
-    if variable.kind == "category":
-        return cramers_v(_counts(variable, [a, b]))
-    return rate_ratio(a, b)
-
-
-def _parts(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> list[np.ndarray]:
-    """Observed values of the groups, of a rating its scores."""
-    parts = [variable.of_group(labels, group) for group in groups]
-    if variable.kind == "rating":
-        return [variable.scores[part.astype(np.int64)] for part in parts]
-    return parts
-
-
-def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Patients by group and level, shape (G, V)."""
-    width = len(variable.levels)
-    return np.array([np.bincount(part.astype(np.int64), minlength=width) for part in parts])
-
-
-def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
-    row = {
-        "column": column.variable.title,
-        "kind": column.variable.kind,
-        "group": pair.groups[0] + 1,
-        "against": pair.groups[1] + 1,
-        "n": pair.n[0],
-        "n against": pair.n[1],
-        "test": pair.test.name,
-        "p": pair.test.p,
-        "smallest p": pair.test.floor or None,
-        "p, corrected": pair.adjusted,
-    }
-    for before, effect in (("", pair.effect), ("second ", pair.second)):
-        row[f"{before}effect"] = effect.name
-        row |= {f"{before}{name}": getattr(effect, name) for name in ("estimate", "low", "high")}
-    return row | {"remark": pair.remark}
+def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
+    """Count a group on a column; it is hidden where fewer than ``least`` are observed."""
+    n = int(((labels == group) & variable.observed).sum())
+    return GroupSummary(group, n, n < max(least, 1))

@@ -28,11 +28,11 @@ class Adjusted:
 def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
     """Correct the p-values of one family of tests about so many columns."""
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
-    corrected = correct([np.nan if p is None else p for p in p_values], method)
+    corrected = correct(np.array(p_values, dtype=np.float64), method)
     known = tuple(None if np.isnan(p) else float(p) for p in corrected)
-    n_made = sum(p is not None for p in known)
-    said = f"{method} over {counted(n_made, 'test')}" if n_made else "No test was made"
-    return Adjusted(known, said)
+    n_made = len(known) - known.count(None)
+    sentence = f"{method} over {counted(n_made, 'test')}" if n_made else "No test was made"
+    return Adjusted(known, sentence)
 
 
 def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:

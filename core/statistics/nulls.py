@@ -1,23 +1,54 @@
-"""Tables without groups: every column keeps its values and holes; who shares a row is drawn.
+"""What groups gain on a table beside its correlations (Cox, JRSS B 1962), and tables without any.
 
-By a Gaussian or t copula (Demarta and McNeil, Int. Stat. Review 73, 2005), or a skewed one.
+These keep every column's values and holes; who shares a row is drawn, by a Gaussian or t copula
+(Demarta and McNeil, Int. Stat. Review 2005), or a skewed one.
 """
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.special import ndtri
 
-from ..families.family import CATEGORY
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
+from ..families import NormalPrior, Prior
+from ..families.family import CATEGORY, MEASUREMENT, YES_NO
+from ..inference.merge_path import merge_path
+from ..models.centroids import k_means_labels
+from ..models.choice.candidates import STRENGTHS
+from ..models.descent import Points
+from ..models.estimator import Callback, counting_rows
+from ..models.mapdp import MAPDP
 from ..models.numeric import plain_numbers
+from ..models.priors import SCALES
+from ..models.search import search
 from ..schema.encoded import Encoded, cells_from
+from ..wording import counted
+from .correct import LEVEL
 
+#: Rows of a longer table on which both it and its references are searched.
+MOST_ROWS = 2_000
+#: Groups of K-means to start from, runs and passes; turns of priors and groups, and nats to go on.
+STARTS, RUNS, PASSES, TURNS, REST = (2, 4), 2, 30, 6, 0.5
+#: Of what all columns gain by the groups, the share of one that tells them alone.
+ALONE = 0.9
+#: The kinds of table, in the order in which they are asked.
+KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
+TOLD = {
+    SHUFFLED: "with every column shuffled by itself",
+    CORRELATED: "with the same correlations and no groups",
+    HEAVY: "that also have rows far out in everything",
+    SKEWED: "that thin out along their main direction to one side",
+}
 #: Latent rows, and rounds, by which latent correlations are found.
 ROWS, ROUNDS = 4_000, 8
 #: Latent correlations stay this far inside -1 and 1, and eigenvalues above 0.
@@ -28,6 +59,161 @@ DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 5
 TABLES, KURTOSIS_ROWS = 99, 1_000
 #: Latent skewness to the first component's, which holds the columns' noise; and its limit.
 NOISE, MOST_SKEWED = 1.5, 4.0
+
+
+class Gains(NamedTuple):
+    """What groups explain of one table, in nats."""
+
+    #: By how much 1, 2, .. K groups lower E below one group of independent columns, (K,).
+    alone: np.ndarray
+    #: By how much K groups lower it below one cloud.
+    beyond_cloud: float
+
+
+@dataclass(frozen=True)
+class Search:
+    """The search for groups under the likelihoods of a fitted model."""
+
+    #: The table, or ``MOST_ROWS`` of its rows, without priors, which came from its groups.
+    encoded: Encoded
+    concentration: float
+    power: float
+    #: Of which the values of every unit are multiples; 0 where not known.
+    steps: tuple[Any, ...]
+    #: int, shape (N,). The groups that the model found, which no search starts from.
+    labels: np.ndarray
+
+    @classmethod
+    def of(cls, model: MAPDP) -> Search:
+        """Of a fitted model, which is not changed."""
+        encoded = model.columns_.encoded.without_priors()
+        has_silent = encoded.has_silent_rows
+        rows = counting_rows(encoded.weights) if has_silent else np.arange(len(encoded.values))
+        if rows.size > MOST_ROWS:
+            rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
+        steps = tuple(
+            getattr(prior, "step", getattr(prior, "steps", 0.0)) for prior in model.prior_
+        )
+        labels = np.unique(model.labels_[rows], return_inverse=True)[1]
+        return cls(encoded.rows(rows), model.concentration, model.likelihood_power, steps, labels)
+
+    def gains(self, table: Encoded, seed: int, callback: Callback) -> Gains:
+        """What is gained on a table of the same columns."""
+        random, tried = np.random.default_rng(seed), self._tried(table)
+        priors, of_one = self._shaped(table, tried, np.zeros(len(table.values), dtype=np.int64))
+        columns = Columns.pack(table, priors, self.power)
+        points, best = Points(columns, random), Partition(columns, self.concentration)
+        one = best.objective()
+        for k in STARTS:
+            if k >= len(table.values):
+                break
+            labels, before = k_means_labels(points.all, k, random, RUNS, PASSES), np.inf
+            for _ in range(TURNS):  # groups given priors, and priors given the groups
+                priors, _ = self._shaped(table, tried, labels)
+                given, how = columns.with_priors(priors), {"known": labels, "points": points}
+                found, _ = search(given, self.concentration, random, 0, callback, **how)
+                now, came_from, labels = found.objective(), labels, found.labels
+                # The same groups have the same priors: a further turn would change nothing.
+                if before - now < REST or np.array_equal(labels, came_from):
+                    break
+                before = now
+            best = min(best, found, key=Partition.objective)
+        path, gain = merge_path(best).objectives, one - best.objective()
+        alone = gain + _joined(table, of_one) - (path[::-1] - path[0])
+        return Gains(alone, gain - one_cloud(table))
+
+    @cached_property
+    def valley(self) -> str:
+        """Where one measurement alone tells the groups, how it is seen to be no single bell.
+
+        A valley: between the middles of any two groups the middle third holds less than half of
+        what either third beside it does, by more than chance. Tables in another order have that
+        column, too, so shuffling does not take such groups away.
+        """
+        table, tried = self.encoded, self._tried(self.encoded)
+        (_, of_one), (_, of_groups) = (
+            self._shaped(table, tried, labels) for labels in (0 * self.labels, self.labels)
+        )
+        u, told = int((of_groups - of_one).argmax()), np.maximum(of_groups - of_one, 0.0)
+        unit = table.units[u]
+        is_apart = unit.kind == MEASUREMENT and len(unit.columns) == 1 and unit.of == unit.name
+        if not is_apart or unit.name in table.outcome_of or told[u] < ALONE * told.sum():
+            return ""
+        column = pd.Series(table.unit_values(u)).dropna()
+        middles = np.sort(column.groupby(self.labels[column.index]).median())
+        pairs = list(itertools.combinations(middles, 2))
+        for low, high in pairs:
+            edges = itertools.pairwise(np.linspace(low, high, 4))
+            left, inside, right = (int(column.between(a, b).sum()) for a, b in edges)
+            beside = min(left, right)
+            # Half of what is beside it is a third of both together.
+            if stats.binom.cdf(inside, inside + beside, 1 / 3) * len(pairs) <= LEVEL:
+                return (
+                    f"the groups are told by {unit.name} alone, which is no single bell: between "
+                    f"the middles of two of them it has {counted(inside, 'value')} in the third in "
+                    f"the middle, and {left:,} and {right:,} in those beside it."
+                )
+        return ""
+
+    def _tried(self, table: Encoded) -> list[list[Prior]]:
+        """Of every unit the priors to choose from; one alone where the groups shape it."""
+        tried = []
+        for default in default_priors(table, 1.0):
+            if hasattr(default, "of_pooled"):
+                tried.append([default])
+            elif default.scaled:
+                tried.append([default.at_scale(scale) for scale in SCALES])
+            else:
+                tried.append([default.strengthened(factor) for factor in STRENGTHS])
+        return tried
+
+    def _shaped(
+        self, table: Encoded, tried: Sequence[Sequence[Prior]], labels: np.ndarray
+    ) -> tuple[list[Prior], np.ndarray]:
+        """Of every unit the prior of highest evidence given groups, and that, ln p of its cells."""
+        weight = 1.0 if table.weights is None else table.weights
+        priors, evidence, n_groups = [], [], int(labels.max()) + 1
+        for u, own in enumerate(tried):
+            values = table.unit_values(u)
+            if hasattr(own[0], "of_pooled"):
+                own = [own[0].pooled(values, labels, weight, self.steps[u])]
+            statistic = own[0].statistic(values, labels, n_groups, weight)
+            found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
+            priors.append(own[int(np.argmax(found))])
+            evidence.append(max(found))
+        return priors, np.array(evidence)
+
+
+def _joined(table: Encoded, of_one: np.ndarray) -> float:
+    """By how much blocks raise ln p of one group above that of their columns each alone."""
+    weight = 1.0 if table.weights is None else table.weights
+    together, gained = np.zeros(len(table.values), dtype=np.int64), 0.0
+    for u, unit in enumerate(table.units):
+        if unit.family == "gaussian":
+            for column in table.unit_values(u).T:
+                prior = NormalPrior.pooled(column, together, weight)
+                statistic = prior.statistic(column, together, 1, weight)
+                gained -= float(prior.log_marginal_of(statistic).sum())
+            gained += of_one[u]
+    return gained
+
+
+def one_cloud(table: Encoded) -> float:
+    """What the correlations between a table's units explain, in nats, less what they cost."""
+    units = [(u, unit.kind) for u, unit in enumerate(table.units) for _ in unit.columns]
+    kept = [j for j, (_, kind) in enumerate(units) if kind not in (YES_NO, CATEGORY)]
+    if not kept:
+        return 0.0
+    scores, of_unit = normal_scores(table.values[:, kept]), np.array([units[j][0] for j in kept])
+    matrix, inside = correlations(scores), of_unit[:, None] == of_unit
+    within = (matrix[np.ix_(of_unit == u, of_unit == u)] for u in np.unique(of_unit))
+    explained = _log_det(matrix) - sum(map(_log_det, within))
+    n_rows, pairs = np.isfinite(scores).sum(axis=0).mean(), np.count_nonzero(~inside) / 2
+    return max(0.0, -0.5 * n_rows * explained - 0.5 * pairs * np.log(max(n_rows, 1.0)))
+
+
+def _log_det(correlation: np.ndarray) -> float:
+    return float(np.log(np.maximum(np.linalg.eigvalsh(correlation), 1e-3)).sum())
 
 
 @dataclass(frozen=True)
@@ -45,13 +231,8 @@ class Copula:
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table with the same values in every column, the same holes and no groups."""
-        return self.encoded.arranged(self.order(random))
-
-    def order(self, random: np.random.Generator) -> np.ndarray:
-        """From which row every cell of such a table comes, (N, M); -1 where it is missing."""
         latent, values = self._latent(random), self.encoded.values
-        outcome = self.encoded.outcome_column
-        order = np.full(values.shape, -1)
+        outcome, order = self.encoded.outcome_column, np.full(values.shape, -1)
         for j in sorted(range(values.shape[1]), key=outcome.__contains__):
             to = rows = np.flatnonzero(~np.isnan(values[:, j]))
             if j in outcome:
@@ -59,7 +240,7 @@ class Copula:
                 to = np.flatnonzero(drawn == 0)
             ranked = rows[np.argsort(self.ranks[rows, j], kind="stable")]
             order[to[np.argsort(latent[to, j])], j] = ranked
-        return order
+        return self.encoded.arranged(order)
 
     def _latent(self, random: np.random.Generator) -> np.ndarray:
         normal = random.standard_normal((len(self.ranks), self.root.shape[1]))
@@ -72,24 +253,18 @@ class Copula:
         return latent
 
 
-#: The kinds of table, in the order in which they are asked.
-KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
-
-
 def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
     """How the tables of every kind are drawn; each is made when it is asked for."""
     yield SHUFFLED, Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
-    ranks = in_order(encoded)
-    gaussian = Copula(encoded, ranks, _root(_latent_correlations(normal_scores(ranks))))
+    ranks = _in_order(encoded)
+    scores = normal_scores(ranks)
+    gaussian = Copula(encoded, ranks, _root(_latent_correlations(scores)))
     yield CORRELATED, gaussian
     yield HEAVY, replace(gaussian, degrees=_degrees(gaussian))
     main = np.linalg.svd(standardised(encoded), full_matrices=False)[0][:, 0]
-    along = np.nan_to_num(normal_scores(ranks)) @ gaussian.root[:, 0]
-    skew = NOISE * float(stats.skew(main)) * np.sign(main @ along)
-    yield (
-        SKEWED,
-        replace(gaussian, skew=float(np.clip(np.nan_to_num(skew), -MOST_SKEWED, MOST_SKEWED))),
-    )
+    along = np.nan_to_num(scores) @ gaussian.root[:, 0]
+    skew = np.nan_to_num(NOISE * float(stats.skew(main)) * np.sign(main @ along))
+    yield SKEWED, replace(gaussian, skew=float(np.clip(skew, -MOST_SKEWED, MOST_SKEWED)))
 
 
 def standardised(encoded: Encoded) -> np.ndarray:
@@ -108,25 +283,19 @@ def correlations(scores: np.ndarray) -> np.ndarray:
 
 def normal_scores(values: np.ndarray) -> np.ndarray:
     """Every value's place under a normal curve, tied ones in their middle, shape (N, M)."""
-    out = np.full(values.shape, np.nan)
-    for j, column in enumerate(values.T):
-        seen = ~np.isnan(column)
-        if seen.any():
-            out[seen, j] = ndtri((stats.rankdata(column[seen]) - 0.5) / seen.sum())
-    return out
+    ranks = stats.rankdata(values, axis=0, nan_policy="omit")
+    return ndtri((ranks - 0.5) / np.maximum(np.isfinite(values).sum(axis=0), 1))
 
 
-def in_order(encoded: Encoded) -> np.ndarray:
+def _in_order(encoded: Encoded) -> np.ndarray:
     """Values, (N, M), the categories numbered along the first principal component of the others."""
     ranks = encoded.values.copy()
-    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
-    named = [j for j, kind in enumerate(kinds) if kind == CATEGORY]
-    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY]
-    if not (named and ordered):
+    are_named = np.array([unit.kind == CATEGORY for unit in encoded.units for _ in unit.columns])
+    if are_named.all():
         return ranks
-    scores = normal_scores(ranks[:, ordered])
+    scores = normal_scores(ranks[:, ~are_named])
     main = np.nan_to_num(scores) @ np.linalg.eigh(correlations(scores))[1][:, -1]
-    for j in named:
+    for j in np.flatnonzero(are_named):
         seen = ~np.isnan(ranks[:, j])
         codes = ranks[seen, j].astype(np.int64)
         means = np.bincount(codes, main[seen]) / np.maximum(np.bincount(codes), 1)
@@ -176,18 +345,18 @@ def _degrees(gaussian: Copula) -> float:
     own = Copula(Encoded.from_array(scores, "normal"), scores, gaussian.root[columns])
     root = _root(correlations(scores))
     precision = np.linalg.inv(root @ root.T)
-    found = _kurtosis(scores, precision)
+
+    def kurtosis(table: np.ndarray) -> float:
+        """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
+        points = np.nan_to_num(table)
+        lengths = ((points @ precision) * points).sum(axis=1)
+        return float((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny))
+
+    found = kurtosis(scores)
 
     def are_allowed(degrees: float) -> bool:
         # The same seeds under all degrees, so that the kurtosis falls as they rise.
         copula, seeds = replace(own, degrees=degrees), map(np.random.default_rng, range(TABLES))
-        return any(_kurtosis(copula.draw(seed).values, precision) <= found for seed in seeds)
+        return any(kurtosis(copula.draw(seed).values) <= found for seed in seeds)
 
     return DEGREES[bisect_left(DEGREES[:-1], True, key=are_allowed)]
-
-
-def _kurtosis(scores: np.ndarray, precision: np.ndarray) -> float:
-    """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
-    points = np.nan_to_num(scores)
-    lengths = ((points @ precision) * points).sum(axis=1)
-    return float((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny))

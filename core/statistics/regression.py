@@ -1,22 +1,35 @@
-"""Effects adjusted for other columns: ANCOVA, logistic, Poisson and Cox, on complete cases."""
+"""Effects by regression (OLS, logistic, Poisson, Cox), and whether hazards stay proportional."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from warnings import catch_warnings
 
 import numpy as np
 import statsmodels.api as sm
+from scipy import optimize, stats
+from statsmodels.duration.hazard_regression import PHReg, PHRegResults
 from statsmodels.tools.sm_exceptions import PerfectSeparationError
 
-from .effect import Effect, no_effect
-from .hazards import NO_ANSWER, SEPARATED, cox, hazard_ratio
-from .intervals import LEVEL
+from .differences import LEVEL, REACH, Effect, Test
+from .survival import horizon, kaplan_meier
 from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
+#: Below so many events Wald's interval is too wide (``tests.benchmarks.survival_coverage``).
+MANY_EVENTS = 100
+#: The logarithm of a ratio beyond it means that one group cannot be told from none.
+SEPARATED = 12.0
+#: P-values of the test of proportional hazards up to it let the other effect lead.
+DOUBT = 0.05
+NO_ANSWER = "The regression has no answer on these numbers."
+UNKNOWN = "The events tell too little of how hazards change with time."
+SCOPE = (
+    "Times are read from 0 to the first event or the last visit: patients who enter late, and "
+    "events that recur, are out of scope."
+)
 MODELS = {
     "measurement": ("difference of means", "ANCOVA"),
     "rating": ("difference of mean scores", "ANCOVA"),
@@ -28,36 +41,32 @@ MODELS = {
 
 @dataclass(frozen=True)
 class Adjustment:
-    """One outcome between two groups, without and with the covariates."""
+    """One outcome between two groups, without and with the covariates, of complete cases."""
 
     n: tuple[int, int]
     unadjusted: Effect
     adjusted: Effect
-    p: float | None
-    adjusted_p: float | None
     model: str
 
 
 def adjustment(
-    outcome: Variable,
-    covariates: Sequence[Variable],
-    labels: np.ndarray,
-    pair: tuple[int, int],
+    outcome: Variable, covariates: Sequence[Variable], labels: np.ndarray, pair: tuple[int, int]
 ) -> Adjustment:
     """Compare two groups on one outcome, beside the covariates and without them."""
-    table = np.column_stack([np.empty((labels.size, 0)), *map(_terms, covariates)])
-    rows = np.isin(labels, pair) & outcome.observed & ~np.isnan(table).any(axis=1)
-    first = labels[rows] == pair[0]
+    terms = np.column_stack([np.empty((labels.size, 0)), *map(_terms, covariates)])
+    rows = np.isin(labels, pair) & outcome.observed & ~np.isnan(terms).any(axis=1)
+    first, terms = labels[rows] == pair[0], terms[rows]
     n = int(first.sum()), int((~first).sum())
     if outcome.kind not in MODELS:
-        nothing = no_effect("A category has no regression here: see its test.")
-        return Adjustment(n, nothing, nothing, None, None, "")
-    terms = table[rows]
-    if rows.any():
+        nothing = Effect(reason="A category has no regression here: see its test.")
+        return Adjustment(n, nothing, nothing, "")
+    if n != (0, 0):
         terms = terms[:, np.ptp(terms, axis=0) > 0]
-    plain, p = _effect(outcome, rows, first, terms[:, :0])
-    adjusted, adjusted_p = _effect(outcome, rows, first, terms)
-    return Adjustment(n, plain, adjusted, p, adjusted_p, MODELS[outcome.kind][1])
+    effects = []
+    for beside in (terms[:, :0], terms):
+        reason = _refusal(outcome, rows, first, 1 + beside.shape[1])
+        effects.append(Effect(reason=reason) if reason else _effect(outcome, rows, first, beside))
+    return Adjustment(n, *effects, MODELS[outcome.kind][1])
 
 
 def _terms(variable: Variable) -> np.ndarray:
@@ -70,47 +79,38 @@ def _terms(variable: Variable) -> np.ndarray:
 
 
 def _refusal(outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: int) -> str:
-    smallest = min(first.sum(), (~first).sum())
-    if smallest < FOR_EACH or first.size < FOR_EACH * (terms + 1):
+    n_first = int(first.sum())
+    if min(n_first, first.size - n_first) < FOR_EACH or first.size < FOR_EACH * (terms + 1):
         return "Too few complete cases for a regression with so many terms."
     if outcome.kind not in ("time to event", "yes/no"):
         return "" if np.ptp(outcome.values[rows]) > 0 else "Every observed value is the same."
-    happened = outcome.events if outcome.kind == "time to event" else outcome.values
-    counted = int(happened[rows].sum())
+    happened = (outcome.events if outcome.kind == "time to event" else outcome.values)[rows].sum()
     if outcome.kind == "yes/no":
-        counted = min(counted, first.size - counted)
-    return "" if counted >= FOR_EACH * terms else "Too few events for a regression."
+        happened = min(happened, first.size - happened)
+    return "" if happened >= FOR_EACH * terms else "Too few events for a regression."
 
 
-def _effect(
-    outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: np.ndarray
-) -> tuple[Effect, float | None]:
+def _effect(outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: np.ndarray) -> Effect:
     """The coefficient of the first group as an effect, with Wald's p-value."""
-    refusal = _refusal(outcome, rows, first, 1 + terms.shape[1])
-    if refusal:
-        return no_effect(refusal), None
-    if outcome.kind == "time to event" and not terms.size:  # as it stands on Outcomes
-        times, events = outcome.values[rows], outcome.events[rows].astype(bool)
-        return hazard_ratio(times, events, first, outcome.hazard)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with catch_warnings(action="ignore"):
             fit = _fitted(outcome, rows, np.column_stack([first, terms]).astype(np.float64))
-            estimate, p = float(fit.params[0]), float(fit.pvalues[0])
-            low, high = fit.conf_int(alpha=1.0 - LEVEL)[0]
+            found = np.array([fit.params[0], *fit.conf_int(alpha=1.0 - LEVEL)[0]])
+            p = float(fit.pvalues[0])
     except (np.linalg.LinAlgError, ValueError, PerfectSeparationError):
-        return no_effect(NO_ANSWER), None
+        return Effect(reason=NO_ANSWER)
     is_sum = outcome.kind in ("measurement", "rating")
-    if not is_sum and abs(estimate) > SEPARATED:
-        return no_effect("The groups tell the answers apart, so there is no finite ratio."), None
-    if not np.isfinite([estimate, low, high]).all():
-        return no_effect(NO_ANSWER), None
-    name = outcome.hazard if outcome.kind == "time to event" else MODELS[outcome.kind][0]
+    if not is_sum and abs(found[0]) > SEPARATED:
+        return Effect(reason="The groups tell the answers apart, so there is no finite ratio.")
+    if not np.isfinite(found).all():
+        return Effect(reason=NO_ANSWER)
+    if outcome.kind == "time to event" and not terms.size and fit.model.status.sum() < MANY_EVENTS:
+        found[1:] = [_profiled(fit, end) for end in found[1:]]
+    name = MODELS[outcome.kind][0] if outcome.others is None else "cause-specific hazard ratio"
     if is_sum and not outcome.log:
-        return Effect(name, estimate, float(low), float(high)), p
+        return Effect(name, *found.tolist(), p=p)
     name = "ratio of geometric means" if outcome.log else name
-    estimate, low, high = np.exp([estimate, low, high])
-    return Effect(name, float(estimate), float(low), float(high), null=1.0), p
+    return Effect(name, *np.exp(found).tolist(), null=1.0, p=p)
 
 
 def _fitted(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
@@ -124,3 +124,127 @@ def _fitted(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
     if outcome.kind == "count":
         return sm.GLM(values, inputs, family=sm.families.Poisson()).fit(cov_type="HC0", tol=1e-12)
     return sm.OLS(outcome.amounts[rows] if outcome.kind == "rating" else values, inputs).fit()
+
+
+def cox(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -> PHRegResults:
+    """Cox's regression (Efron's ties) of inputs, (N, P)."""
+    model = PHReg(times, inputs, events.astype(np.float64), ties="efron")
+    with catch_warnings(action="ignore"):
+        # Newton's steps from 0 end nowhere where a ratio is far from 1.
+        return model.fit(start_params=model.fit(method="bfgs", disp=0).params, disp=0)
+
+
+def _profiled(fit: PHRegResults, end: float) -> float:
+    """Where the log likelihood has fallen as far as a 95 % interval lets it; from Wald's end."""
+    middle = float(fit.params[0])
+    step = end - middle
+
+    def above(value: float) -> float:
+        return fit.model.loglike(np.array([value])) - fit.llf + REACH**2 / 2
+
+    while above(middle + step) > 0.0:
+        step *= 1.5
+        if abs(step) > 2 * SEPARATED:
+            return float(np.sign(step) * np.inf)
+    return float(optimize.brentq(above, middle, middle + step))
+
+
+def ratio(outcome: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effect:
+    """Hazard ratio of two groups; cause-specific where another event may come first."""
+    rows = np.isin(labels, list(pair)) & outcome.observed
+    if not all(outcome.events[rows & (labels == group)].any() for group in pair):
+        return Effect(reason="A group without any event has no hazard ratio.")
+    return _effect(outcome, rows, labels[rows] == pair[0], np.empty((np.count_nonzero(rows), 0)))
+
+
+@dataclass(frozen=True)
+class Hazards:
+    """What is known of a time to an event before its groups are compared two by two."""
+
+    proportional: Test
+    #: Time up to which means and shares are compared.
+    until: float
+    is_competing: bool
+
+    @property
+    def ratio_leads(self) -> bool:
+        """Whether hazard ratios are the first effect shown."""
+        p = self.proportional.p
+        return not self.is_competing and (p is None or p > DOUBT)
+
+    @property
+    def sentence(self) -> str:
+        """What the check of proportional hazards found, and what leads for that."""
+        test, average = self.proportional, "a hazard ratio is an average over time"
+        if test.p is None:
+            found = f"Proportional hazards were not checked. {test.reason}"
+        elif test.p > DOUBT:
+            found = f"No sign that hazards are not proportional ({test.name}, p {test.p_text})."
+        else:
+            found = f"Hazards are not proportional ({test.name}, p {test.p_text}): {average}"
+            found += "." if self.is_competing else ", and the difference of restricted means leads."
+        if self.is_competing:
+            found += (
+                " Another event may come first: cumulative incidences lead, and hazard ratios "
+                "compare how fast this event comes among those still without either."
+            )
+        return found
+
+
+def hazards(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> Hazards:
+    """Check proportional hazards in all groups that are compared, and how far they are watched."""
+    test = Test(reason="Fewer than two groups are compared.")
+    if len(groups) > 1:
+        rows = np.isin(labels, list(groups)) & variable.observed
+        inputs = (labels[rows, None] == np.array(groups[1:])).astype(np.float64)
+        test = proportionality(variable.values[rows], variable.events[rows].astype(bool), inputs)
+    return Hazards(test, horizon(variable, labels, groups), variable.others is not None)
+
+
+def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -> Test:
+    """Score test of whether a Cox regression's coefficients change with 1 - Kaplan-Meier.
+
+    As R's ``cox.zph`` 3, by Schoenfeld's residuals (Grambsch and Therneau, Biometrika 1994).
+    """
+    if events.sum() <= inputs.shape[1] + 1:
+        return Test(reason="Too few events to tell whether hazards stay proportional.")
+    try:
+        coefficients = cox(times, events, inputs).params
+        means, covariances = _at_events(times, events, inputs, coefficients)
+        order = np.argsort(times[events], kind="stable")
+        curve = kaplan_meier(times, events)
+        place = np.searchsorted(curve.times, times[events][order], side="left") - 1
+        course = curve.share[place].mean() - curve.share[place]
+        score = course @ (inputs[events][order] - means)
+        own, mixed, squared = (
+            np.einsum("e,epq->pq", course**power, covariances) for power in (0, 1, 2)
+        )
+        statistic = score @ np.linalg.solve(squared - mixed @ np.linalg.solve(own, mixed), score)
+    except np.linalg.LinAlgError:
+        return Test(reason=UNKNOWN)
+    except ValueError:
+        return Test(reason=NO_ANSWER)
+    if not np.isfinite(statistic) or np.abs(coefficients).max() > SEPARATED:
+        return Test(reason=UNKNOWN)
+    p = float(stats.chi2.sf(statistic, inputs.shape[1]))
+    return Test("Grambsch-Therneau test", float(statistic), p)
+
+
+def _at_events(
+    times: np.ndarray, events: np.ndarray, inputs: np.ndarray, coefficients: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means (E, P) and covariances (E, P, P) of the inputs of those at risk, weighed by hazard."""
+    n, p = inputs.shape
+    products = (inputs[:, :, None] * inputs[:, None, :]).reshape(n, -1)
+    weights = np.exp(inputs @ coefficients)[:, None]
+    parts = weights * np.column_stack([np.ones(n), inputs, products])
+    order = np.argsort(times, kind="stable")
+    at, place, tied = np.unique(times[events], return_inverse=True, return_counts=True)
+    at_risk = np.cumsum(parts[order][::-1], axis=0)[::-1][np.searchsorted(times[order], at)]
+    died = np.zeros_like(at_risk)
+    np.add.at(died, place, parts[events])
+    left_out = np.concatenate([np.arange(count) / count for count in tied])
+    sums = at_risk.repeat(tied, axis=0) - left_out[:, None] * died.repeat(tied, axis=0)
+    found = sums[:, 1:] / sums[:, :1]
+    means, squares = found[:, :p], found[:, p:].reshape(-1, p, p)
+    return means, squares - means[:, :, None] * means[:, None, :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,25 @@ from ..models.mapdp import MAPDP, check_is_searched
 from ..models.priors import SCALES
 from ..models.side_by_side import Refits
 from ..partitions.naming import Naming
-from ..partitions.scores import ari
+from ..partitions.scores import ari, best_overlaps, match_labels
 from ..schema.encoded import Encoded
-from .bootstraps import BANDS_SENTENCE, Bootstraps, Draw, draw_patients
 
+#: Groups of fewer rows are not assessable: a draw holds too few of them.
+ASSESSABLE = 10
+#: Where Hennig's bands of the mean Jaccard similarity begin, and the words for each.
+HIGHLY_STABLE, STABLE, DOUBTFUL = 0.85, 0.75, 0.60
+BANDS = {HIGHLY_STABLE: "highly stable", STABLE: "stable", DOUBTFUL: "doubtful"}
+UNSTABLE = "not to be trusted"
+BANDS_SENTENCE = (
+    ", ".join(f"from {least:.2f} {words}" for least, words in BANDS.items())
+    + f", below that {UNSTABLE}"
+)
 #: Optima within so many nats of the best are as good for most purposes.
 NEAR = 3.0
 #: Two restarts that end this near each other (nats) reached the same optimum.
 SAME = 1e-3
 #: N_0 is multiplied by these.
 FACTORS = (1 / 3, 1.0, 3.0)
-#: A fit's time under its own prior to one that chooses the scale; on two threads to one (measured).
-HELD, TWO_THREADS = 0.6, 0.8
 ORDERS = 20
 
 
@@ -57,6 +64,63 @@ class Protocol:
 
 
 EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
+
+
+def band(mean: float) -> str:
+    """Hennig's words for a mean Jaccard similarity."""
+    return next((words for least, words in BANDS.items() if mean >= least), UNSTABLE)
+
+
+@dataclass(frozen=True)
+class Bootstraps:
+    """The draws made so far, against the groups that are judged."""
+
+    #: int64, shape (N,). The judged groups.
+    reference: np.ndarray
+    #: int32, shape (N,) each. 0..K-1 by size; -1 for rows that were not drawn.
+    draws: tuple[np.ndarray, ...]
+
+    @property
+    def n_clusters(self) -> np.ndarray:
+        """K of every draw, shape (B,)."""
+        return np.array([labels.max() + 1 for labels in self.draws])
+
+    @cached_property
+    def jaccard(self) -> np.ndarray:
+        """Best Jaccard similarity per draw and group, (B, K) (Hennig 2007); NaN if none drawn."""
+        n_groups = int(self.reference.max()) + 1
+        found = np.empty((len(self.draws), n_groups))
+        for b, labels in enumerate(self.draws):
+            rows = labels >= 0
+            found[b] = best_overlaps(self.reference[rows], labels[rows], n_groups)
+        return found
+
+    @property
+    def mean_jaccard(self) -> tuple[float | None, ...]:
+        """Mean over the draws by group; None for groups too small to assess."""
+        sizes = np.bincount(self.reference)
+        return tuple(
+            float(np.nanmean(column)) if size >= ASSESSABLE and len(self.draws) else None
+            for size, column in zip(sizes, self.jaccard.T, strict=True)
+        )
+
+    @property
+    def bands(self) -> tuple[str, ...]:
+        """Hennig's words for every group."""
+        return tuple("not assessable" if mean is None else band(mean) for mean in self.mean_jaccard)
+
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Share of a row's draws in its own group, NaN of none; the likeliest other, K for none."""
+        n_groups, every = int(self.reference.max()) + 1, np.arange(self.reference.size)
+        counts = np.zeros((every.size, n_groups + 1))
+        for labels in self.draws:
+            rows = np.flatnonzero(labels >= 0)
+            matched = match_labels(self.reference[rows], labels[rows])
+            counts[rows, np.minimum(matched, n_groups)] += 1.0
+        drawn, own = counts.sum(axis=1), counts[every, self.reference]
+        counts[every, self.reference] = -1.0
+        share = np.divide(own, drawn, out=np.full(every.size, np.nan), where=drawn > 0)
+        return share, counts.argmax(axis=1)
 
 
 @dataclass(frozen=True)
@@ -118,26 +182,6 @@ class Restarts:
         )
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The same table under another setting of the prior."""
-
-    #: "N_0" or "prior scale".
-    name: str
-    value: float
-    #: Whether the judged groups were found under it.
-    is_own: bool
-    #: int64, shape (N,). Of the fit with the lowest E.
-    labels: np.ndarray
-    #: With the judged groups.
-    ari: float
-
-    @property
-    def k(self) -> int:
-        """K of the fit with the lowest E."""
-        return int(self.labels.max()) + 1
-
-
 @dataclass(frozen=True, eq=False)
 class GroupStability:
     """How often groups come back, as far as is known; what is not known yet is None."""
@@ -146,7 +190,8 @@ class GroupStability:
     labels: np.ndarray
     restarts: Restarts | None = None
     bootstraps: Bootstraps | None = None
-    tried: tuple[Setting, ...] = ()
+    #: A line of ``settings`` each.
+    tried: tuple[tuple[str, float, int, float, bool], ...] = ()
     #: The published algorithm on all rows, visited in other orders; one draw an order.
     orders: Bootstraps | None = None
     complete: bool = False
@@ -165,8 +210,8 @@ class GroupStability:
     @property
     def settings(self) -> pd.DataFrame:
         """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
-        lines = [(one.name, one.value, one.k, one.ari, one.is_own) for one in self.tried]
-        return pd.DataFrame(lines, columns=["setting", "value", "n_clusters", "ari", "is_own"])
+        columns = ["setting", "value", "n_clusters", "ari", "is_own"]
+        return pd.DataFrame(list(self.tried), columns=columns)
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -175,28 +220,26 @@ class GroupStability:
         ``other rows``, ``other starts`` and ``other orders`` are shares, NaN where not known;
         ``second`` is K for none of the groups.
         """
-        starts = self.restarts and Bootstraps(self.labels, (*map(Draw, self.restarts.labels),))
-        table = pd.DataFrame(index=range(self.labels.size))
-        parts = self.bootstraps, starts, self.orders
-        for name, draws in zip(("other rows", "other starts", "other orders"), parts, strict=True):
-            known = draws.patients if draws and draws.draws else None
-            table[name] = np.where(known.n_draws > 0, known.share, np.nan) if known else np.nan
-            if known and "second" not in table:
-                table["second"] = known.second
-        return table[[*table.columns.drop("second"), "second"]]
+        starts = self.restarts and Bootstraps(self.labels, tuple(self.restarts.labels))
+        of = {"other rows": self.bootstraps, "other starts": starts, "other orders": self.orders}
+        known = {name: draws.places() for name, draws in of.items() if draws and draws.draws}
+        table = pd.DataFrame(np.nan, index=range(self.labels.size), columns=[*of])
+        for name, (share, _) in known.items():
+            table[name] = share
+        return table.assign(second=next(iter(known.values()))[1])
 
     @property
     def sentence(self) -> str:
         """The least stable group, and how many restarts reached the best score."""
         known = self.table["jaccard"].dropna()
-        said = "No group is large enough to assess."
+        least = "No group is large enough to assess."
         if not known.empty:
-            said = (
+            least = (
                 f"{known.idxmin()} is the least stable, with a mean Jaccard similarity of "
                 f"{known.min():.2f} over {len(self.bootstraps.draws):,} resamples "
                 f"({BANDS_SENTENCE})."
             )
-        return f"{said} {self.restarts.sentence}"
+        return f"{least} {self.restarts.sentence}"
 
     def _repr_html_(self) -> str:
         tables = self.table.to_html(border=0), self.settings.to_html(index=False, border=0)
@@ -237,15 +280,10 @@ def stability(
         No fitted MAPDP, whose search can be made again, or another effort.
     """
     check_is_searched(model, "stability")
-    protocol = protocol_of(effort, seed)
-    return assess(model, protocol, callback=callback, share=share, executor=executor)
-
-
-def protocol_of(effort: str, seed: int = 0) -> Protocol:
-    """How many fits of each sort an effort is; a ValueError names those that there are."""
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
-    return replace(EFFORTS[effort](seed), orders=ORDERS)
+    protocol = replace(EFFORTS[effort](seed), orders=ORDERS)
+    return assess(model, protocol, callback=callback, share=share, executor=executor)
 
 
 def assess(
@@ -258,50 +296,58 @@ def assess(
     executor: Any = None,
 ) -> GroupStability:
     """Judge the groups of a fitted model, as ``stability`` does, by so many fits of each sort."""
-    tell, labels, seed = share or (lambda partial: None), model.labels_, protocol.seed
+    labels, seed, own = model.labels_, protocol.seed, {"prior": list(model.prior_)}
     refits = Refits(n_fits(protocol, model.columns_.encoded), callback, executor)
-    run, own = partial(_run, model), {"prior": list(model.prior_)}
-    found = GroupStability(labels)
+    found, run, draws = GroupStability(labels), partial(_run, model), ()
+
+    def again(first: int, n: int, changes: dict[str, Any]) -> list[Fit]:
+        return [(s, changes, None) for s in range(seed + first, seed + first + n)]
+
+    def take(**part: Any) -> None:
+        nonlocal found
+        found = replace(found, **part)
+        if share is not None:
+            share(found)
+
     if protocol.orders:
-        seeds = range(seed + 2_000, seed + 2_000 + protocol.orders)
-        fits = [(s, {**own, "refine": False}, None) for s in seeds]
-        found = replace(found, orders=Bootstraps(labels, (*refits.map(run, fits, "other orders"),)))
-        tell(found)
+        fits = again(2_000, protocol.orders, {**own, "refine": False})
+        ended = refits.map(run, fits, "other orders")
+        take(orders=Bootstraps(labels, tuple(one for one, _ in ended)))
     samples = draw_patients(labels.size, patients, protocol.bootstraps, seed)
-    draws: list[Draw] = []
-    for draw in refits.map(run, [(s, own, rows) for s, rows in samples], "other patients"):
-        draws.append(draw)
-        found = replace(found, bootstraps=Bootstraps(labels, tuple(draws)))
-        tell(found)
-    fits = [(s, own, None) for s in range(seed + 1_000, seed + 1_000 + protocol.restarts)]
-    runs = sorted(refits.map(run, fits, "other starts"), key=lambda run: run.objective)
-    objectives, others = (
-        np.array([getattr(r, of) for r in runs]) for of in ("objective", "labels")
-    )
-    found = replace(found, restarts=Restarts(objectives, others, model.objective_))
-    tell(found)
+    for draw, _ in refits.map(run, ((s, own, rows) for s, rows in samples), "other patients"):
+        draws += (draw,)
+        take(bootstraps=Bootstraps(labels, draws))
+    ended = refits.map(run, again(1_000, protocol.restarts, own), "other starts")
+    others, objectives = map(np.array, zip(*sorted(ended, key=lambda run: run[1]), strict=True))
+    take(restarts=Restarts(objectives, others, model.objective_))
     for name, value, is_own, changes in _variants(model):
-        fits = [(s, changes, None) for s in range(seed + 2_000, seed + 2_000 + protocol.fits)]
-        runs = refits.map(run, fits, f"{name} = {value:.3g}")
-        best = min(runs, key=lambda run: run.objective).labels
-        setting = Setting(name, value, is_own, best, ari(labels, best))
-        found = replace(found, tried=(*found.tried, setting))
-        tell(found)
-    found = replace(found, complete=True)
-    tell(found)
+        ended = refits.map(run, again(2_000, protocol.fits, changes), f"{name} = {value:.3g}")
+        best, _ = min(ended, key=lambda run: run[1])
+        line = name, value, int(best.max()) + 1, ari(labels, best), is_own
+        take(tried=(*found.tried, line))
+    take(complete=True)
     return found
+
+
+def draw_patients(
+    n_rows: int, patients: np.ndarray | None, n_draws: int, seed: int
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Rows of bootstrap draws of distinct patients, each after its seed for the fit."""
+    codes = np.arange(n_rows) if patients is None else pd.factorize(np.asarray(patients))[0]
+    # Rows without an id are patients of their own.
+    unknown = np.flatnonzero(codes < 0)
+    codes[unknown] = codes.max(initial=-1) + 1 + np.arange(unknown.size)
+    n_patients = int(codes.max()) + 1
+    for b in range(n_draws):
+        random = np.random.default_rng([seed, b])
+        is_drawn = np.isin(codes, random.integers(n_patients, size=n_patients))
+        yield seed + b, np.flatnonzero(is_drawn)
 
 
 def n_fits(protocol: Protocol, encoded: Encoded) -> int:
     """Fits that the protocol asks for on a table."""
     n_settings = len(FACTORS) + len(_scales(encoded))
     return protocol.orders + protocol.bootstraps + protocol.restarts + n_settings * protocol.fits
-
-
-def seconds_expected(model: MAPDP, protocol: Protocol) -> float:
-    """About how long ``assess`` will take, from how long the fit took."""
-    one = model.result_.seconds / model.n_init
-    return one * n_fits(protocol, model.columns_.encoded) * HELD * TWO_THREADS
 
 
 def _scales(encoded: Encoded) -> tuple[float, ...]:
@@ -321,17 +367,19 @@ def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]
         yield "prior scale", scale, np.array_equal(packed, columns.table.prior), {"prior": priors}
 
 
-def _run(
-    model: MAPDP, fit: tuple[int, dict[str, Any], np.ndarray | None], callback: Callback
-) -> Draw:
-    """Run the procedure once more: under a seed, with some settings changed, on some rows."""
+#: A seed, the settings that are changed, and the rows; None for all.
+Fit = tuple[int, dict[str, Any], np.ndarray | None]
+
+
+def _run(model: MAPDP, fit: Fit, callback: Callback) -> tuple[np.ndarray, float]:
+    """Labels of all rows, -1 of those left out, and E of the procedure run once more."""
     seed, changes, rows = fit
     encoded = model.columns_.encoded
     labels = np.full(len(encoded.values), -1, dtype=np.int32)
     seen = encoded if rows is None else encoded.rows(rows)
     fitted = refit(model, seen, seed, callback, **changes)
     labels[slice(None) if rows is None else rows] = fitted.labels_
-    return Draw(labels, fitted.objective_)
+    return labels, fitted.objective_
 
 
 def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:

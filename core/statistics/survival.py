@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from warnings import catch_warnings
 
 import numpy as np
 from scipy import stats
 from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight, survdiff
 
 from ..ticks import round_step
-from ..wording import in_digits
-from .effect import Effect, no_effect
-from .hypothesis_tests import Groups, Test, made, no_test, permuted, quiet
-from .intervals import LEVEL, Estimate, apart, log_log
+from ..wording import counted, in_digits
+from .differences import LEVEL, RESAMPLES, Effect, Estimate, Test, apart, log_log
 from .variables import Variable
 
 #: Round times from 0 to the last one, about so many, to end at.
@@ -51,8 +50,8 @@ class Curve:
     @property
     def median(self) -> float | None:
         """First time at which half or fewer are without the event; None if it never comes."""
-        reached = np.flatnonzero(self.share <= 0.5 + 1e-9)
-        return float(self.times[reached[0]]) if reached.size else None
+        reached = self.times[self.share <= 0.5 + 1e-9]
+        return float(reached[0]) if reached.size else None
 
 
 @dataclass(frozen=True)
@@ -70,27 +69,25 @@ class Survival:
 def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
     """Kaplan-Meier curve of some patients, with Greenwood's variance."""
     times, events = _known(times, events)
-    with quiet():
+    with catch_warnings(action="ignore"):  # nobody is left at the end
         found = SurvfuncRight(times, events.astype(np.float64))
     return _curve(1.0, found.surv_times, found.surv_prob, found.surv_prob_se, times, events)
 
 
 def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarray) -> Curve:
-    """Share of patients who have had the event, of those who may have another one first.
+    """Share with the event, where another may come first, by Aalen and Johansen.
 
-    Aalen and Johansen's estimate; variance by the delta method (Marubini and Valsecchi, "Analysing
-    Survival Data", Wiley 1995), the last known where nobody is left. ``events`` and ``others``,
-    (N,), say which event ended a time.
+    Variance by the delta method (Marubini and Valsecchi, "Analysing Survival Data", Wiley 1995).
     """
     times, events, others = _known(times, events, others)
-    ended = events | others
-    if not ended.any():
+    ended = times[events | others]
+    if not ended.size:
         return _curve(0.0, *np.empty((3, 0)), times, events)
-    with quiet():
+    with catch_warnings(action="ignore"):  # nobody is left at the end
         found = CumIncidenceRight(times, events + 2 * others)
-    kept = np.isin(found.times, times[ended])
+    kept = np.isin(found.times, ended)
     share, error = found.cinc[0][kept], found.cinc_se[0][kept]
-    if np.isnan(error[-1]):
+    if np.isnan(error[-1]):  # where nobody is left, the last known
         error[-1] = error[-2] if error.size > 1 else 0.0
     return _curve(0.0, found.times[kept], share, error, times, events)
 
@@ -103,112 +100,102 @@ def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray) -> Curve:
-    _, low, high = log_log(share, error)
-    share, low, high = (np.append(start, part) for part in (share, low, high))
+    share, low, high = (np.append(start, part) for part in log_log(share, error))
     if start and share[-1] == 0.0:
         high[-1] = high[-2]
     return Curve(np.append(0.0, at), share, low, high, times, int(events.sum()))
 
 
 def median_follow_up(times: np.ndarray, ended: np.ndarray) -> float | None:
-    """Median time for which patients were, or would have been, watched; None if never reached.
-
-    Reverse Kaplan-Meier (Schemper and Smith, Controlled Clinical Trials 1996): ``ended`` censors.
-    """
+    """Median time watched, by the reverse curve (Schemper and Smith, Controlled Trials 1996)."""
     return kaplan_meier(times, ~ended.astype(bool)).median
 
 
-def log_rank(times: np.ndarray, events: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
-    """Chi-square and p of the log-rank test, on known times with an event at least."""
-    statistic, _ = survdiff(times, events.astype(np.float64), groups)
-    # Its own p-value is 1 minus the distribution function, which is 0 long before it should be.
-    return float(statistic), float(stats.chi2.sf(statistic, np.unique(groups).size - 1))
+def compare_times(
+    outcome: Variable, rows: Sequence[np.ndarray], few: bool, random: np.random.Generator
+) -> Test:
+    """Log-rank test of groups of rows, by permutation where few, or Gray's of incidences."""
+    time, event = (
+        np.concatenate([of[inside] for inside in rows]) for of in (outcome.values, outcome.events)
+    )
+    group = np.repeat(np.arange(len(rows)), [np.count_nonzero(inside) for inside in rows])
+    if np.count_nonzero(event) < 2:
+        return Test(reason="One event at most was observed: that is too few to test.")
+    if outcome.others is None:
+        name, (found, _) = "log-rank test", survdiff(time, event.astype(np.float64), group)
+    else:
+        kinds = event + 2 * np.concatenate([outcome.others[inside] for inside in rows])
+        name, found = "Gray's test", gray(time, kinds, group)
+    if not np.isfinite(found):
+        return Test(reason=f"The statistic of the {name} has no value on these numbers.")
+    if not few or outcome.others is not None:
+        # The p-value of ``survdiff`` is 1 minus a distribution function, 0 long before it should.
+        return Test(name, float(found), float(stats.chi2.sf(found, len(rows) - 1)))
+    scores = log_rank_scores(time, event.astype(np.float64))
+    parts = [scores[group == k] for k in range(len(rows))]
+    how = {"n_resamples": RESAMPLES, "vectorized": True, "alternative": "greater", "rng": random}
+    found = stats.permutation_test(parts, _between, **how)
+    return Test(f"{name} by permutation", float(found.statistic), float(found.pvalue))
 
 
 def log_rank_scores(times: np.ndarray, events: np.ndarray) -> np.ndarray:
     """Each patient's part in the log-rank statistic: the event minus its cumulative hazard."""
-    at, place = np.unique(times, return_inverse=True)
-    died = np.bincount(place, weights=events.astype(np.float64), minlength=at.size)
-    ended = np.bincount(place, minlength=at.size)
-    at_risk = times.size - np.append(0, np.cumsum(ended)[:-1])
-    return events - np.cumsum(died / at_risk)[place]
+    curve = SurvfuncRight(times, events)
+    hazard = np.append(0.0, np.cumsum(curve.n_events / curve.n_risk))
+    return events - hazard[np.searchsorted(curve.surv_times, times, side="right")]
 
 
-def compare_survival(times: Groups, events: Groups, few: bool, random: np.random.Generator) -> Test:
-    """Log-rank test of two groups or more; of its scores' permutation where few."""
-    time, event = np.concatenate(times), np.concatenate(events)
-    if not event.any():
-        return no_test("No event was observed in any group: there is nothing to test.")
-    if event.sum() < 2:
-        return no_test("One event only was observed: that is too few to test.")
-    group = np.repeat(np.arange(len(times)), [part.size for part in times])
-    if not few:
-        return made("log-rank test", *log_rank(time, event, group))
-    scores = log_rank_scores(time, event)
-    parts = [scores[group == k] for k in range(len(times))]
-    is_pair = len(parts) == 2
-
-    def apart(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
-        """Difference of two means; of more the sum of squares between them, up to a constant."""
-        means = [part.mean(axis=axis) for part in groups]
-        sizes = [part.shape[axis] for part in groups]
-        return means[0] - means[1] if is_pair else sum(map(np.multiply, sizes, np.square(means)))
-
-    sides = "two-sided" if is_pair else "greater"
-    return permuted("the log-rank test", apart, parts, random, alternative=sides)
+def _between(*groups: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Sum of squares between groups of values whose mean is 0."""
+    return sum(part.shape[axis] * part.mean(axis=axis) ** 2 for part in groups)
 
 
-def compare_incidence(
-    times: np.ndarray,
-    kinds: np.ndarray,
-    groups: np.ndarray,
-    few: bool,
-    random: np.random.Generator,
-) -> Test:
-    """Gray's test of one cumulative incidence (arguments of ``gray``); by permutation where few."""
-    if (kinds == 1).sum() < 2:
-        return no_test("One event at most was observed: that is too few to test.")
-    statistic = float(gray(times, kinds, groups))
-    if not np.isfinite(statistic):
-        return no_test("Gray's test has no value on these numbers.")
-    if not few:
-        return made("Gray's test", statistic, float(stats.chi2.sf(statistic, groups.max())))
-
-    return permuted(
-        "Gray's test",
-        lambda again, axis=-1: np.nan_to_num(gray(times, kinds, again), nan=np.inf),
-        (groups,),
-        random,
-        alternative="greater",
-        permutation_type="pairings",
-        batch=max(1, 1_000_000 // (times.size * (groups.max() + 1) ** 2)),
-    )
-
-
-def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Gray's statistic, chi-square with one degree of freedom fewer than groups, shape () or (B,).
+def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> float:
+    """Gray's statistic, chi-square with one degree of freedom fewer than groups.
 
     Gray, Annals of Statistics 1988, rho = 0, hypergeometric ties. ``kinds``, (N,): 0 last seen
-    without an event, 1 the event, 2 another; ``groups``, (N,) or (B, N), from 0 on: one or several
-    groupings.
+    without an event, 1 the event, 2 another; ``groups``, (N,), from 0 on.
     """
-    order = np.argsort(times, kind="stable")
-    times, kinds = times[order], kinds[order]
-    inside = np.atleast_2d(groups)[:, order, None] == np.arange(groups.max() + 1)
-    starts = np.flatnonzero(np.append(True, np.diff(times) > 0))
-    eventful = np.add.reduceat(kinds > 0, starts) > 0
-    at_risk = np.cumsum(inside[:, ::-1], axis=1)[:, ::-1][:, starts][:, eventful]
-    died, other = (
-        np.add.reduceat(inside & (kinds == kind)[:, None], starts, axis=1, dtype=np.int64)[
-            :, eventful
-        ]
-        for kind in (1, 2)
+    order, ended = np.argsort(times, kind="stable"), kinds > 0
+    at, width = np.unique(times[ended]), groups.max() + 1
+    # By time and group, (T, K): who is at risk, has the event, has another one.
+    inside = np.eye(width)[groups[order]]
+    y = inside[::-1].cumsum(axis=0)[::-1][np.searchsorted(times[order], at)]
+    died, other = np.zeros((2, at.size, width))
+    for kind, counts in ((1, died), (2, other)):
+        rows = kinds == kind
+        np.add.at(counts, (np.searchsorted(at, times[rows]), groups[rows]), 1.0)
+    after = np.cumprod(1.0 - _over(died + other, y), axis=0)
+    before = np.concatenate([np.ones((1, width)), after[:-1]])
+    own = np.cumsum(before * _over(died, y), axis=0)
+    # Patients who would be at risk had nobody had any event, and those of them without this one.
+    would = _over(y, before)
+    still = would * (1.0 - np.concatenate([np.zeros((1, width)), own[:-1]]))
+    all_would, all_still, all_died = (
+        part.sum(axis=1, keepdims=True) for part in (would, still, died)
     )
-    scores, variance = _gray_scores(*(part.astype(np.float64) for part in (at_risk, died, other)))
+    scores = (died - _over(all_died, all_still) * still).sum(axis=0)
+
+    # Variance: every event moves its own score, and through the incidence those later on.
+    step = _over(all_died, all_would)
+    pooled = 1.0 - np.cumsum(step, axis=0)
+    direct = would[:, :, None] * (np.eye(width) - _over(would, all_would)[:, None, :])
+    direct = np.where((y > 0)[:, None, :], direct, 0.0)
+    summed = np.cumsum(direct * (step / (pooled + step))[:, :, None], axis=0)
+    later, ratio = summed[-1:] - summed, _over(pooled, after)[:, None, :]
+    # Ties: as drawn without replacement from those at risk.
+    event_tie = 1.0 - _over(np.maximum(all_died - 1.0, 0.0), all_would * before - 1.0)
+    other_tie = 1.0 - _over(np.maximum(other - 1.0, 0.0), y - 1.0)
+    variance = sum(
+        np.einsum("tkr,tjr,tr->kj", part, part, weight)
+        for part, weight in (
+            (direct + (1.0 - ratio) * later, event_tie * _over(before * all_died, all_would * y)),
+            (ratio * later, other_tie * before**2 * _over(other, y**2)),
+        )
+    )
     # The last group's score follows from the others'.
-    scores, variance = scores[:, :-1], variance[:, :-1, :-1]
-    solved = np.linalg.pinv(variance, hermitian=True) @ scores[:, :, None]
-    return (scores[:, None, :] @ solved)[:, 0, 0].reshape(groups.shape[:-1])
+    solved = np.linalg.pinv(variance[:-1, :-1], hermitian=True) @ scores[:-1]
+    return float(scores[:-1] @ solved)
 
 
 def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
@@ -217,122 +204,65 @@ def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return np.divide(part, whole, out=np.zeros(whole.shape), where=whole > 0.0)
 
 
-def _gray_scores(
-    y: np.ndarray, died: np.ndarray, other: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Gray's scores (B, K) and their covariances (B, K, K) from counts by time, (B, T, K)."""
-    after = np.cumprod(1.0 - _over(died + other, y), axis=1)
-    before = np.concatenate([np.ones_like(after[:, :1]), after[:, :-1]], axis=1)
-    own = np.cumsum(before * _over(died, y), axis=1)
-    own_before = np.concatenate([np.zeros_like(own[:, :1]), own[:, :-1]], axis=1)
-    # Patients who would be at risk had nobody had any event, and those of them without this one.
-    would = _over(y, before)
-    still = would * (1.0 - own_before)
-    all_would, all_still, all_died = (
-        part.sum(axis=2, keepdims=True) for part in (would, still, died)
-    )
-    scores = (died - _over(all_died, all_still) * still).sum(axis=1)
-    step = _over(all_died, all_would)
-    pooled = 1.0 - np.cumsum(step, axis=1)
-
-    share = _over(would, all_would)
-    direct = would[:, :, :, None] * (np.eye(y.shape[2]) - share[:, :, None, :])
-    direct = np.where((y > 0)[:, :, None, :], direct, 0.0)
-    summed = np.cumsum(direct * (step / (pooled + step))[..., None], axis=1)
-    later = summed[:, -1:] - summed
-    ratio = _over(pooled, after)
-    of_event = direct + (1.0 - ratio)[:, :, None, :] * later
-    of_other = ratio[:, :, None, :] * later
-
-    # Ties: as drawn without replacement from those at risk.
-    event_tie = 1.0 - _over(np.maximum(all_died - 1.0, 0.0), all_would * before - 1.0)
-    other_tie = 1.0 - _over(np.maximum(other - 1.0, 0.0), y - 1.0)
-    event_weight = event_tie * _over(before * all_died, all_would * y)
-    other_weight = other_tie * before**2 * _over(other, y**2)
-    variance = sum(
-        np.einsum("btkr,btjr,btr->bkj", part, part, weight)
-        for part, weight in ((of_event, event_weight), (of_other, other_weight))
-    )
-    return scores, variance
-
-
 def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
     """The last round time up to which every group was watched well enough; 0 if there is none."""
     rows = np.isin(labels, list(groups)) & outcome.observed
-    if not rows.any():
-        return 0.0
-    last = min(float(outcome.values[rows].max()), *(_last(outcome, labels == k) for k in groups))
-    if last <= 0.0:
-        return 0.0
-    step = round_step(last / STEPS)
+    ends = (_last_watched(outcome, rows & (labels == k)) for k in groups)
+    last = min(float(outcome.values[rows].max(initial=0.0)), *ends)
+    step = round_step(last / STEPS) if last > 0.0 else 1.0
     return float(np.floor(last / step + 1e-9) * step)
 
 
-def _last(outcome: Variable, inside: np.ndarray) -> float:
+def _last_watched(outcome: Variable, rows: np.ndarray) -> float:
     """The time up to which so many patients of a group would have been watched."""
-    rows = inside & outcome.observed
     times, ended = outcome.values[rows], outcome.events[rows].astype(bool)
     if outcome.others is not None:
         ended = ended | outcome.others[rows]
     if times.size < WATCHED:
         return 0.0
     watched = kaplan_meier(times, ~ended)
-    too_few = np.flatnonzero(watched.share * times.size < WATCHED - 1e-9)
+    too_few = watched.times[watched.share * times.size < WATCHED - 1e-9]
     if too_few.size:
-        return float(watched.times[too_few[0]])
+        return float(too_few[0])
     return np.inf if ended[times == times.max()].all() else float(times.max())
 
 
-def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tuple[float, float]:
-    """Mean time without the event up to a time, and its standard error.
+def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> Estimate:
+    """Mean time without the event up to a time.
 
-    Greenwood's variance, times m / (m - 1) of m events up to then (Kaplan and Meier, JASA 1958).
+    Greenwood's variance, times m / (m - 1) of m events up to then (Kaplan and Meier, JASA 1958);
+    the interval is by t, as the normal's is too narrow for groups of 30 against 150.
     """
     curve = SurvfuncRight(times, events.astype(np.float64))
     inside = curve.surv_times < until
     at, n, died = curve.surv_times[inside], curve.n_risk[inside], curve.n_events[inside]
-    widths = np.diff([0.0, *at, until])
-    areas = np.append(1.0, curve.surv_prob[inside]) * widths
+    areas = np.append(1.0, curve.surv_prob[inside]) * np.diff([0.0, *at, until])
     left = np.cumsum(areas[::-1])[::-1][1:]
     alive = n > died
     variance = np.sum((left**2 * died)[alive] / (n * (n - died))[alive])
     m = died.sum()
-    return float(areas.sum()), float(np.sqrt(variance * m / max(m - 1.0, 1.0)))
+    reach = stats.t.ppf(0.5 + LEVEL / 2, times.size - 1) * np.sqrt(variance * m / max(m - 1, 1))
+    return Estimate(areas.sum(), areas.sum() - reach, areas.sum() + reach)
 
 
 def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until: float) -> Effect:
-    """Difference of restricted means, or of cumulative incidences where another event may come.
-
-    Up to a time (Royston and Parmar, BMC Medical Research Methodology 2013). Intervals of means are
-    by t: the normal's are too narrow for groups of 30 against 150.
-    """
-    is_mean, said = outcome.others is None, in_digits(until)
+    """Difference of restricted means (Royston and Parmar 2013), or of cumulative incidences."""
+    is_mean, by = outcome.others is None, in_digits(until)
     if outcome.no_share:
-        return no_effect("Nobody said which codes mean another event.")
+        return Effect(reason="Nobody said which codes mean another event.")
     if until <= 0.0:
-        few = f"Fewer than {WATCHED}" if is_mean else "Too few"
-        return no_effect(f"{few} patients of a group are watched for any time.")
-    found = []
+        return Effect(reason=f"Fewer than {WATCHED} patients of a group are watched for any time.")
+    found, least = [], LEAST_EVENTS if is_mean else 1
     for group in pair:
         rows = (labels == group) & outcome.observed
         times, events = outcome.values[rows], outcome.events[rows].astype(bool)
-        if is_mean and (events & (times < until)).sum() < LEAST_EVENTS:
-            return no_effect(
-                f"Fewer than {LEAST_EVENTS} events in a group up to {said}: too few for a "
-                "difference of mean times."
-            )
-        if not is_mean and not (events & (times <= until)).any():
-            return no_effect(
-                f"A group has no event by {said}: its cumulative incidence has no interval, nor "
-                "has a difference from it."
-            )
+        if (events & (times < until if is_mean else times <= until)).sum() < least:
+            return Effect(reason=f"Fewer than {counted(least, 'event')} in a group up to {by}.")
         if is_mean:
-            mean, error = restricted_mean(times, events, until)
-            reach = stats.t.ppf(0.5 + LEVEL / 2, times.size - 1) * error
-            found.append(Estimate(mean, mean - reach, mean + reach))
+            found.append(restricted_mean(times, events, until))
         else:
             found.append(cumulative_incidence(times, events, outcome.others[rows]).at(until))
     a, b = found
     low, high = apart(a, b)
     name = "mean times without the event up to" if is_mean else "shares with the event by"
-    return Effect(f"difference of {name} {said}", float(a.value - b.value), float(low), float(high))
+    return Effect(f"difference of {name} {by}", float(a.value - b.value), float(low), float(high))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,9 +27,9 @@ class Variable:
     values: np.ndarray = field(repr=False)
     #: Of a yes/no column (no, yes), of a category every level, of a rating its steps.
     levels: tuple[Any, ...] = ()
-    #: bool, shape (N,). Of a time to event: whether it ended with the event.
+    #: bool, shape (N,). Whether a time ended with the event; with another, which rules this one
+    #: out (None without such).
     events: np.ndarray | None = field(default=None, repr=False)
-    #: bool, (N,). Whether another event ended it, which rules this one out; None without such.
     others: np.ndarray | None = field(default=None, repr=False)
     #: Of a time to event: the column and the codes that mean it happened, "status = 2".
     event: str = ""
@@ -59,24 +60,17 @@ class Variable:
         if spec.transform not in (None, "log"):  # tests are of amounts, or of ratios of them
             spec = replace(spec, transform=None)
         values = encode_column(frame[name], spec, new_rows=True)
-        natural = outcomes = None
-        if spec.special:
-            outcomes = special_outcomes(frame[name], spec)
-            values = _with_limits(values, outcomes, spec)
-            natural = back(values, spec.transform).copy()
-            for j, code in enumerate(spec.special_codes, start=1):
-                if code == 0:  # which has no logarithm
-                    natural[outcomes == j] = 0.0
-        levels = spec.levels or ()
-        is_log = spec.transform == "log"
-        special = {"natural": natural, "outcome": outcomes, "special": tuple(spec.special)}
-        return cls(name, spec.kind, values, levels, log=is_log, **special)
-
-    @classmethod
-    def parts(cls, frame: pd.DataFrame, schema: Schema, name: str) -> tuple[Variable, ...]:
-        """A column as it is tested: itself, or in two parts where it has special outcomes."""
-        whole = cls.of(frame, schema, name)
-        return whole.in_parts or (whole,)
+        found = cls(name, spec.kind, values, spec.levels or (), log=spec.transform == "log")
+        if not spec.special:
+            return found
+        outcome = special_outcomes(frame[name], spec)
+        values = _with_limits(values, outcome, spec)
+        natural = back(values, spec.transform).copy()
+        for j, code in enumerate(spec.special_codes, start=1):
+            if code == 0:  # which has no logarithm
+                natural[outcome == j] = 0.0
+        special = tuple(spec.special)
+        return replace(found, values=values, natural=natural, outcome=outcome, special=special)
 
     @property
     def in_parts(self) -> tuple[Variable, ...]:
@@ -99,56 +93,43 @@ class Variable:
         return f"{self.name} ({self.part})" if self.part else self.name
 
     @property
-    def hazard(self) -> str:
-        """What a ratio of hazards of this event is called."""
-        return "hazard ratio" if self.others is None else "cause-specific hazard ratio"
-
-    @property
     def observed(self) -> np.ndarray:
         """Which rows have a value, shape (N,)."""
         return ~np.isnan(self.values)
 
     @property
-    def scores(self) -> np.ndarray:
-        """What every step of a rating counts: its number, or its place from 1 if it is a word."""
-        if all(isinstance(level, int | float) for level in self.levels):
-            return np.array(self.levels, dtype=np.float64)
-        return np.arange(1.0, len(self.levels) + 1.0)
-
-    @property
     def amounts(self) -> np.ndarray | None:
-        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean."""
+        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean.
+
+        A step of a rating counts its number, or its place from 1 if it is a word.
+        """
         if self.kind in ("category", "time to event"):
             return None
         if self.kind == "rating":
-            known = self.observed
+            are_numbers = all(isinstance(level, int | float) for level in self.levels)
+            scores = self.levels if are_numbers else range(1, len(self.levels) + 1)
             amounts = self.values.copy()
-            amounts[known] = self.scores[amounts[known].astype(np.int64)]
+            amounts[self.observed] = np.take(scores, amounts[self.observed].astype(np.int64))
             return amounts
         if self.natural is not None:
             return self.natural
         return np.exp(self.values) if self.log else self.values
 
-    def of_group(self, labels: np.ndarray, group: int) -> np.ndarray:
-        """Observed values of a group's rows."""
-        return self.values[(labels == group) & self.observed]
-
 
 def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
     """Numbers with zeros and limits at their place; other special outcomes have no size."""
-    seen = values[~np.isnan(values)]
+    seen, is_log = values[~np.isnan(values)], spec.transform == "log"
     if not seen.size:
         return values
-    values = values.copy()
+    values, low = values.copy(), float(seen.min())
     for j, code in enumerate(spec.special_codes, start=1):
-        rows = outcomes == j
-        is_log = spec.transform == "log"
-        if isinstance(code, str) and code[:1] in "<\u2264":
-            values[rows] = seen.min() - (np.log(2) if is_log else abs(seen.min()) / 2)
-        elif isinstance(code, str) and code[:1] in ">\u2265":
-            values[rows] = seen.max()
+        sign = code[:1] if isinstance(code, str) else ""
+        if sign and sign in "<\u2264":
+            values[outcomes == j] = low - (np.log(2) if is_log else abs(low) / 2)
+        elif sign and sign in ">\u2265":
+            values[outcomes == j] = seen.max()
         elif code == 0:
-            values[rows] = min(seen.min() - np.log(2), 0.0) if is_log else 0.0
+            values[outcomes == j] = min(low - np.log(2), 0.0) if is_log else 0.0
     return values
 
 
@@ -168,49 +149,36 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
     if (times < 0).any():
         raise SchemaError(f"Column '{name}' has a time below 0: correct it, or leave it empty.")
     places, words = factorize(frame[spec.event])
-    is_event = MissingCodes(spec.event_codes).holds
-    is_missing = MissingCodes(schema[spec.event].missing_codes).holds
-    happened = np.append([is_event(word) for word in words], False).astype(bool)[places]
-    unknown = np.append([is_missing(word) for word in words], True).astype(bool)[places]
-    event = f"{spec.event} = {' or '.join(map(str, spec.event_codes))}"
-    values = np.where(unknown, np.nan, times)
-    codes = other_codes(frame, schema, name)
-    is_censored = MissingCodes(codes if spec.censored_codes is None else spec.censored_codes).holds
-    ruled_out = np.append([not is_censored(word) for word in words], False).astype(bool)[places]
-    others = ruled_out & ~happened & ~unknown
-    return Variable(
-        name,
-        "time to event",
-        values,
-        events=happened,
-        others=others if others.any() else None,
-        event=event,
-        no_share=_why_no_share(spec, unnamed_codes(frame, schema, name)),
-    )
 
+    def are(codes: Sequence[Any]) -> np.ndarray:
+        return np.append([*map(MissingCodes(codes).holds, words)], False).astype(bool)[places]
 
-def other_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
-    """Values of a time's event column that are neither its event nor missing, in order."""
-    spec = schema[name]
-    if spec.event not in frame.columns:
-        return []
-    known = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
-    return sorted((word for word in factorize(frame[spec.event])[1] if not known(word)), key=str)
-
-
-def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
-    """Those values where they are several, and nobody said which mean another event."""
-    others = other_codes(frame, schema, name)
-    return others if schema[name].censored_codes is None and len(others) > 1 else []
-
-
-def _why_no_share(spec: ColumnSpec, unnamed: list[Any]) -> str:
-    """Why no share of patients is told while nobody has said which codes are other events."""
-    if not unnamed:
-        return ""
-    return (
-        f"'{spec.event}' has several values beside the event of '{spec.name}' "
+    happened, unknown = are(spec.event_codes), are(schema[spec.event].missing_codes) | (places < 0)
+    unnamed, others = unnamed_codes(frame, schema, name), np.zeros_like(happened)
+    if spec.censored_codes is not None:
+        others = ~(happened | unknown | are(spec.censored_codes))
+    no_share = (
+        f"'{spec.event}' has several values beside the event of '{name}' "
         f"({', '.join(map(str, unnamed))}), and nobody said which of them mean “not yet, when last "
         "seen” and which another event, so no share, curve, median or restricted mean is shown: "
         "those of Kaplan and Meier would tell too many events. Name the codes on Roles."
     )
+    return Variable(
+        name,
+        "time to event",
+        np.where(unknown, np.nan, times),
+        events=happened,
+        others=others if others.any() else None,
+        event=f"{spec.event} = {' or '.join(map(str, spec.event_codes))}",
+        no_share=no_share if unnamed else "",
+    )
+
+
+def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
+    """Other values of a time's event column that nobody named, where they are several."""
+    spec = schema[name]
+    if spec.censored_codes is not None or spec.event not in frame.columns:
+        return []
+    known = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
+    others = sorted((word for word in factorize(frame[spec.event])[1] if not known(word)), key=str)
+    return others if len(others) > 1 else []

@@ -1,8 +1,13 @@
-"""Points that somebody drew, as a table and as a short text for an address."""
+"""Points that somebody drew, as a table and as a text for an address; drawings to begin with."""
 
 from __future__ import annotations
 
 import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +23,7 @@ BITS, FAR_BITS = 12, 15
 MARK = "~"
 #: More would make an address longer than browsers take.
 MOST_POINTS = 600
-_ALPHABET = np.array([*string.ascii_uppercase, *string.ascii_lowercase, *string.digits, "-", "_"])
-_VALUES = {letter: value for value, letter in enumerate(_ALPHABET.tolist())}
+_LETTERS = f"{string.ascii_uppercase}{string.ascii_lowercase}{string.digits}-_"
 
 
 def write_points(places: np.ndarray) -> str:
@@ -30,19 +34,18 @@ def write_points(places: np.ndarray) -> str:
     is_far = places.size > 0 and (places.min() < 0 or places.max() >= PLACES)
     bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)
     both = (places[:, 0] - start << bits) | (places[:, 1] - start)
-    letters = _ALPHABET[both[:, None] >> _shifts(bits) & 63]
-    return (MARK if is_far else "") + "".join(letters.ravel())
+    letters = both[:, None] >> _shifts(bits) & 63
+    return (MARK if is_far else "") + "".join(_LETTERS[value] for value in letters.flat)
 
 
 def read_points(text: str) -> np.ndarray:
     """Take up what ``write_points`` wrote, shape (n, 2); ValueError where it did not."""
     is_far = text.startswith(MARK)
     bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)
-    values = np.array([_VALUES.get(letter, -1) for letter in text[is_far:]], dtype=np.int64)
     shifts = _shifts(bits)
-    if values.size % shifts.size or (values < 0).any():
-        raise ValueError("These are no points.")
-    if values.size > shifts.size * MOST_POINTS:
+    values = np.array([_LETTERS.find(letter) for letter in text[is_far:]], dtype=np.int64)
+    n_points, rest = divmod(values.size, shifts.size)
+    if rest or n_points > MOST_POINTS or (values < 0).any():
         raise ValueError(f"These are no points, or more than {MOST_POINTS}.")
     both = (values.reshape(-1, shifts.size) << shifts).sum(axis=1)
     return np.stack([both >> bits, both & (1 << bits) - 1], axis=1) + start
@@ -53,8 +56,40 @@ def _shifts(bits: int) -> np.ndarray:
     return np.arange(2 * bits - 6, -1, -6)
 
 
+def to_places(units: np.ndarray) -> np.ndarray:
+    """Places of the board that stand for units from 0 to 10, and beyond its edge."""
+    return (units * (PLACES - 1) / SIDE).round().clip(*FAR).astype(np.int64)
+
+
 def drawn_table(places: np.ndarray) -> tuple[pd.DataFrame, Schema]:
     """Columns "x" and "y", from 0 to 10, in one Gaussian block."""
     frame = pd.DataFrame(SIDE * places / (PLACES - 1), columns=["x", "y"])
     columns = [ColumnSpec(name, "normal", reason="Drawn by hand.") for name in frame]
     return frame, Schema(columns).with_block("x and y", columns=["x", "y"], family="gaussian")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A drawing: by cloud, middle across and up, standard deviation and number of points, in units.
+
+    ``centres`` are where K-means begins; ``show``, ``tool`` and ``sets`` where controls stand.
+    """
+
+    title: str
+    task: str
+    show: str
+    tool: str
+    clouds: Sequence[Sequence[float]]
+    centres: Sequence[Sequence[float]] = ()
+    sets: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def points(self) -> np.ndarray:
+        """Places of the board, int64 of shape (n, 2): the same every time."""
+        random = np.random.default_rng(0)
+        drawn = [random.normal(middle, sd, (n, 2)) for *middle, sd, n in self.clouds]
+        return to_places(np.concatenate(drawn))
+
+
+_TEXT = Path(__file__).with_name("presets.toml").read_text(encoding="utf-8")
+PRESETS = {name: Preset(**preset) for name, preset in tomllib.loads(_TEXT).items()}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 
@@ -19,7 +18,7 @@ class Stop:
     """
 
     question: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     right: int
     answer: str
     sets: Mapping[str, Any] = field(default_factory=dict)
@@ -31,15 +30,8 @@ class Stop:
         return self.choices[self.right]
 
 
-def _lessons() -> dict[str, tuple[Stop, ...]]:
-    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-    return {
-        lesson["key"]: tuple(
-            Stop(**stop | {"choices": tuple(stop["choices"])}) for stop in lesson["stop"]
-        )
-        for lesson in tomllib.loads(text)["lesson"]
-    }
-
-
+_TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 #: By the key of its data; the first stop is what a lecture asks, and how the data set opens.
-LESSONS: Mapping[str, tuple[Stop, ...]] = MappingProxyType(_lessons())
+LESSONS = {
+    key: tuple(Stop(**stop) for stop in stops) for key, stops in tomllib.loads(_TEXT).items()
+}

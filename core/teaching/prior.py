@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.stats import invwishart
 
 from ..families import GaussianPrior
-from ..models.arguments import check_number, check_whole
 from ..models.gibbs import CollapsedGibbs
 
 #: Rows seated one by one before the steps grow, and steps in all.
@@ -60,17 +60,12 @@ def seat(n: int, concentration: float, seed: int = 0) -> Seating:
         else:  # sitting down beside a row chosen at random is choosing a table by its size
             labels[i] = labels[int(row * i)]
     late = np.geomspace(ONE_BY_ONE, max(n, ONE_BY_ONE), MOST_STEPS - ONE_BY_ONE + 1).round()
-    numbers = np.unique(np.concatenate([np.arange(1, ONE_BY_ONE + 1), late]).astype(np.int64))
+    numbers = np.unique([*range(1, ONE_BY_ONE + 1), *late.astype(np.int64)])
     numbers = numbers[numbers <= n]
     chances = concentration / (concentration + np.arange(n))
-    return Seating(
-        concentration,
-        labels,
-        numbers,
-        chances.cumsum()[numbers - 1],
-        np.sqrt((chances * (1.0 - chances)).cumsum()[numbers - 1]),
-        concentration * np.log(numbers),
-    )
+    expected, variance = (one.cumsum()[numbers - 1] for one in (chances, chances * (1.0 - chances)))
+    rule = concentration * np.log(numbers)
+    return Seating(concentration, labels, numbers, expected, np.sqrt(variance), rule)
 
 
 def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.ndarray:
@@ -78,47 +73,36 @@ def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.nda
 
     Shares of what is left of a stick of length 1 are drawn from Beta(1, N_0), N_0 above 0.
     """
-    concentration = check_number("concentration", concentration, 0.0, allow_equal=False)
-    check_whole("n_sticks", n_sticks, 1)
     shares = np.random.default_rng(seed).beta(1.0, concentration, n_sticks)
     return shares * np.concatenate([[1.0], np.cumprod(1.0 - shares)[:-1]])
 
 
-@dataclass(frozen=True)
-class MixtureDraw:
-    """Rows, (N, 2), of a Dirichlet process mixture of Gaussians; the first n are a draw of n rows.
-
-    ``labels`` are in order of opening; ``means`` are (K, 2), ``covariances`` (K, 2, 2).
-    """
+class MixtureDraw(NamedTuple):
+    """Rows, (N, 2), of a Dirichlet process mixture, and their clusters in order of opening."""
 
     rows: np.ndarray
     labels: np.ndarray
-    means: np.ndarray
-    covariances: np.ndarray
-
-    def first(self, n: int) -> MixtureDraw:
-        """The draw of the first n rows alone, or of all there are."""
-        k = int(self.labels[:n].max()) + 1
-        return MixtureDraw(self.rows[:n], self.labels[:n], self.means[:k], self.covariances[:k])
 
 
 def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
-    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7)."""
+    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7).
+
+    The first m of them are a draw of m rows.
+    """
     labels = seat(n, concentration, seed).labels
-    k = int(labels.max()) + 1
     random = np.random.default_rng([seed, 1])
-    covariances, means = np.empty((k, 2, 2)), np.empty((k, 2))
-    for c in range(k):
-        covariances[c] = invwishart.rvs(BASE.dof, BASE.scatter, random_state=random)
-        means[c] = random.multivariate_normal(BASE.mean, covariances[c] / BASE.mean_count)
+    means, roots = [], []
+    for _ in range(labels.max() + 1):
+        covariance = invwishart.rvs(BASE.dof, BASE.scatter, random_state=random)
+        means.append(random.multivariate_normal(BASE.mean, covariance / BASE.mean_count))
+        roots.append(np.linalg.cholesky(covariance))
     noise = np.random.default_rng([seed, 2]).standard_normal((n, 2))
-    roots = np.linalg.cholesky(covariances)
-    rows = means[labels] + np.einsum("nij,nj->ni", roots[labels], noise)
-    return MixtureDraw(rows, labels, means, covariances)
+    rows = np.array(means)[labels] + np.einsum("nij,nj->ni", np.array(roots)[labels], noise)
+    return MixtureDraw(rows, labels)
 
 
 def posterior_of_k(
-    draw: MixtureDraw, concentration: float, seed: int = 0, sweeps: Sequence[int] = SWEEPS
+    rows: np.ndarray, concentration: float, seed: int = 0, sweeps: Sequence[int] = SWEEPS
 ) -> pd.DataFrame:
     """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
 
@@ -131,9 +115,9 @@ def posterior_of_k(
         prior=BASE,
         n_sweeps=max(sweeps),
         burn_in=0.0,
-        init=np.zeros(len(draw.rows), dtype=np.int64),
+        init=np.zeros(len(rows), dtype=np.int64),
         random_state=seed,
-    ).fit(draw.rows)
+    ).fit(rows)
     trace = np.asarray(model.n_clusters_trace_)
     shares = {n: pd.Series(trace[n // 2 : n]).value_counts(normalize=True) for n in sweeps}
     return pd.DataFrame(shares).fillna(0.0).sort_index().rename_axis("n_clusters")

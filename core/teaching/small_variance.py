@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,33 +26,27 @@ from ..schema.encoded import Encoded
 LOWEST_LOG = -700.0
 
 
-@dataclass(frozen=True)
-class Shrunk:
-    """MAP-DP with one known variance, beside DP-means."""
+class Shrunk(NamedTuple):
+    """MAP-DP with one known variance: s, in standardised units, and labels, int64 of shape (N,).
 
-    #: s, in standardised units.
+    ``log_concentration`` is the ln N_0 that makes a new cluster cost lambda; ``distance_worth``
+    what ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
+    """
+
     sd: float
-    #: ln N_0 that makes a new cluster cost lambda.
     log_concentration: float
-    #: int64, shape (N,).
     labels: np.ndarray
-    #: What ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
+    n_clusters: int
     distance_worth: float
-
-    @property
-    def n_clusters(self) -> int:
-        """K."""
-        return int(self.labels.max()) + 1
 
 
 def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
-    """Fit MAP-DP with spherical clusters of a known width to standardised rows.
+    """Fit MAP-DP with spherical clusters of a known width, ``sd``, to standardised rows.
 
-    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is within clusters, standardised.
+    N_0 is tied to ``penalty``, lambda of DP-means; narrower ones would make it too small a float.
     """
     values = plain_numbers(encoded)
-    variance = max(sd, smallest_sd(penalty)) ** 2
-    mean_variance = 1.0
+    variance, mean_variance = max(sd**2, penalty / (-2.0 * LOWEST_LOG)), 1.0
     width = values.shape[1]
     log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
     prior = SphericalPrior(np.zeros(width), mean_variance, variance)
@@ -61,13 +55,8 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
-    labels = by_size(run.partition.labels)[0]
-    return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
-
-
-def smallest_sd(penalty: float) -> float:
-    """Below this width N_0 would be too small for a float."""
-    return math.sqrt(penalty / (-2.0 * LOWEST_LOG))
+    labels, sizes = by_size(run.partition.labels)
+    return Shrunk(variance**0.5, log_n_0, labels, sizes.size, 2.0 * variance * math.log(10.0))
 
 
 def agreement_by_sd(

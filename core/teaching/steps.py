@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..methods.steps import MOST_ROWS, Ground, Procedure, Step, shown
+from ..methods.steps import Ground, Procedure, Step, shown
 from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
@@ -47,7 +48,6 @@ def walk(
     classes: np.ndarray,
     settings: Settings,
     prior_scale: float,
-    most_rows: int = MOST_ROWS,
 ) -> Walk:
     """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
 
@@ -56,7 +56,7 @@ def walk(
     """
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
-    size = min(n, procedure.most_rows, most_rows)
+    size = min(n, procedure.most_rows)
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)
@@ -68,9 +68,8 @@ def walk(
         f"{size:,} of the {n:,} rows take part." if size < n else "",
         f"{len(kept)} of {len(steps)} steps are shown." if len(kept) < len(steps) else "",
     ]
-    named = tuple(_numbered(_named(kept, classes[rows])))
-    note = " ".join(filter(None, notes))
-    return Walk(procedure.title, procedure.measure, seen, named, note)
+    followed, note = tuple(_followed(kept, classes[rows])), " ".join(filter(None, notes))
+    return Walk(procedure.title, procedure.measure, seen, followed, note)
 
 
 def scores(run: Walk, classes: np.ndarray | None) -> list[float]:
@@ -93,37 +92,24 @@ def verdict(
     return question, f"{said} ({' against '.join(ends)})."
 
 
-def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
-    """Label the clusters so that each keeps its label, in the end that of the true groups."""
+def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:
+    """Steps whose clusters keep their label, in the end that of the true groups, and number.
+
+    Numbers count the clusters as they come: a new one takes the least number that is free.
+    """
     named = [steps[0].labels]
     for step in steps[1:]:
         named.append(match_labels(named[-1], step.labels))
-    final = named[-1]
-    wanted = match_labels(classes, final)
-    numbers = dict(zip(final.tolist(), wanted.tolist(), strict=True))
-    fresh = max(*numbers.values(), int(classes.max()))
-    for name in np.unique(np.concatenate(named)).tolist():
-        if name not in numbers:
-            fresh += 1
-            numbers[name] = fresh
-    rename = np.array([numbers.get(name, -1) for name in range(max(numbers) + 1)])
-    before, finished = None, []
-    for step, labels in zip(steps, named, strict=True):
-        now = set(labels.tolist())
-        born, died = (0, 0) if before is None else (len(now - before), len(before - now))
-        finished.append(replace(step, labels=rename[labels], born=born, died=died))
-        before = now
-    return finished
-
-
-def _numbered(steps: list[Step]) -> Iterator[Step]:
-    """Number the clusters as they come: a new one takes the least number that is free."""
+    wanted = match_labels(classes, named[-1])
+    label_of = dict(zip(named[-1].tolist(), wanted.tolist(), strict=True))
+    others = np.setdiff1d(np.concatenate(named), named[-1]).tolist()
+    label_of |= dict(zip(others, count(max(int(wanted.max()), int(classes.max())) + 1)))
     numbers: dict[int, int] = {}
-    for step in steps:
-        there = np.unique(step.labels).tolist()
-        numbers = {label: numbers[label] for label in there if label in numbers}
-        free = free_numbers({*numbers.values()})
-        for label in there:
-            if label not in numbers:
-                numbers[label] = next(free)
-        yield replace(step, numbers=numbers)
+    for place, (step, old) in enumerate(zip(steps, named, strict=True)):
+        labels = np.array([label_of[label] for label in old.tolist()])
+        there = np.unique(labels).tolist()
+        kept = {label: numbers[label] for label in there if label in numbers}
+        born, died = (len(there) - len(kept), len(numbers) - len(kept)) if place else (0, 0)
+        free = free_numbers({*kept.values()})
+        numbers = kept | {label: next(free) for label in there if label not in kept}
+        yield replace(step, labels=labels, numbers=numbers, born=born, died=died)

@@ -23,7 +23,7 @@ import pandas as pd
 
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.statistics.chance import Chance, chance
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from tests.benchmarks.chance_tables import (
     OTHERS,
     WITHOUT,

@@ -21,11 +21,11 @@ from scipy import stats
 
 from mapdp_studio.core import MAPDP, KMeansBIC
 from mapdp_studio.core.clinical.verdict import traffic_light
-from mapdp_studio.core.statistics import hypothesis_tests
+from mapdp_studio.core.statistics import differences
 from mapdp_studio.core.statistics.chance import chance
 from mapdp_studio.core.statistics.compare import associate
 from mapdp_studio.core.statistics.correct import adjust
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
 from tests.benchmarks.chance import LEVEL_TABLES, POWER, POWER_TABLES, verdicts
@@ -78,7 +78,7 @@ def forced_groups(n: int, random: np.random.Generator) -> tuple[np.ndarray, np.n
 def tests_on_noise(n_sets: int) -> dict[str, dict[str, int]]:
     """Count, by kind of column, the tests made and those below the nominal level."""
     counts: Counter[tuple[str, str]] = Counter()
-    hypothesis_tests.RESAMPLES = RESAMPLES
+    differences.RESAMPLES = RESAMPLES
     for seed in range(n_sets):
         random = np.random.default_rng([1, seed])
         _, labels = forced_groups(int(random.choice(SIZES)), random)
@@ -92,7 +92,6 @@ def tests_on_noise(n_sets: int) -> dict[str, dict[str, int]]:
             if len(groups) > 2:
                 _count(counts, f"{title}: all groups", [found.overall.test.p])
             family += pairs
-            _count(counts, "missing cells: pairs", [pair.test.p for pair in found.missing])
         adjusted = [p for p in adjust(family, 8).p if p is not None]
         _count(counts, "any of a family after Holm", [min(adjusted, default=1.0)])
     return _nested(counts)

@@ -24,13 +24,12 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import MAPDP, Schema
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.left_out import groups_without
-from mapdp_studio.core.clinical.t_tests import MADE, TTests, read_columns
+from mapdp_studio.core.clinical.t_tests import MADE, TTests, groups_without, read_columns
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
 

@@ -23,7 +23,7 @@ import pandas as pd
 from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import chance
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from tests.benchmarks.labelled import counted
 
 #: Of 20 tables of each design, how many are to be one group under the chosen model.

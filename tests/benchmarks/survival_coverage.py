@@ -19,8 +19,8 @@ import numpy as np
 from scipy import integrate, optimize
 
 from mapdp_studio.core.statistics.compare import compare
-from mapdp_studio.core.statistics.effect import Effect
-from mapdp_studio.core.statistics.hazards import ratio
+from mapdp_studio.core.statistics.differences import Effect
+from mapdp_studio.core.statistics.regression import ratio
 from mapdp_studio.core.statistics.survival import (
     cumulative_incidence,
     difference,

@@ -110,7 +110,7 @@ def test_all_of_a_t_test_stands_side_by_side_and_the_paper_s_one_click_away(clin
     whole, seen = table.evaluate(width)
     assert whole <= seen
     press(clinical, "As in the 2016 paper")
-    assert clinical.sees("as Table 3", seconds=120)
+    assert clinical.sees("R16 reports 61 of 215", seconds=120)
 
 
 def test_results_survive_a_visit_to_another_page(clinical):

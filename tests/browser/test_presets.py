@@ -8,8 +8,7 @@ import pytest
 from mapdp_studio.core.comparing.comparison import Results, tasks
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.teaching.drawing import drawn_table
-from mapdp_studio.core.teaching.presets import PRESETS, to_places
+from mapdp_studio.core.teaching.drawing import PRESETS, drawn_table, to_places
 from mapdp_studio.pages.parts.teach.draw import SCRIPT, START, dragged
 from tests.classroom import room
 

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import Schema
-from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.groups import Subgroups, find_subgroups
 from mapdp_studio.core.clinical.lock import Lock, Plan
 from mapdp_studio.core.clinical.outcomes import Validation, validate
 from mapdp_studio.core.clinical.report import Package, package
 from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.clinical.verdict import Checks
+from mapdp_studio.core.schema.rows import with_copies
 
 
 @dataclass
@@ -31,15 +32,11 @@ class Studied:
 
     @cached_property
     def groups(self) -> Subgroups:
-        return find_subgroups(self.lock.cohort(self.frame), self.lock)
-
-    @cached_property
-    def seen(self) -> Distinctions:
-        return Distinctions(self.groups)
+        return find_subgroups(with_copies(self.frame, self.lock.schema), self.lock)
 
     @cached_property
     def tests(self) -> TTests:
-        return TTests.of(self.lock.cohort(self.frame), self.lock, self.groups)
+        return TTests.of(with_copies(self.frame, self.lock.schema), self.lock, self.groups)
 
     @cached_property
     def checks(self) -> Checks:
@@ -47,7 +44,7 @@ class Studied:
 
     @cached_property
     def validation(self) -> Validation:
-        return validate(self.lock.cohort(self.frame), self.lock, self.groups.labels)
+        return validate(with_copies(self.frame, self.lock.schema), self.lock, self.groups.labels)
 
     def written(self, least: int = 5, name: str = "t.csv", **how) -> Package:
         return package(self.study, self.checks, self.validation, name, least, **how)
@@ -69,26 +66,16 @@ def own_text(written: Package) -> str:
 
 
 def visits(n_patients: int = 300) -> pd.DataFrame:
-    """As R writes it: a row number, then the patient's id, which recurs.
-
-    2 to 12 visits of every patient, who are of two kinds; relapse has nothing to do with it.
-    """
+    """2 to 12 visits of patients of two kinds: a row number, and the patient's id, which recurs."""
     random = np.random.default_rng(14)
-    times = random.integers(2, 13, n_patients)
-    who = np.repeat(np.arange(n_patients), times)
+    who = np.repeat(np.arange(n_patients), random.integers(2, 13, n_patients))
     kind = random.integers(2, size=n_patients)
-
-    def measured(middle: float, spread: float, moved: float) -> np.ndarray:
-        own = random.normal(middle + moved * spread * kind, spread)
-        return (own[who] + random.normal(0, spread / 2, who.size)).round(2)
-
-    return pd.DataFrame(
-        {
-            "rownames": np.arange(1, who.size + 1),
-            "id": who + 1,
-            "albumin": measured(3.4, 0.3, -4),
-            "bilirubin": measured(9.0, 1.0, 5),
-            "platelets": measured(250, 40, 4),
-            "relapse": random.choice(["no", "yes"], n_patients, p=[0.7, 0.3])[who],
-        }
-    )
+    frame = pd.DataFrame({"rownames": np.arange(1, who.size + 1), "id": who + 1})
+    for name, middle, spread in (
+        ("albumin", 3.4, 0.3),
+        ("bilirubin", 9, 1),
+        ("platelets", 250, 40),
+    ):
+        own = random.normal(middle + 5 * spread * kind, spread)
+        frame[name] = random.normal(own[who], spread / 2).round(2)
+    return frame.assign(relapse=random.choice(["no", "yes"], n_patients, p=[0.7, 0.3])[who])

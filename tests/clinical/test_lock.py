@@ -1,4 +1,4 @@
-"""What a study locks and remembers."""
+"""What a study locks and remembers, and rows that repeat patients."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import Schema, SchemaError, infer_schema
-from mapdp_studio.core.clinical.checks import patient_ids
-from mapdp_studio.core.clinical.concerns import MARK, Repeats, marked, repeats_of
+from mapdp_studio.core.clinical.concerns import MARK, Repeats, repeats_of
 from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
 from mapdp_studio.core.clinical.placing import group_assignments
 from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.tables import versions
+from mapdp_studio.core.clinical.verdict import patient_ids
 from mapdp_studio.core.exports.tables import as_csv
-from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.prepare.rows import OneRowPer
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
 
 
@@ -47,14 +45,10 @@ def schema(frame) -> Schema:
 def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     first = locked(frame, schema).lock
     assert first.hash == locked(frame.copy(), schema).lock.hash
-    others = [
-        locked(frame, schema.with_column("falls", role="validator")),
-        locked(frame, schema, seed=1),
-        locked(frame, schema, put_together=False),
-        locked(frame, schema, likelihood_power=0.5),
-        locked(frame, schema, covariates=("age",)),
-        locked(frame.assign(score=frame["score"] + 0.1), schema),
-    ]
+    plans = {"seed": 1, "put_together": False, "likelihood_power": 0.5, "covariates": ("age",)}
+    others = [locked(frame, schema, **{name: of}) for name, of in plans.items()]
+    others.append(locked(frame, schema.with_column("falls", role="validator")))
+    others.append(locked(frame.assign(score=frame["score"] + 0.1), schema))
     assert len({first.hash, *(other.lock.hash for other in others)}) == 7
     assert first.time.endswith("UTC")
     one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
@@ -63,16 +57,15 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
 
 
 def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema):
-    study = locked(frame, schema, covariates=["age", "falls"])
+    study = locked(frame, schema, covariates=("age", "falls"))
     assert "adjusted for age, falls" in study.log[-1].what
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
     before = json.loads(json.dumps(locked(frame, schema, put_together=False).lock.to_dict()))
     plan = before["plan"]
     for name in ("covariates", "put_together", "likelihood_power"):
         del plan[name]
-    assert Lock.from_dict(before).plan.covariates == ()
     old = Lock.from_dict(before | {"plan": plan | {"judged": "finest"}})
-    assert not old.plan.merges
+    assert (old.plan.covariates, old.plan.merges) == ((), False)
     with pytest.raises(ValueError, match="lock it anew"):
         Lock.from_dict(before | {"plan": plan | {"judged": "surviving"}})
     told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
@@ -86,16 +79,12 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
     guessed = infer_schema(frame).with_columns({"patient": "id", "c": "control"})
     guessed = guessed.with_block("ab", columns=["a", "b"], family="gaussian")
     of_rows = locked(frame, guessed, as_rows=True, seed=3).lock
-    assert of_rows.repeats is not None
     for table, lock in ((cohort.frame, cohort.lock), (frame, of_rows)):
         text = lock.to_json(versions())
         saved = json.loads(text)
         known = Lock.from_dict(saved["lock"])
-        assert (known.plan, known.prepared, known.repeats) == (
-            lock.plan,
-            lock.prepared,
-            lock.repeats,
-        )
+        kept = ("plan", "prepared", "repeats")
+        assert all(getattr(known, name) == getattr(lock, name) for name in kept)
         again = locked(table, known.schema, as_rows=True, **vars(known.plan)).lock
         assert again.hash == known.hash == lock.hash == saved["hash"]
         assert "P001" not in text
@@ -105,14 +94,16 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
 @pytest.mark.parametrize(
     ("roles", "plan", "said"),
     [
-        ({}, {"covariates": ("time",)}, "'time' cannot be adjusted for"),
-        ({}, {"covariates": ("status",)}, "'status' cannot be adjusted for"),
-        ({}, {"covariates": ("patient",)}, "'patient' cannot be adjusted for"),
-        ({}, {"covariates": ("nowhere",)}, "'nowhere' cannot be adjusted for"),
+        *(
+            ({}, {"covariates": (name,)}, f"'{name}' cannot be adjusted for")
+            for name in ("time", "status", "patient", "nowhere")
+        ),
         (dict.fromkeys(["walk", "falls"], "ignore"), {}, "at least two columns"),
+        ({"falls": "weight"}, {}, r"counts row 3 0\.5 times"),
     ],
 )
 def test_what_is_not_locked(frame, schema, roles, plan, said):
+    frame = frame.assign(falls=np.where(np.arange(120) == 2, 0.5, 1.0))
     schema = schema.with_column("time", event="status", event_codes=(2,)).with_columns(roles)
     with pytest.raises(SchemaError, match=said):
         locked(frame, schema, **plan)
@@ -133,34 +124,27 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
     rows = group_assignments(one.groups, one.frame, one.lock, with_id=True)
     assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
     assert rows["patient"].tolist() == long["patient"].tolist()
-    with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):
-        locked(frame.assign(times=np.where(np.arange(120) == 2, 0.5, 1.0)), weighted)
 
 
 @pytest.mark.parametrize(
-    ("steps", "reservation"),
+    ("steps", "reservation", "n_events"),
     [
-        (["unlock"], ""),
-        (["note_groups", "unlock"], "chosen afterwards"),
-        (["note_search", "note_validators", "note_search", "note_search"], "2 times"),
+        ("unlock", "", 3),
+        ("note_groups note_groups unlock", "chosen afterwards", 4),
+        ("note_search note_validators note_search note_search", "2 times", 4),
     ],
 )
-def test_what_happened_stays_on_record(frame, schema, steps, reservation):
+def test_what_happened_stays_on_record(frame, schema, steps, reservation, n_events):
     study = locked(frame, schema)
-    for step in steps:
+    for step in steps.split():
         getattr(study, step)()
     if study.lock is None:
         study.lock_in(frame, schema, Plan())
     assert reservation in study.reservation
     assert bool(reservation) == bool(study.reservation)
-    n_said = {"unlock": 1, "note_groups": 1, "note_validators": 1}
-    searched = steps.count("note_search") - 1 if "note_validators" in steps else 0
-    locks = 1 + ("unlock" in steps)
-    assert len(study.log) == locks + sum(n_said.get(step, 0) for step in steps) + searched
-    assert study.fits_after_validators == searched
-
-
-def test_clusterings_made_on_other_pages_are_told(frame, schema):
+    assert len(study.log) == n_events
+    again = Study.from_dict(study.to_dict())
+    assert (again.log, again.reservation) == (study.log, study.reservation)
     study = Study()
     study.lock_in(frame, schema, Plan(), fits_elsewhere=3)
     assert "3 clusterings of this table" in study.log[0].what
@@ -185,29 +169,11 @@ def test_a_study_of_visits_is_not_locked_without_a_choice(many):
     assert study.lock is None
     once = many.frame.drop_duplicates("id").reset_index(drop=True)
     study.lock_in(once, infer_schema(once), Plan(), as_rows=True)
-    assert (study.reservation, study.lock.repeats) == ("", None)
+    assert (study.lock.repeats, study.reservation, study.lock.n_rows) == (None, "", 300)
     assert many.lock.columns("id")[0] == "rownames"
     assert many.lock.repeats == Repeats("id", len(many.frame), 300, 12)
     assert np.array_equal(patient_ids(many.frame, many.lock), many.frame["id"])
     assert Lock.from_dict(many.lock.to_dict()) == many.lock
-
-
-def test_one_row_a_patient_by_prepare_counts_patients_everywhere(many):
-    """The way out that is named leads to a study of 300 patients without reservation."""
-    measured = [(name, "mean") for name in ("albumin", "bilirubin", "platelets")]
-    step = OneRowPer("id", summaries=(*measured, ("relapse", "first")))
-    once = Recipe().with_step(step).apply(many.frame).frame
-    once = once.rename(columns={once.columns[-1]: "relapse"})
-    one = studied(once, infer_schema(once).with_column("relapse", role="validator"))
-    assert one.lock.n_rows == one.groups.labels.size == len(once) == 300
-    assert one.lock.repeats is None
-    text = own_text(one.written())
-    for said in ("among 300 patients", "Made one row per"):
-        assert said in text
-    for said in (f"{len(many.frame):,} patients", MARK):
-        assert said not in text
-    sizes = pd.to_numeric(one.written().tables["groups"]["Patients"])
-    assert sizes.max() == sizes.sum() - sizes.max() == 300  # the line of all, and the groups
 
 
 @pytest.mark.parametrize(
@@ -250,11 +216,8 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
         assert said in text
     assert f"{len(many.frame):,} patients" not in text
     assert text.count(MARK) == 2  # at the top, and with the methods
-    assert (marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
-    assert "Note" not in marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
-
-
-def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(many):
-    """Twelve rows may be one patient's: sixty are of five at least."""
+    assert (many.lock.table(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
+    assert "Note" not in many.lock.table(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
+    # Twelve rows may be one patient's: sixty are of five at least.
     assert (many.lock.least(5), many.lock.least(OFF)) == (60, OFF)
     assert "below 60" in many.written(5).sentence

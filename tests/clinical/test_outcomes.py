@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical.concerns import unnamed_events
-from mapdp_studio.core.clinical.outcomes import printed, refused_shares, survival_curves
-from mapdp_studio.core.plots.validators import forest_figure
+from mapdp_studio.core.clinical.concerns import concerns
+from mapdp_studio.core.clinical.outcomes import overall, printed, refused_shares, survival_curves
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 from mapdp_studio.core.statistics.survival import cumulative_incidence, kaplan_meier
@@ -28,13 +27,12 @@ def found():
     random = np.random.default_rng(6)
     group = np.repeat([0, 1], [60, 50])
     died, moved, left = (random.exponential(mean, group.size) for mean in (4, 3, 6))
-    first = np.argmin([left, moved, died], axis=0)
     columns = {f"a{j}": random.normal(6 * group, 1) for j in range(3)}
-    columns |= {"time": np.min([left, moved, died], axis=0).round(2), "status": first}
-    return pd.DataFrame(columns)
+    columns["time"] = np.min([left, moved, died], axis=0).round(2)
+    return pd.DataFrame(columns | {"status": np.argmin([left, moved, died], axis=0)})
 
 
-def schema(censored: tuple[int, ...] | None = None, event: tuple[int, ...] = (2,)) -> Schema:
+def schema(censored: tuple[int, ...] | None, event: tuple[int, ...] = (2,)) -> Schema:
     time = {"event": "status", "event_codes": event, "censored_codes": censored}
     return Schema(
         [
@@ -56,33 +54,30 @@ def schema(censored: tuple[int, ...] | None = None, event: tuple[int, ...] = (2,
 )
 def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
     one = studied(found, schema(censored, event), covariates=("a0",))
-    tested, groups = one.validation, one.groups
-    column = tested.validators.columns[0]
-    reasons = refused_shares(tested.validators)
-    assert ["nobody said which" in reason for reason in reasons] == [True] * (read == "nothing")
-    curves = survival_curves(tested.validators, groups.labels)
-    assert [curve.is_incidence for curve in curves] == (
-        [] if read == "nothing" else [read == "incidence"]
-    )
-    assert ("median" in column.groups[0].text) == (read == "survival")
-    assert ("another first in" in column.groups[0].text) == (read == "incidence")
-    assert column.overall.test.name == ("Gray's test" if read == "incidence" else "log-rank test")
-    effects = {one for pair in column.pairs for one in (pair.effect.name, pair.second.name)}
-    ratio = "cause-specific hazard ratio" if read == "incidence" else "hazard ratio"
-    assert ratio in effects
-    drawn = [axis.type for axis in forest_figure(tested.validators.columns).select_xaxes()]
-    assert sorted(drawn) == (["log"] if read == "nothing" else ["linear", "log"])
-    assert any("mean times" in name for name in effects) == (read == "survival")
-    assert any("shares with the event" in name for name in effects) == (read == "incidence")
-    assert ("Nobody said which" in printed(tested.validators)["Remark"][0]) == (read == "nothing")
-    asked = unnamed_events(found, one.lock.schema)
-    assert bool(asked) == (censored is None and event == (2,))
-    html = one.written().html
-    assert ("Kaplan-Meier curves, with" in html) == (read == "survival")
-    assert ("another event may come first, with" in html) == (read == "incidence")
-    assert ("tell too many events" in html) == (read == "nothing")
-    assert "Median follow-up" in html
-    assert "a0 made the groups" in html
+    made, groups = one.validation.validators, one.groups
+    nothing, survival, incidence = (read == of for of in ("nothing", "survival", "incidence"))
+    assert ["nobody said which" in reason for reason in refused_shares(made)] == [True] * nothing
+    curves = [curve.is_incidence for curve in survival_curves(made, groups.labels)]
+    assert curves == ([] if nothing else [incidence])
+    said = overall(made, groups.labels, groups.titles).loc[0]
+    assert said["Test"] == ("Gray's test" if incidence else "log-rank test")
+    pairs, html = printed(made), one.written().html
+    effects = pairs["Effect (95 % interval)"][0] + pairs.get("Also (95 % interval)", [""])[0]
+    for is_so, words, where in (
+        (survival, "median", said[groups.titles[0]]),
+        (incidence, "another first in", said[groups.titles[0]]),
+        (True, "cause-specific hazard ratio" if incidence else "hazard ratio", effects),
+        (survival, "mean times", effects),
+        (incidence, "shares with the event", effects),
+        (nothing, "Nobody said which", pairs["Remark"][0]),
+        (survival, "Kaplan-Meier curves, with", html),
+        (incidence, "another event may come first, with", html),
+        (nothing, "tell too many events", html),
+        (True, "Median follow-up", html),
+        (True, "a0 made the groups", html),
+    ):
+        assert (words in where) == is_so, words
+    assert bool(concerns(found, one.lock.schema)) == (censored is None and event == (2,))
 
 
 def test_the_incidence_of_both_events_is_not_more_than_all(found):
@@ -94,9 +89,3 @@ def test_the_incidence_of_both_events_is_not_more_than_all(found):
     ]
     turned = [1 - kaplan_meier(column.values, e).share[-1] for e in (column.events, column.others)]
     assert sum(both) <= 1 < sum(turned)
-
-
-def test_what_the_codes_mean_is_kept(found):
-    again = Schema.from_dict(schema((0,)).to_dict())
-    assert again["time"].censored_codes == (0,)
-    assert "censored_codes" not in schema().to_dict()["columns"][3]

@@ -10,13 +10,13 @@ from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical.concerns import site_columns
 from mapdp_studio.core.clinical.placing import (
     apply_to,
-    least_sure,
     look_up,
     rows_of_id,
     shared_rows,
     sites_left_out,
 )
 from mapdp_studio.core.clinical.small_counts import HIDDEN
+from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.studies import studied
@@ -25,12 +25,10 @@ from tests.tables.deaths import N, deaths_frame
 
 def test_a_patient_s_reasons_are_the_columns_observed(cohort):
     row = int(np.flatnonzero(cohort.groups.labels == 2)[0])
-    seen = look_up(cohort.groups, row)
-    names = list(cohort.lock.columns("cluster"))
-    assert seen.group == 2
-    (least,) = least_sure(cohort.groups, 1)
+    seen, names = look_up(cohort.groups, row), list(cohort.lock.columns("cluster"))
+    (least,) = assignments(cohort.groups.model).between(1)
     assert look_up(cohort.groups, int(least)).probability < seen.probability
-    assert len(seen.reasons) == cohort.frame.loc[row, names].notna().sum()
+    assert (seen.group, len(seen.reasons)) == (2, cohort.frame.loc[row, names].notna().sum())
     assert seen.reasons["nats"].abs().is_monotonic_decreasing
     assert rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
 
@@ -42,25 +40,30 @@ def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     assert found.absent == ()
     assert abs(found.density - found.own_density) < 0.1
     sizes, hidden = found.sizes(cohort.groups), found.sizes(cohort.groups, 5)
-    first, second = (sizes[name].astype(int) for name in ("First cohort", "Second cohort"))
-    assert (first.sum(), second.sum()) == (len(cohort.frame), len(other))
-    assert second.tolist() == np.bincount(found.labels, minlength=len(sizes)).tolist()
+    assert sizes["First cohort"].astype(int).sum() == len(cohort.frame)
+    second = np.bincount(found.labels, minlength=len(sizes))
+    assert sizes["Second cohort"].astype(int).tolist() == second.tolist()
     assert sizes["Group"].tolist()[-2:] == ["Cluster 5, atypical", "none of these"]
     assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
     with pytest.raises(SchemaError, match="Speech"):
         apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))
 
 
-def test_rows_of_a_second_table_are_known_again_however_they_are_written():
-    first = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
-    again = first.iloc[::-1].assign(a=lambda frame: frame["a"].astype(int).astype(str))
-    for second, share in (
-        (again, 1.0),
-        (first.iloc[:10].assign(c=1), 1.0),
-        (first.assign(a=first["a"] + 100), 0.0),
-        (first[["a"]], 0.0),
-    ):
-        assert shared_rows(first, second) == share
+FIRST = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
+
+
+@pytest.mark.parametrize(
+    ("second", "share"),
+    [
+        (FIRST.iloc[::-1].assign(a=lambda frame: frame["a"].astype(int).astype(str)), 1.0),
+        (FIRST.iloc[:10].assign(c=1), 1.0),
+        (FIRST.assign(a=FIRST["a"].where(FIRST.index < 10, 100 + FIRST["a"])), 0.25),
+        (FIRST[["a"]], 0.0),
+    ],
+    ids=["written otherwise", "fewer", "others", "one column"],
+)
+def test_rows_of_a_second_table_are_known_again_however_they_are_written(second, share):
+    assert shared_rows(FIRST, second) == share
 
 
 def test_groups_that_hang_on_no_site_come_back_without_each():

@@ -12,7 +12,6 @@ from scipy import stats
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.left_out import groups_without, matched
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
     MADE,
@@ -21,11 +20,14 @@ from mapdp_studio.core.clinical.t_tests import (
     PAPER,
     Choice,
     TTests,
+    groups_without,
+    hedges_g,
     leave_out,
     read_columns,
     t_table,
 )
 from mapdp_studio.core.clinical.verdict import means_of
+from mapdp_studio.core.partitions.scores import match_labels
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.compare import associations
 from mapdp_studio.core.statistics.variables import Variable
@@ -76,8 +78,18 @@ def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=T
     return t_table(columns, model.labels_, pair, equal_variances, without)
 
 
-def numbers_of(frame: pd.DataFrame, name: str) -> np.ndarray:
-    return (frame[name] == "yes").where(frame[name].notna()).to_numpy(float)
+def assert_scipy_s(line, first, second, equal_variances=False, end="", level=0.95) -> None:
+    """A line's figures are those of ``scipy.stats.ttest_ind``."""
+    first, second = (values[~np.isnan(values)] for values in (first, second))
+    found = stats.ttest_ind(first, second, equal_var=equal_variances)
+    expected = {"t": found.statistic, "df": found.df, "p": found.pvalue}
+    expected |= {"n_1": first.size, "n_2": second.size, "mean_1": first.mean()}
+    expected |= {"sd_2": second.std(ddof=1), "difference": first.mean() - second.mean()}
+    if f"low{end}" in line:
+        interval = found.confidence_interval(level)
+        expected |= {"low": interval.low, "high": interval.high}
+    got = line[[f"{name}{end}" for name in expected]].to_numpy(float)
+    np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("equal_variances", [False, True])
@@ -88,21 +100,9 @@ def test_every_figure_is_scipy_s_on_the_same_rows(frame, schema, model, pair, eq
     assert "age" not in table.index
     labels, (a, b) = model.labels_, pair
     for name in table.index.drop("ward"):
-        values = numbers_of(frame, name) if name == "tremor" else frame[name].to_numpy(float)
-        first = values[labels == a]
+        values = frame[name].replace({"yes": 1, "no": 0}).to_numpy(float)
         second = values[labels != a] if b is None else values[labels == b]
-        found = stats.ttest_ind(first, second, equal_var=equal_variances, nan_policy="omit")
-        interval = found.confidence_interval(0.95)
-        line = table.loc[name]
-        expected = {
-            **{"t": found.statistic, "df": found.df, "p": found.pvalue},
-            **{"low": interval.low, "high": interval.high},
-            **{"n_1": (~np.isnan(first)).sum(), "n_2": (~np.isnan(second)).sum()},
-            **{"mean_1": np.nanmean(first), "sd_2": np.nanstd(second, ddof=1)},
-            "difference": np.nanmean(first) - np.nanmean(second),
-        }
-        got = line[list(expected)].to_numpy(float)
-        np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12, atol=1e-14)
+        assert_scipy_s(table.loc[name], values[labels == a], second, equal_variances)
     assert "no mean" in table.loc["ward", "remark"]
     assert table.loc["ward", ["t", "p", "p_left_out"]].isna().all()
 
@@ -112,31 +112,13 @@ def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model
     # The same by hand for one column, and for one of a block.
     for name, gone in (("noise", ["noise"]), ("height", ["height", "mass"])):
         fewer = schema.without_block("size") if "height" in gone else schema
-        for column in gone:
-            fewer = fewer.with_column(column, role="ignore")
-        again = matched(model.labels_, MAPDP(1.0, random_state=0).fit(frame, fewer).labels_)
-        first, second = (frame.loc[again == k, name].dropna() for k in (0, 1))
-        p = stats.ttest_ind(first, second, equal_var=False).pvalue
-        assert table.loc[name, "p_left_out"] == pytest.approx(p, rel=1e-12)
+        fewer = fewer.with_columns(dict.fromkeys(gone, "ignore"))
+        again = MAPDP(1.0, random_state=0).fit(frame, fewer).labels_
+        again = match_labels(model.labels_, again)
+        parts = (frame.loc[again == k, name].to_numpy() for k in (0, 1))
+        assert_scipy_s(table.loc[name], *parts, end="_left_out")
     assert table.loc["walk", "p_left_out"] < 1e-6
     assert (table["remark"] == "").sum() == len(table) - 1
-
-
-@pytest.mark.parametrize("together", [["a"], ["a", "b"]], ids=["a column", "a block"])
-def test_what_made_the_groups_alone_is_not_testable(together):
-    random = np.random.default_rng(0)
-    frame = pd.DataFrame(random.normal(size=(120, 5)), columns=list("abcde"))
-    frame[together] += 12.0 * (np.arange(120) % 2)[:, None]
-    schema = infer_schema(frame)
-    if len(together) > 1:
-        schema = schema.with_block("both", together, "gaussian")
-    model = MAPDP(1.0, random_state=0).fit(frame, schema)
-    assert model.n_clusters_ == 2
-    for pair in ((0, 1), (0, None)):
-        lines = t_tests(model, frame, schema, pair).loc[together]
-        assert (lines["p"] < 1e-12).all()
-        assert lines["p_left_out"].isna().all()
-        assert (lines["remark"] == NOT_FOUND).all()
 
 
 @pytest.mark.parametrize("merges", [False, True])
@@ -146,9 +128,7 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
     for seed in range(10):
         random = np.random.default_rng(seed)
         frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(150, 6))), columns=list("abcdef"))
-        schema = infer_schema(frame)
-        for name in schema:
-            schema = schema.with_column(name, family="normal", transform=None)
+        schema = Schema([ColumnSpec(name, "normal") for name in frame])
         model = MAPDP(random_state=0, patience=5).fit(frame, schema)
         if model.n_clusters_ > 1:
             groups = Subgroups.of(model, how_many(model).n_groups if merges else None)
@@ -166,8 +146,8 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
     columns = read_columns(frame, schema)
     made, titles = schema.names(MADE), tuple(f"Group {k + 1}" for k in range(model.n_clusters_))
     tests, told = TTests(columns, made, model.labels_, titles), []
-    naive = tests.lines(choice=Choice(correction=None, by="p"))
-    largest = naive.loc[naive["g"].abs().idxmax(), "column"]
+    lines = tests.lines()
+    largest = lines.loc[hedges_g(lines).abs().idxmax(), "column"]
 
     def stop(so_far: TTests) -> None:
         told.append(list(so_far.without))
@@ -185,22 +165,29 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):
     """Finding a pair again selects: in one case of two, p-values count twice."""
     names, labels = ("walk", "noise", "falls", "stage"), model.labels_
-    lost = np.zeros_like(labels)
     columns = read_columns(frame, schema)
     columns = {name: columns[name] for name in names}
+    first, second = (frame.loc[labels == k, "walk"].dropna() for k in (0, 1))
+    welch = stats.ttest_ind(first, second, equal_var=False)
     for found, factor in ((4, 1.0), (2, 2.0)):
-        without = {name: labels if j < found else lost for j, name in enumerate(names)}
+        without = {n: labels if j < found else 0 * labels for j, n in enumerate(names)}
         table = t_table(columns, labels, (0, 1), False, without)
         paid = np.minimum(factor * table["p"], 1.0)[:found]
         np.testing.assert_allclose(table["p_left_out"][:found], paid, rtol=1e-12)
-        # Its interval, too.
-        first, second = (frame.loc[labels == k, "walk"].dropna() for k in (0, 1))
-        welch = stats.ttest_ind(first, second, equal_var=False)
         wider = welch.confidence_interval(1.0 - 0.05 / factor)
         got = table.loc["walk", ["low_left_out", "high_left_out"]].to_numpy(float)
         np.testing.assert_allclose(got, [wider.low, wider.high], rtol=1e-12)
         assert table["p_left_out"][found:].isna().all()
         assert (table["remark"][found:] == NOT_FOUND).all()
+    # Names without an order are tested as an outcome is, and pay as well.
+    again = np.where(np.arange(N) < 6, 1, GROUP)
+    without = {"ward": again, "walk": GROUP, "noise": None}
+    frame = frame.assign(ward=np.where(np.arange(N) % 5 < 2 + GROUP, "a", "b"))
+    tests = TTests(read_columns(frame, schema), ("ward", "walk"), GROUP, tuple("abc"), without, 7)
+    kept_out = schema.with_columns({"ward": "validator", "age": "ignore"})
+    found = associations(frame, kept_out, again, random_state=7).columns[0].pairs[0].test
+    assert tests.p_without_mean("ward", (0, 1)) == pytest.approx(1.5 * found.p)
+    assert np.isnan(tests.p_without_mean("noise", (0, 1)))
 
 
 @pytest.mark.parametrize(("n_moved", "overlap"), [(22, 0.5), (23, np.nan)])
@@ -224,81 +211,36 @@ def test_what_cannot_be_is_said(frame, schema, model):
     assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
-def test_groups_are_matched_by_their_overlap():
-    shown = np.array([0] * 6 + [1] * 4 + [2] * 2)
-    again = np.array([1] * 5 + [0] * 5 + [2] * 1 + [3] * 1)
-    assert matched(shown, again).tolist() == [0] * 5 + [1] * 5 + [2, 6]
-    assert matched(shown, np.zeros(12, dtype=int)).tolist() == [0] * 12
-    assert matched(shown, np.repeat([0, 2], 6)).tolist() == [0] * 6 + [1] * 6
-
-
 # ---- the lines of a study
 
 
-def test_names_without_an_order_are_tested_as_an_outcome_is_and_pay_for_selection(frame, schema):
-    labels = GROUP.copy()
-    again = np.where(np.arange(N) < 6, 1, labels)
-    without = {"ward": again, "walk": labels, "noise": None}
-    frame = frame.assign(ward=np.where(np.arange(N) % 5 < 2 + labels, "a", "b"))
-    tests = TTests(read_columns(frame, schema), ("ward", "walk"), labels, tuple("abc"), without, 7)
-    kept_out = schema.with_columns({"ward": "validator", "age": "ignore"})
-    found = associations(frame, kept_out, again, random_state=7).columns[0].pairs[0].test
-    assert tests.p_without_mean("ward", (0, 1)) == pytest.approx(1.5 * found.p)
-    assert np.isnan(tests.p_without_mean("noise", (0, 1)))
-
-
 @pytest.fixture(scope="module")
-def turned() -> tuple[pd.DataFrame, TTests, np.ndarray]:
+def turned() -> tuple[pd.DataFrame, TTests]:
     """Group 1 is a little higher on x than Group 2; without x, those far lower join it."""
     random, labels = np.random.default_rng(1), np.repeat([0, 1, 2], [100, 90, 40])
     x = random.normal(np.array([0.8, 0.0, -6.0])[labels])
     frame = pd.DataFrame({"x": x, "y": random.normal(4.0 * (labels == 1))})
-    again = np.where(labels == 2, 0, labels)
     schema = Schema([ColumnSpec(name, "normal") for name in frame])
     titles = tuple(f"Group {k + 1}" for k in range(3))
-    without = {"x": again, "y": labels}
-    return (
-        frame,
-        TTests(read_columns(frame, schema), ("x", "y"), labels, titles, without),
-        again,
-    )
-
-
-def test_what_stands_beside_a_p_value_is_of_the_groups_that_were_tested(turned):
-    """t = -.0017 stood beside p = .0148, and a difference of the other sign beside p = .0002."""
-    frame, tests, again = turned
-    lines = tests.lines([(0, 1)], Choice()).set_index("column")
-    for name, labels in (("x", again), ("y", tests.labels)):
-        parts = [frame.loc[labels == k, name] for k in (0, 1)]
-        found, line = stats.ttest_ind(*parts, equal_var=False), lines.loc[name]
-        expected = {
-            **{"difference": parts[0].mean() - parts[1].mean(), "t": found.statistic},
-            **dict(zip(("low", "high"), found.confidence_interval(), strict=True)),
-            **{"df": found.df, "p": found.pvalue, "n_1": len(parts[0])},
-        }
-        got = line[[f"{name}_left_out" for name in expected]].to_numpy(float)
-        np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12)
-        assert np.sign(line["g"]) == np.sign(line["t_left_out"])
-    assert lines["overlap"].to_dict() == {"x": 100 / 140, "y": 1.0}
-    # The pair shown was made by the column: it has a test to compare, and no interval.
-    assert lines.columns.intersection(["low", "high"]).empty
+    without = {"x": np.where(labels == 2, 0, labels), "y": labels}
+    return frame, TTests(read_columns(frame, schema), ("x", "y"), labels, titles, without)
 
 
 def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
-    _, tests, _ = turned
-    lines = tests.lines([(0, 1)], Choice()).set_index("column")
+    frame, tests = turned
+    lines = tests.lines([(0, 1)]).set_index("column")
     x = lines.loc["x"]
     assert x["judged"] < Choice().alpha / 100
-    assert not x["differs"]
+    for end, labels in (("", tests.labels), ("_left_out", tests.without["x"])):
+        assert_scipy_s(x, *(frame.loc[labels == k, "x"].to_numpy() for k in (0, 1)), end=end)
     assert x["t"] > 2.0 > -2.0 > x["t_left_out"]
-    assert x["remark"] == OPPOSED
-    assert lines.loc["y", "differs"]
-    assert lines.loc["y", "remark"] == ""
+    assert x["g"] < 0.0
+    assert x["overlap"] == 100 / 140
+    assert lines["differs"].to_dict() == {"x": False, "y": True}
+    assert lines["remark"].to_dict() == {"x": OPPOSED, "y": ""}
     # Nor does its mean: the light asks the same.
     alone = replace(tests, made=("x",), without={"x": tests.without["x"]})
-    assert "Group 1 and Group 2" not in means_of(alone).differing
-    counts = tests.summary(lines.reset_index(), Choice())
-    assert (counts["differ"], counts["opposed"]) == (1, 1)
+    assert "pair" not in means_of(alone)[0].sentence
     # As the paper, by the pair shown alone.
     paper = tests.lines([(0, 1)], PAPER).set_index("column")
     assert paper["differs"].all()
@@ -307,12 +249,13 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
 
 def test_one_pair_has_the_p_values_it_has_among_all(turned):
     """Corrected over the lines in view, a p-value changed with what was looked at."""
-    _, tests, _ = turned
+    _, tests = turned
+    choice = Choice(correction="Holm")
     for pairs in (tests.pairs, [(0, None), (1, None), (2, None)]):
-        whole = tests.lines(pairs, Choice(correction="Holm"))
+        whole = tests.lines(pairs, choice)
         for pair in pairs:
-            alone = tests.lines([pair], Choice(correction="Holm")).set_index("column")["judged"]
+            alone = tests.lines([pair], choice).set_index("column")["judged"]
             of_pair = whole[[one == pair for one in whole["pair"]]].set_index("column")["judged"]
             pd.testing.assert_series_equal(alone.sort_index(), of_pair.sort_index())
-    turned_round = tests.lines([(1, 0)], Choice()).set_index("column")["judged"]
-    assert turned_round.equals(tests.lines([(0, 1)], Choice()).set_index("column")["judged"])
+    turned_round = tests.lines([(1, 0)]).set_index("column")["judged"]
+    assert turned_round.equals(tests.lines([(0, 1)]).set_index("column")["judged"])

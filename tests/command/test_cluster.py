@@ -1,22 +1,22 @@
-"""One table to groups from the command line: what is written, and what is said where that fails."""
+"""The command line: what is written and printed, and what is said where that fails."""
 
 from __future__ import annotations
 
 import json
-import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import app
 from mapdp_studio.core import choose_model, infer_schema, load_model, read_table
 from mapdp_studio.core.command.main import REFUSED, run
+from mapdp_studio.core.exports.settings_file import load_settings
 from mapdp_studio.core.profiling.how_many import how_many
-
-
-def no_app(*told) -> None:
-    raise AssertionError("The app is not asked for.")
+from mapdp_studio.core.version import __version__
 
 
 @pytest.fixture
@@ -29,14 +29,15 @@ def table(tmp_path) -> Path:
 
 @pytest.fixture
 def command(capsys):
-    """Run the command: exit status, what was said, and what went wrong."""
+    """Run words: exit status, what was said, what went wrong, and what the app was asked for."""
 
-    def command(*words: object) -> tuple[int, str, str]:
+    def command(*words: object) -> tuple[int, str, str, list]:
+        served: list[tuple] = []
         try:
-            status = run([*map(str, words)], no_app)
+            status = run([*map(str, words)], lambda *asked: served.append(asked))
         except SystemExit as end:
             status = end.code
-        return status, *capsys.readouterr()
+        return status, *capsys.readouterr(), served
 
     return command
 
@@ -47,56 +48,64 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     shown = model.labels_at(how_many(model).first())
     assert shown.max() + 1 < model.n_clusters_
     out, report, schema = (tmp_path / name for name in ("g.csv", "r.html", "s.json"))
-    status, said, wrong = command(
-        *("cluster", table, "--out", out, "--report", report, "--save-schema", schema)
-    )
+    files = "--out", out, "--report", report, "--save-schema", schema
+    status, said, wrong, _ = command("cluster", table, *files)
     assert (status, wrong) == (0, "")
-    written = pd.read_csv(out)
-    np.testing.assert_array_equal(written["cluster number"], shown)
+    np.testing.assert_array_equal(pd.read_csv(out)["cluster number"], shown)
     assert f"{shown.max() + 1} groups" in said
+    assert f", {np.bincount(shown)[0]} rows. Like " in said
     assert "the answer, known beforehand?" in said
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert json.loads(schema.read_text(encoding="utf-8"))["table"] == "t.csv"
     again = tmp_path / "again.parquet"
     assert command("cluster", table, "--schema", schema, "--out", again)[0] == 0
     np.testing.assert_array_equal(pd.read_parquet(again)["cluster number"], shown)
-
-
-def test_it_can_be_told_otherwise(command, table):
-    status, said, _ = command(
-        *("cluster", table, "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1)
-    )
-    assert status == 0
+    told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
+    said = command("cluster", table, *told, "--save-schema", schema)[1]
+    settings = load_settings(schema.read_bytes()).settings
+    assert (settings.seed, settings.concentration) == (1, 4.0)
     assert "grouped by 3 of 4 columns.\n2 groups.\n" in said  # V5 is the answer
     assert "cannot say" not in said
 
 
-def test_what_is_no_table_is_one_sentence(command, table, tmp_path):
-    (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "one.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "ids.csv").write_text("id,name\n1,x\n2,y\n3,z\n")
-    (tmp_path / "torn.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE and no more")
-    (tmp_path / "no.json").write_text("{}")
-    for words, expected in (
-        (["absent.csv"], "no such file"),
-        ([tmp_path], "no such file"),
-        ([tmp_path / "empty.csv"], "is empty"),
-        ([tmp_path / "one.csv"], "one row"),
-        ([tmp_path / "ids.csv"], "No column is left"),
-        ([tmp_path / "torn.sav"], "torn.sav"),
-        ([table, "--schema", tmp_path / "no.json"], "no settings file"),
-        ([table, "--out", table], "would be written over"),
-        ([table, "--out", tmp_path / "no" / "g.csv"], "no folder"),
-        ([table, "--out", tmp_path / "g.doc"], "should end in"),
-        ([table, "--as-suggested", "--groups", 99], "fewer than the 99"),
-    ):
-        status, said, wrong = command("cluster", *words)
-        assert (status, said, wrong.count("\n")) == (REFUSED, "", 1), words
-        assert expected in wrong
-    for words in ([table, "--groups", "0"], [table, "--graups", "3"], []):
-        status, _, wrong = command("cluster", *words)
-        assert (status, wrong.count("\n")) == (2, 1)
-    assert not [*tmp_path.glob("g.*")]
+@pytest.mark.parametrize(
+    ("words", "status", "expected"),
+    [
+        ("cluster absent.csv", REFUSED, "no such file"),
+        ("cluster .", REFUSED, "no such file"),
+        ("cluster empty.csv", REFUSED, "is empty"),
+        ("cluster one.csv", REFUSED, "one row"),
+        ("cluster ids.csv", REFUSED, "No column is left"),
+        ("cluster torn.sav", REFUSED, "torn.sav"),
+        ("cluster t.csv --schema no.json", REFUSED, "no settings file"),
+        ("cluster t.csv --out t.csv", REFUSED, "would be written over"),
+        ("cluster t.csv --out g.csv --report g.csv", REFUSED, "would be written over"),
+        ("cluster t.csv --out no/g.csv", REFUSED, "no folder"),
+        ("cluster t.csv --out g.doc", REFUSED, "should end in"),
+        ("cluster t.csv --as-suggested --groups 99", REFUSED, "fewer than the 99"),
+        ("cluster t.csv --groups 0", 2, "not a whole number above 0"),
+        ("cluster t.csv --graups 3", 2, "--graups"),
+        ("cluster", 2, "table"),
+        ("fit s3://KEY:HIDDEN@b/t --labels out", REFUSED, "environment"),
+        ("fit absent --labels out", REFUSED, "cannot be read"),
+        ("s3://KEY:HIDDEN@b/t", REFUSED, "on this computer"),
+        ("clutser", REFUSED, "There is no file or command 'clutser'"),
+        ("t.csv one.csv", REFUSED, "one table"),
+        ("--port 1", REFUSED, "There is no option '--port'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(command, table, monkeypatch, words, status, expected):
+    monkeypatch.chdir(table.parent)
+    Path("empty.csv").write_text("")
+    Path("one.csv").write_text("a,b\n1,2\n")
+    Path("ids.csv").write_text("id,name\n1,x\n2,y\n3,z\n")
+    Path("torn.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE and no more")
+    Path("no.json").write_text("{}")
+    found, said, wrong, served = command(*words.split())
+    assert (found, said, wrong.count("\n"), served) == (status, "", 1, [])
+    assert expected in wrong
+    assert "HIDDEN" not in wrong
+    assert not [*Path().glob("g.*")]
 
 
 def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch):
@@ -104,27 +113,43 @@ def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch
         raise KeyError("a patient's name")
 
     monkeypatch.setattr("mapdp_studio.core.session.first_answer.first_answer", fails)
-    status, _, wrong = command("cluster", table)
+    status, _, wrong, _ = command("cluster", table)
     assert (status, "KeyError in test_cluster.py" in wrong, "patient" in wrong) == (1, True, False)
 
 
 def test_a_folder_is_fitted_by_a_sample(command, table, tmp_path):
     (tmp_path / "parts").mkdir()
     pd.read_csv(table).to_parquet(tmp_path / "parts" / "a.parquet")
-    status, said, _ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
+    status, said, *_ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
     assert (status, "150 rows in " in said) == (0, True)
     assert [*(tmp_path / "labels").glob("*")]
     settings = tmp_path / "s.json"
     command("cluster", table, "--as-suggested", "--best-guesses", "--save-schema", settings)
     asked = ("fit", f"file://{tmp_path}/parts", "--labels", tmp_path / "again", "--sample", 100)
     assert command(*asked, "--schema", settings)[0] == 0
-    sample = pd.read_parquet(tmp_path / "again" / "sample.parquet")
-    assert 100 <= len(sample) < 150
+    assert 100 <= len(pd.read_parquet(tmp_path / "again" / "sample.parquet")) < 150
     saved = load_model((tmp_path / "again" / "model.json").read_text())
     assert saved.schema_["V5"].role == "label"
-    shutil.rmtree(tmp_path / "parts")
-    status, _, wrong = command("fit", tmp_path / "parts", "--labels", tmp_path / "more")
-    assert (status, "cannot be read" in wrong) == (REFUSED, True)
-    for words in (("fit", "s3://KEY:HIDDEN@b/t", "--labels", tmp_path), ("s3://KEY:HIDDEN@b/t",)):
-        status, said, wrong = command(*words)
-        assert (status, "HIDDEN" in said + wrong) == (REFUSED, False)
+
+
+def test_help_and_version_are_our_own_and_the_app_gets_its_options_and_one_table(command, table):
+    assert command("--version") == (0, f"mapdp-studio {__version__}\n", "", [])
+    assert command("--help")[1].startswith("mapdp-studio  ")
+    port = ["--server.port", "8600"]
+    assert command() == (0, "", "", [([], None)])
+    assert command(*port, table) == (0, "", "", [(port, table)])
+    assert command("--server.headless=true")[3] == [(["--server.headless=true"], None)]
+
+
+def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):
+    monkeypatch.setattr("sys.argv", [])
+    with pytest.raises(ValueError, match=r"No such option.*--server\.prot"):
+        app.serve(["--server.prot", "1"], None)
+
+
+def test_without_streamlit_one_sentence_says_what_to_install():
+    code = "import sys; sys.modules['streamlit'] = None\nfrom mapdp_studio.app import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("The app is not installed with the library: it needs streamlit: ")
+    assert done.stderr.count("\n") == 1

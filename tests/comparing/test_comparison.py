@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import MAPDP, infer_schema
+from mapdp_studio.core import MAPDP, DPMeans, infer_schema
+from mapdp_studio.core.comparing import comparison
 from mapdp_studio.core.comparing.comparison import (
     FitError,
     Results,
@@ -16,6 +17,7 @@ from mapdp_studio.core.comparing.comparison import (
     matched,
     numbering,
     scoreboard,
+    suggestion,
     tasks,
     which_to_take,
 )
@@ -29,13 +31,11 @@ from tests.tables.labelled import FRAME, SCHEMA
 
 HAVE_STARTS = ("MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs")
 RANDOM = np.random.default_rng(0)
-APART = pd.DataFrame(np.repeat([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]], 40, axis=0)).add(
-    RANDOM.normal(size=(120, 2))
-)
+MIDDLES = np.repeat([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]], 40, axis=0)
+APART = pd.DataFrame(MIDDLES + RANDOM.normal(size=(120, 2)), columns=["x", "y"])
 #: A narrow group beside a wide one, which K-means cuts.
-UNLIKE = pd.DataFrame(
-    np.vstack([RANDOM.normal(0.0, 8.0, (160, 2)), RANDOM.normal([14.0, 0.0], 0.3, (40, 2))])
-)
+WIDE, NARROW = RANDOM.normal(0.0, 8.0, (160, 2)), RANDOM.normal([14.0, 0.0], 0.3, (40, 2))
+UNLIKE = pd.DataFrame(np.vstack([WIDE, NARROW]), columns=["x", "y"])
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,11 @@ UNLIKE = pd.DataFrame(
 )
 def test_a_setting_touches_only_the_algorithms_that_read_it(change, touched):
     before = tasks("digest", SCHEMA, Settings(), 90)
-    for n_rows, n_sweeps in ((100, 125), (10_000_000, 20)):  # fewer sweeps on large tables
-        gibbs = tasks("d", SCHEMA, Settings(), n_rows)["CollapsedGibbs"]
-        assert dict(gibbs.arguments)["n_sweeps"] == n_sweeps
     after = tasks("digest", SCHEMA, replace(Settings(), **change), 90)
     assert {name for name in METHODS.first if before[name] != after[name]} == set(touched)
 
 
-def test_only_what_is_clustered_on_makes_results_stale():
+def test_only_what_is_clustered_on_makes_results_stale_and_large_tables_have_fewer_sweeps():
     def of(digest="digest", **changes):
         schema = SCHEMA
         for name, change in changes.items():
@@ -72,6 +69,8 @@ def test_only_what_is_clustered_on_makes_results_stale():
     retyped, other = of(visits={"family": "categorical"}), of("other")
     for name in METHODS.first:
         assert len({weighted[name], without[name], retyped[name], other[name], of()[name]}) == 5
+    gibbs = [tasks("d", SCHEMA, Settings(), n)["CollapsedGibbs"] for n in (100, 10_000_000)]
+    assert [dict(task.arguments)["n_sweeps"] for task in gibbs] == [125, 20]
 
 
 def test_all_partitions_are_judged_under_one_model(fitted):
@@ -81,9 +80,9 @@ def test_all_partitions_are_judged_under_one_model(fitted):
         expected = Partition(judge.columns_, 3.0, results.get(task).labels_).objective()
         assert results.objective(task, wanted[JUDGE]) == pytest.approx(expected), name
     rows = scoreboard(results, wanted, known_truth(FRAME, SCHEMA))
-    assert min(row.above for row in rows) == 0.0
-    assert [row.title for row in rows] == [method.title for method in METHODS.first.values()]
-    assert rows[0].agreement["ari"] > 0.9
+    assert rows["above"].min() == 0.0
+    assert [*rows.index] == [method.title for method in METHODS.first.values()]
+    assert rows["ARI"].iloc[0] > 0.9
     gibbs = results.get(wanted["CollapsedGibbs"])
     assert gibbs.prior_ == judge.prior_, "it runs under the prior that MAP-DP chose"
     assert gibbs.init is judge.labels_
@@ -103,20 +102,16 @@ def test_the_concentration_changes_e_even_where_the_labels_stay(fitted):
 def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
     results, task = Results(), tasks("digest", SCHEMA, Settings(), 90)[JUDGE]
 
-    class Stop(BaseException):
-        pass
-
     def stop(progress):
-        raise Stop
+        raise KeyboardInterrupt
 
-    with pytest.raises(Stop):
+    with pytest.raises(KeyboardInterrupt):
         results.fit(task, FRAME, SCHEMA, stop)
     assert results.get(task) is None
     model = results.fit(task, FRAME, SCHEMA)
-    assert results.get(task) is model
+    assert results.fit(task, FRAME, SCHEMA) is results.get(task) is model
     assert results.fitted == {JUDGE: 1}
-    alone = MAPDP(3.0, random_state=0).fit(FRAME, SCHEMA)
-    np.testing.assert_array_equal(model.labels_, alone.labels_)
+    np.testing.assert_array_equal(model.labels_, MAPDP(random_state=0).fit(FRAME, SCHEMA).labels_)
 
 
 def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
@@ -128,10 +123,10 @@ def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
     assert isinstance(refused, FitError)
     assert "5" in refused.reason
     rows = scoreboard(results, wanted, None)
-    assert [row.n_clusters is None for row in rows] == [False, False, False, True, False]
+    assert rows["K"].isna().tolist() == [False, False, False, True, False]
     view = choose_view(SCHEMA.encode(frame))
-    panels = [method_panel(name, view, results, wanted, wanted, None) for name in wanted]
-    assert panels[3].remark == "does not run on this table"
+    panel = method_panel("MixtureEM", view, results, wanted, wanted, None)
+    assert panel.remark == "does not run on this table"
 
 
 def test_old_models_are_let_go():
@@ -143,7 +138,7 @@ def test_old_models_are_let_go():
     assert results.get(kept[-1]) is not None
 
 
-# ---- known groups
+# ---- known groups, and a penalty for K
 
 
 @pytest.mark.parametrize(
@@ -155,54 +150,61 @@ def test_clusters_that_are_no_known_group_take_the_numbers_left_free(labels, num
     assert [found[label] for label in sorted(labels)] == numbers
 
 
-def test_the_truth_leaves_out_rows_without_one():
+def test_the_truth_leaves_out_rows_without_one_and_matching_keeps_the_colour_of_the_same_rows():
     truth = known_truth(FRAME, SCHEMA)
     assert truth.names == ("b", "c", "a")
     assert (truth.classes[:10] == -1).all()
     assert known_truth(FRAME.assign(kind=None), SCHEMA) is None
     assert known_truth(FRAME, SCHEMA.with_column("kind", role="ignore")) is None
-
-
-def test_matching_keeps_the_colour_of_the_same_rows():
     reference = np.array([0, 0, 0, 1, 1, -1, -1, -1])
     labels = np.array([1, 1, 1, 0, 0, 2, 2, 0])
     np.testing.assert_array_equal(matched(reference, labels), [0, 0, 0, 1, 1, 2, 2, 1])
 
 
+@pytest.mark.parametrize("n_tried", [1, 60])
+def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does(
+    monkeypatch, n_tried
+):
+    encoded, positions = SCHEMA.encode(FRAME), np.geomspace(1.0, 100.0, 60).tolist()
+    monkeypatch.setattr(comparison, "CELLS_TRIED", n_tried * encoded.values.size)
+    found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
+    suggested = {k: suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)}
+    exact = {k for k, one in suggested.items() if one.is_exact}
+    assert exact == {*found.values()} != {*suggested}
+    assert all(found[suggested[k].penalty] == k for k in exact)
+
+
 # ---- which answer to take
 
 
-def judged(frame: pd.DataFrame, names: tuple[str, ...]) -> tuple[Results, dict]:
-    frame = frame.set_axis(["x", "y"], axis=1)
+def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, dict]:
     schema, results = infer_schema(frame), Results()
-    wanted = tasks("digest", schema, Settings(), len(frame), names)
+    wanted = tasks("digest", schema, Settings(**told), len(frame), names)
     for task in wanted.values():
         results.fit(task, frame, schema)
     return results, wanted
 
 
 def test_of_methods_that_agree_any_can_be_taken():
-    results, wanted = judged(APART, ("KMeansBIC", "MixtureEM"))
+    results, wanted = judged(APART, "KMeansBIC", "MixtureEM")
     assert which_to_take(results, wanted).startswith("**It matters little which you take**")
     two = Naming(((0, 1),)).apply(results.get(wanted[JUDGE]).labels_)
     assert "matters little" not in which_to_take(results, wanted, groups=two)
+    one_parts = judged(APART, "DPMeans", "MixtureEM", penalty=1e6)  # from the other two
+    assert "matters little" not in which_to_take(*one_parts)
 
 
 def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges():
-    results, wanted = judged(UNLIKE, ("KMeansBIC",))
-    said = which_to_take(results, wanted)
-    assert said.startswith("**Take MAP-DP's**")
-    assert "which is MAP-DP's own" in said
-    assert METHODS["KMeansBIC"].title in said
-    assert "furthest" not in said
-    assert "said on **Clusters**" in said
-    known = which_to_take(results, wanted, "As chance makes.")
-    assert "As chance makes." in known
-    assert "said on **Clusters**" not in known
+    results, wanted = judged(UNLIKE, "KMeansBIC")
+    for on_chance in ((), ("As chance makes.",)):
+        said = which_to_take(results, wanted, *on_chance)
+        assert said.startswith("**Take MAP-DP's**")
+        assert "which is MAP-DP's own" in said
+        assert ("As chance makes." in said) != ("said on **Clusters**" in said)
 
 
 def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
-    results, wanted = judged(APART, ("KMeansBIC",))
+    results, wanted = judged(APART, "KMeansBIC")
     judge = results.get(wanted[JUDGE])
     together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
     poor = Results()

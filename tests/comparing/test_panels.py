@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core import DPMeans, KMeansBIC
+from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing import first_look
-from mapdp_studio.core.comparing.comparison import (
-    Truth,
-    known_truth,
-    matched,
-    suggestion,
-    tasks,
-)
+from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, matched, tasks
 from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.panels import (
     RADIUS,
@@ -34,64 +28,83 @@ from tests.tables import four_groups
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED
 
-RANDOM = np.random.default_rng(1)
+BLOCK = Unit("both", "gaussian", ("a", "b"))
+VIEW, TRUTH = choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA)
 
 
 def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitted):
     results, wanted = fitted
-    view, truth = choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA)
     model = results.get(wanted[JUDGE])
     assert model.n_clusters_ == 3
     groups = Naming(((0, 2),), {0: "both"}).apply(model.labels_)
-    colours = np.array(groups.colours)[groups.labels]
-    given = view, results, wanted, wanted
-    panel = method_panel(JUDGE, *given, None, groups)
+    of_groups = np.array(groups.colours)
+    panel = method_panel(JUDGE, VIEW, results, wanted, wanted, None, groups)
     assert (panel.title, panel.remark) == ("MAP-DP, 2 groups", "3 clusters as fitted")
-    np.testing.assert_array_equal(panel.labels, colours)
+    np.testing.assert_array_equal(panel.labels, of_groups[groups.labels])
     assert panel.names == groups.titles
     assert panel.numbers == {colour: k + 1 for k, colour in enumerate(groups.colours)}
     assert [label for label, _ in panel.outlines] == [*groups.colours]
     for name in ("DPMeans", "KMeansBIC"):
         labels = results.get(wanted[name]).labels_
-        other = method_panel(name, *given, None, groups)
+        other = method_panel(name, VIEW, results, wanted, wanted, None, groups)
         assert f"NMI {nmi(groups.labels, labels):.2f}" in other.title
         number = matched(groups.labels, labels)
         shown = np.array([other.numbers[label] for label in other.labels.tolist()])
         np.testing.assert_array_equal(shown, number + 1)
+        assert [other.names[code] for code in other.codes] == [f"cluster {k}" for k in shown]
         same = number < groups.n_groups
-        np.testing.assert_array_equal(other.labels[same], np.array(groups.colours)[number[same]])
+        np.testing.assert_array_equal(other.labels[same], of_groups[number[same]])
         assert not {*other.labels[~same].tolist()} & {*groups.colours}
-    known = truth_panel(view, truth, groups)
-    number = matched(groups.labels, truth.classes)[truth.classes >= 0]
-    inside = truth.classes >= 0
-    assert known.names == (*truth.names, "not known")
+    known, inside = truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
+    assert known.names == (*TRUTH.names, "not known")
     assert (known.labels[~inside] == -1).all()
-    assert [known.numbers[label] for label in known.labels[inside].tolist()] == (
-        number + 1
-    ).tolist()
-    first = int(number[truth.classes[inside] == 0][0]) + 1
-    assert f"{first} {truth.names[0]}" in known.remark
+    number = matched(groups.labels[inside], TRUTH.classes[inside]) + 1
+    assert [known.numbers[label] for label in known.labels[inside].tolist()] == number.tolist()
+    assert f"{number[TRUTH.classes[inside] == 0][0]} {TRUTH.names[0]}" in known.remark
 
 
-def test_ellipses_stand_where_the_model_has_them(fitted):
+@pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])
+def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted, truth):
     results, wanted = fitted
-    view = choose_view(SCHEMA.encode(FRAME))
-    given = view, results, wanted, wanted, None
-    panels = {name: method_panel(name, *given) for name in METHODS.first}
+    assert truth_panel(VIEW, TRUTH).remark == "1 b, 2 c, 3 a"
+    reference = results.get(wanted[JUDGE]).labels_ if truth is None else truth.classes
+    for name in wanted:
+        panel = method_panel(name, VIEW, results, wanted, wanted, truth)
+        labels = results.get(wanted[name]).labels_
+        if truth is None and name == JUDGE:
+            assert panel.apart is None
+            assert "NMI" not in panel.title
+            continue
+        inside, found = reference >= 0, matched(reference, labels)
+        assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
+        np.testing.assert_array_equal(panel.apart, inside & (found != reference))
+
+
+def test_a_cluster_that_is_no_known_group_takes_a_number_left_free():
+    here, results = room("5.1", 600), Results()
+    model = results.fit(here.tasks["KMeansBIC"], here.frame, here.schema)
+    panel = method_panel("KMeansBIC", here.view, results, here.tasks, here.tasks, here.truth)
+    labels = np.unique(matched(here.truth.classes, model.labels_)).tolist()
+    assert labels == [0, 2, 3]  # it cuts the wide one, and joins two of which one is matched
+    assert panel.numbers == {0: 1, 2: 3, 3: 2}
+    assert {*panel.names} == {"cluster 1", "cluster 2", "cluster 3"}
+
+
+def test_ellipses_stand_where_the_model_has_them_and_not_in_the_view_of_a_retyped_table(fitted):
+    results, wanted = fitted
+    panels = {name: method_panel(name, VIEW, results, wanted, wanted, None) for name in wanted}
     has_outlines = {name for name, panel in panels.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
     assert "plain numbers" in panels["DPMeans"].remark
     assert "chosen by E" in panels["MAPDP"].remark
-
-
-def test_results_of_a_retyped_table_are_stale_and_have_no_outlines_in_the_new_view(fitted):
-    results, before = fitted
     schema = SCHEMA.with_column("visits", family="categorical")
-    wanted = tasks("digest", schema, Settings(), len(FRAME))
-    view = choose_view(schema.encode(FRAME))
-    given = view, results, wanted, before, known_truth(FRAME, schema)
-    panels = [method_panel(name, *given) for name in wanted]
-    assert all(panel.is_stale and not panel.outlines for panel in panels)
+    later, view = tasks("digest", schema, Settings(), len(FRAME)), choose_view(schema.encode(FRAME))
+    for name in wanted:
+        panel = method_panel(name, view, results, later, wanted, TRUTH)
+        assert (panel.is_stale, panel.outlines) == (True, ())
+
+
+# ---- colours of the large, places of numbers
 
 
 def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
@@ -99,6 +112,13 @@ def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
     return view, truth_panel(
         view, Truth("kind", classes, tuple("abcdefghijklm"[: classes.max() + 1]))
     )
+
+
+def test_labels_that_no_row_has_take_no_colour():
+    classes = np.repeat([0, 2, 5], 10)
+    _, panel = truth_of(np.random.default_rng(0).normal(size=(30, 2)), classes)
+    np.testing.assert_array_equal(panel.labels, classes)
+    assert panel.numbers == {k: k + 1 for k in range(6)}
 
 
 def test_badges_of_groups_in_one_corner_part():
@@ -111,9 +131,8 @@ def test_badges_of_groups_in_one_corner_part():
 
 
 def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_would_not():
-    random = np.random.default_rng(0)
+    random, classes = np.random.default_rng(0), np.repeat(np.arange(3), 50)
     sizes, middles = np.array([0.2, 0.2, 3.0]), np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 20.0]])
-    classes = np.repeat(np.arange(3), 50)
     steps = random.normal(size=(150, 2))
     _, panel = truth_of(middles[classes] + sizes[classes, None] * steps, classes)
     places = {label: np.array([x, y]) for x, y, label in panel.badges}
@@ -133,57 +152,25 @@ def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_w
 def test_only_clusters_of_half_a_per_cent_and_three_rows_have_a_colour(sizes, coloured):
     classes = np.repeat([0, 1, 2], sizes)
     _, panel = truth_of(np.random.default_rng(0).normal(size=(classes.size, 2)), classes)
-    assert [(panel.labels[classes == k] >= 0).all() for k in range(3)] == coloured
-    assert [(panel.labels[classes == k] < 0).all() for k in range(3)] == [not c for c in coloured]
-
-
-def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted):
-    results, wanted = fitted
-    view = choose_view(SCHEMA.encode(FRAME))
-    truth = known_truth(FRAME, SCHEMA)
-    assert truth_panel(view, truth).remark == "1 b, 2 c, 3 a"
-    for known in (truth, None):
-        panels = [method_panel(name, view, results, wanted, wanted, known) for name in wanted]
-        reference = results.get(wanted[JUDGE]).labels_ if known is None else known.classes
-        for name, panel in zip(METHODS.first, panels, strict=True):
-            labels = results.get(wanted[name]).labels_
-            if known is None and name == JUDGE:
-                assert panel.apart is None
-                assert "NMI" not in panel.title
-                continue
-            inside = reference >= 0
-            assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
-            parts = inside & (matched(reference, labels) != reference)
-            np.testing.assert_array_equal(panel.apart, parts)
-
-
-def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does():
-    encoded = SCHEMA.encode(FRAME)
-    positions = np.geomspace(1.0, 100.0, 60).tolist()
-    found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
-    asked = range(1, max(found.values()) + 2)
-    exact = {k for k in asked if suggestion(encoded, k, positions).is_exact}
-    assert exact == {*found.values()} != {*asked}
-    for k in exact:
-        assert found[suggestion(encoded, k, positions).penalty] == k
+    assert [bool((panel.labels[classes == k] == k).all()) for k in range(3)] == coloured
+    assert [label for _, _, label in panel.badges] == [k for k in range(3) if coloured[k]]
 
 
 # ---- outlines and cells
 
 
 def test_an_outline_holds_95_percent_of_a_gaussian_block():
-    covariance = np.array([[4.0, 1.5], [1.5, 1.0]])
-    mean = np.array([3.0, -1.0])
-    table = RANDOM.normal(size=(50, 2))
-    view = choose_view(Encoded(table, (Unit("both", "gaussian", ("a", "b")),)), ("a", "b"))
-    (curve,) = outlines(view, [{"both": {"mean": mean, "covariance": covariance}}])
+    mean, covariance = np.array([3.0, -1.0]), np.array([[4.0, 1.5], [1.5, 1.0]])
+    block = Encoded(np.random.default_rng(1).normal(size=(50, 2)), (BLOCK,))
+    (curve,) = outlines(
+        choose_view(block, ("a", "b")), [{"both": {"mean": mean, "covariance": covariance}}]
+    )
     steps = curve.astype(np.float64) - mean
     distance = np.einsum("ij,jk,ik->i", steps, np.linalg.inv(covariance), steps)
     np.testing.assert_allclose(distance, RADIUS**2, rtol=1e-4)
-    assert np.exp(-(RADIUS**2) / 2) == pytest.approx(0.05)
 
 
-def test_an_outline_in_the_plane_has_the_moments_of_the_mixed_model():
+def test_an_outline_has_the_moments_of_the_mixed_model_and_holds_95_percent():
     view = choose_view(ENCODED)
     cluster = {
         "weight": {"mean": 75.0, "sd": 4.0},
@@ -193,16 +180,11 @@ def test_an_outline_in_the_plane_has_the_moments_of_the_mixed_model():
     }
     (curve,) = outlines(view, [cluster])
     random, n = np.random.default_rng(0), 200_000
-    drawn = np.column_stack(
-        [
-            random.normal(75.0, 4.0, n),
-            random.normal(1.2, 0.3, n),
-            random.binomial(4, 0.4, n),
-            random.multinomial(1, [0.2, 0.5, 0.3], n),
-        ]
-    )
+    numbers = random.normal(75.0, 4.0, n), random.normal(1.2, 0.3, n), random.binomial(4, 0.4, n)
+    drawn = np.column_stack([*numbers, random.multinomial(1, [0.2, 0.5, 0.3], n)])
     points = np.column_stack([drawn @ weights + constant for weights, constant in view.weights])
     np.testing.assert_allclose(curve[:-1].mean(axis=0), points.mean(axis=0), atol=0.02)
+    assert np.exp(-(RADIUS**2) / 2) == pytest.approx(0.05)
     scatter = 2.0 * np.cov(curve[:-1].T, bias=True) / RADIUS**2
     np.testing.assert_allclose(scatter, np.cov(points.T), rtol=0.03, atol=0.005)
 
@@ -232,26 +214,23 @@ def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
     monkeypatch.setattr(first_look, "MOST_ROWS", n)
     frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
-    encoded = completed.encode(frame)
-    view, wanted = choose_view(encoded), tasks("digest", schema, Settings(), len(frame))
-    look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
+    view = choose_view(completed.encode(frame))
+    wanted = tasks("digest", schema, Settings(), len(frame))
+    look = FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
         look.fit(name, wanted, lambda progress: None)
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
-    rows = view.rows[look.places]
     for name, method in METHODS.first.items():
         panel = look.panel(name, view, wanted)
         assert panel.title.startswith(f"{method.title}, K = ")
         assert panel.remark == f"first look: {n} rows"
-        assert panel.labels.shape == panel.codes.shape == (n,)
-    model = look.results.get(look._task(wanted["MAPDP"]))
-    assert nmi(four_groups.GROUP[rows], model.labels_) > 0.5
-    np.testing.assert_array_equal(look.panel("MAPDP", view, wanted).codes, model.labels_)
-    gibbs = look.results.get(look._task(wanted["CollapsedGibbs"]))
+        assert panel.labels.shape == (n,)
+    model, gibbs = (look.results.get(wanted[name]) for name in (JUDGE, "CollapsedGibbs"))
+    assert nmi(four_groups.GROUP[view.rows[look.places]], model.labels_) > 0.5
+    np.testing.assert_array_equal(look.panel(JUDGE, view, wanted).codes, model.labels_)
     assert gibbs.columns_.priors == model.columns_.priors
     seen = look.view(view)  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
-    np.testing.assert_array_equal(seen.rows, rows)
 
 
 @pytest.mark.parametrize(

@@ -1,59 +1,110 @@
-"""K along a setting."""
+"""K along a setting, and results laid side by side."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
 from mapdp_studio.core.comparing.strips import (
+    CLUSTERS,
     CONCENTRATION,
     PENALTY,
     Strip,
-    bic_strip,
+    measure_strip,
     penalties,
-    setting_strip,
 )
-from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mixtures import MAP_DP
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import nmi
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from tests.classroom import SETTINGS
+from tests.tables.labelled import SCHEMA
+
+WITHOUT = SCHEMA.with_column("visits", role="ignore")
+RETYPED = SCHEMA.with_column("visits", family="normal")
 
 
 def test_a_strip_agrees_with_the_panels(ellipses):
     here, results = ellipses
-    data, classes = (here.encoded, here.schema, SETTINGS), here.truth.classes
+    classes = here.truth.classes
+    data = here.encoded, here.schema, SETTINGS, classes
     shared: list[Strip] = []
-    strip = setting_strip(
-        MAP_DP, CONCENTRATION, *data, [1.0, 3.0, 100.0], classes, share=shared.append
-    )
+    values = [1.0, 3.0, 100.0]
+    strip = measure_strip(CONCENTRATION, values, *data, share=shared.append)
     assert [len(one.values) for one in shared] == [1, 2, 3]
     model = results.get(here.tasks["MAPDP"])
     assert strip.n_clusters[1] == model.n_clusters_
     assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
-    strip = setting_strip(DP_MEANS, PENALTY, *data, penalties(4.0), classes)
+    strip = measure_strip(PENALTY, penalties(4.0), *data)
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
-    strip = bic_strip(*data, classes)
+    by_bic = replace(SETTINGS, bic=True)  # which a strip over K does not
+    strip = measure_strip(CLUSTERS, range(1, 21), *data[:2], by_bic, classes)
     model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)
     assert strip.bic[2] == pytest.approx(model.bic_[3])
-    assert strip.values.tolist() == list(range(1, 21))
-    assert strip.nmi[2] == pytest.approx(
-        nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_), abs=0.02
-    )
-
-
-def test_a_plateau_is_the_longest_unbroken_run():
-    strip = Strip("penalty", np.arange(1.0, 8.0), np.array([3, 2, 3, 3, 3, 1, 3]))
-    assert strip.plateau(3) == (3.0, 5.0)
-    assert strip.plateau(4) is None
+    own = nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_)
+    assert strip.nmi[2] == pytest.approx(own, abs=0.02)
 
 
 def test_a_strip_ends_with_the_first_value_of_more_clusters_than_asked_for(ellipses):
     here, values = ellipses[0], [1.0, 3.0, 300.0, 700.0]
-    strip = setting_strip(
-        MAP_DP, CONCENTRATION, here.encoded, here.schema, SETTINGS, values, most=9
-    )
+    data = here.encoded, here.schema, SETTINGS
+    strip = measure_strip(CONCENTRATION, values, *data, most=9)
     assert strip.values.tolist() == values[:3]
     assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]
+
+
+def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
+    strip = Strip("penalty", np.arange(1.0, 8.0), np.array([4, 2, 3, 3, 3, 1, 3]))
+    assert (strip.plateau(3), strip.plateau(5)) == ((3.0, 5.0), None)
+    assert strip.in_words(3).endswith("it is the true 3 from 3 to 5 without a break.")
+    assert strip.in_words(5).endswith("found nowhere.")
+
+
+# ---- snapshots
+
+
+@pytest.fixture
+def kept(fitted) -> dict[str, Snapshot]:
+    results, wanted = fitted
+    judge = results.get(wanted["MAPDP"])
+
+    def snapshot(name: str) -> Snapshot:
+        labels = results.get(wanted[name]).labels_
+        objective, groups = JudgedPartition.of(judge, labels).objective_, Naming().apply(labels)
+        told = SCHEMA, Settings(), judge.prior_scale_
+        return Snapshot(METHODS[name].title, groups, objective, *told)
+
+    return {name: snapshot(name) for name in ("MAPDP", "KMeansBIC")}
+
+
+def test_two_methods_under_one_model_have_costs_that_compare(kept):
+    found = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
+    assert found.changes == ["K-means instead of MAP-DP"]
+    assert found.difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
+    assert found.contingency.counts.sum() == 90
+    assert side_by_side(kept["MAPDP"], kept["MAPDP"]).contingency.ari == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "compares"),
+    [
+        ({"schema": WITHOUT}, "without visits", False),
+        ({"schema": RETYPED}, "visits typed otherwise", False),
+        ({"settings": Settings(concentration=5.0)}, "N₀ 5 instead of 3", False),
+        ({"settings": Settings(likelihood_power=0.5)}, "tolerance for misfit 0.5 instead", False),
+        ({"settings": Settings(bic=False)}, "BIC chooses K off instead of on", True),
+        ({"prior_scale": 77.0}, "", False),
+    ],
+    ids=str,
+)
+def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(kept, change, said, compares):
+    found = side_by_side(kept["MAPDP"], replace(kept["MAPDP"], **change))
+    assert [said in text for text in found.changes] == [True] * bool(said)
+    assert (found.difference is not None) == compares

@@ -1,17 +1,28 @@
-"""A report in one file: no network, and no text that runs."""
+"""Reports: no network, no text that runs, and one for every method's groups."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
+import pytest
 from plotly.offline import get_plotlyjs
 
+from mapdp_studio.core.comparing.comparison import tasks
+from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
 from mapdp_studio.core.exports.report import written
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.how_many import how_many
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import SHUFFLED
 
 
 def test_a_report_needs_no_network_and_runs_no_text(tmp_path):
-    import plotly.graph_objects as go
-
     bad = "</script><script>alert(1)</script><img src=x>"
     template = tmp_path / "page.html.j2"
     template.write_text(
@@ -23,11 +34,56 @@ def test_a_report_needs_no_network_and_runs_no_text(tmp_path):
     page = written(template, bad, bad, bad=bad, frame=frame, **charts)
     own = page.replace(get_plotlyjs(), "")
     assert page.count(get_plotlyjs()) == 1
-    assert "<script>alert" not in own
-    assert "<img" not in own
-    assert "http" not in own.replace("http-equiv", "")
-    assert "1,235" in own
-    assert "Figure 2." in own
-    assert "default-src 'none'" in own
+    for text in ("<script>alert", "<img", "http:", "https:"):
+        assert text not in own
+    for text in ("1,235", "Figure 2.", "default-src 'none'", "\u2013"):
+        assert text in own
     template.write_text("<p>{{ bad }}</p>")
     assert get_plotlyjs() not in written(template, bad, bad=bad)
+
+
+def analysed(fitted, algorithm: str) -> Analysis:
+    frame, schema, results, wanted = fitted
+    model, judge = results.get(wanted[algorithm]), results.get(wanted["MAPDP"])
+    groups = Naming(names={0: "<b>first</b>"}).apply(model.labels_)
+    partition = JudgedPartition.of(judge, groups.labels)
+    title = METHODS[algorithm].title
+    return Analysis(
+        "t.csv", frame, schema, Settings(), algorithm, title, model, groups, partition, "x", "now"
+    )
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_planted_method_has_a_report(fitted):
+    frame, schema, results, _ = fitted
+    wanted = tasks("digest", schema, Settings(), len(frame), ("Halves",))
+    results.fit(wanted["Halves"], frame, schema)
+    page = analysis_report(analysed((frame, schema, results, wanted), "Halves"), lambda told: None)
+    assert "Looks at one column only." in page
+
+
+@pytest.mark.parametrize("algorithm", METHODS.first)
+def test_every_result_has_a_report(fitted, algorithm):
+    steps = []
+    page = analysis_report(analysed(fitted, algorithm), steps.append).replace(get_plotlyjs(), "")
+    for words in ("&lt;b&gt;first&lt;/b&gt;", "not for diagnosis", "größe 😀", "rows are complete"):
+        assert words in page
+    assert [step.done for step in steps] == [0, 1, 2]  # a figure each
+
+
+def test_a_report_says_how_many_groups_come_back_and_by_what_rows_count(fitted):
+    analysis = analysed(fitted, "MAPDP")
+    many = how_many(analysis.model)
+    found = Chance(np.array([0.0, 50.0]), {SHUFFLED: (np.array([0.0, 10.0]),)})
+    weighed = analysis.schema.with_column("visits", role="weight")
+    page = analysis_report(
+        replace(analysis, many=many, chance=found, schema=weighed), lambda told: None
+    )
+    plain = analysis_report(analysis, lambda told: None)
+    for words in (
+        f"<p>{many.said(many.n_fitted).replace('**', '')}</p>",
+        "So far: as much is gained on 0 of 1 table with every column shuffled",
+        "Rows count by the column",
+    ):
+        assert words in page
+        assert words not in plain

@@ -18,13 +18,13 @@ from mapdp_studio.core import (
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports.script import from_demo, from_file, from_scenario, prepared, script
 from mapdp_studio.core.exports.take_away import script_of
-from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
 
 
@@ -37,17 +37,30 @@ def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_pat
     np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
 
 
-def test_a_script_lays_merges_over_the_labels(run):
-    from mapdp_studio.demo_datasets import load_demo
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """What a script leaves, run beside the files of a test."""
+    monkeypatch.chdir(tmp_path)
 
+    def run_here(text: str) -> dict:
+        names: dict = {}
+        exec(text, names)
+        np.testing.assert_array_equal(np.loadtxt("labels.csv", skiprows=1), names["labels"])
+        return names
+
+    return run_here
+
+
+def test_a_script_lays_merges_over_the_labels(made):
     frame, schema, _ = load_demo("iris")
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
     text = script(from_demo("iris"), "MAPDP", {"random_state": 1}, schema=schema, merged=((0, 2),))
     expected = Naming(merged=((0, 2),)).apply(labels).labels
-    np.testing.assert_array_equal(run(text), expected)
+    np.testing.assert_array_equal(made(text)["labels"], expected)
+    assert max(map(len, text.splitlines())) <= 100
 
 
-def test_a_script_lets_rows_count_by_their_weights(run, tmp_path):
+def test_a_script_lets_rows_count_by_their_weights(made, tmp_path):
     random = np.random.default_rng(1)
     frame = pd.DataFrame({"x": random.normal(size=40), "times": random.integers(0, 4, 40)})
     frame.loc[20:, "x"] += 8.0
@@ -57,55 +70,37 @@ def test_a_script_lets_rows_count_by_their_weights(run, tmp_path):
     text = script_of(from_file("t.csv", ReadOptions()), task, schema, "weights")
     expected = MAPDP(**dict(task.arguments)).fit(frame, schema)
     assert "likelihood_power=0.5" in text
-    np.testing.assert_array_equal(run(text), expected.labels_)
+    np.testing.assert_array_equal(made(text)["labels"], expected.labels_)
 
 
-def test_a_script_counts_noise_as_a_group_as_the_page_does(tmp_path, monkeypatch):
+def test_a_script_counts_noise_as_a_group_as_the_page_does(made, tmp_path):
     frame = pd.DataFrame({"x": [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     schema, told = Schema([ColumnSpec("x", "normal")]), {"min_cluster_size": 3}
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(script(from_file("t.csv", ReadOptions()), "HDBSCAN", told, schema=schema), names)
+    names = made(script(from_file("t.csv", ReadOptions()), "HDBSCAN", told, schema=schema))
     expected = HDBSCAN(**told).fit_encoded(schema.encode(frame)).labels_
     assert -1 in names["model"].labels_
     np.testing.assert_array_equal(names["labels"], expected)
-    assert np.loadtxt("labels.csv", skiprows=1).max() == 2
 
 
-def test_a_script_draws_a_scenario_and_writes_its_priors(run):
-    from mapdp_studio.demo_datasets import load_scenario
-
+def test_a_script_draws_a_scenario(made):
     points, _ = load_scenario("5.2", n=60, seed=3)
-    prior = [NormalPrior(0.0, 0.1, 2.0, 3.0), NormalPrior(1.0, 0.1, 2.0, 3.0)]
-    arguments = {"likelihood": "normal", "prior": prior, "random_state": 0}
-    text = script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments)
-    expected = MAPDP(**arguments).fit(points.to_numpy()).labels_
-    np.testing.assert_array_equal(run(text), expected)
+    arguments = {"likelihood": "normal", "random_state": 0}
+    labels = made(script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments))["labels"]
+    np.testing.assert_array_equal(labels, MAPDP(**arguments).fit(points.to_numpy()).labels_)
 
 
 @pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])
 def test_a_script_compiles_whatever_is_in_a_name(mark):
     name = f"a{mark}b"
     schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
-    options = ReadOptions(sheet=name)
-    origin = prepared(
-        from_file(f"{name}.csv", options), Recipe().with_step(RenameColumns(((name, "x"),)))
-    )
+    recipe = Recipe().with_step(RenameColumns(((name, "x"),)))
+    origin = prepared(from_file(f"{name}.csv", ReadOptions(sheet=name)), recipe)
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
     compile(text.encode(), "script.py", "exec")
 
 
-def test_long_lines_are_broken_and_short_ones_are_not():
-    schema = Schema(
-        [ColumnSpec("x", "normal"), ColumnSpec("c", "categorical", levels=tuple("abcdefghijklmno"))]
-    )
-    text = script(from_demo("iris"), "DPMeans", {"penalty": 2.0}, schema=schema)
-    assert max(map(len, text.splitlines())) <= 100
-    compile(text, "script.py", "exec")
-
-
-def test_a_script_reads_prepares_and_keeps_outcomes_apart(run, tmp_path):
+def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     random = np.random.default_rng(0)
     group = random.integers(2, size=80)
     cost = np.where(random.random(80) < 0.5, 0.0, np.exp(random.normal(2 * group, 0.3)))
@@ -119,9 +114,8 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(run, tmp_path):
     recipe = Recipe(tuple(map(Entry, steps)))
     frame = recipe.apply(read_table(tmp_path / "costs.csv")).frame
     schema = infer_schema(frame)
-    assert schema["price paid"].special == ("zero",)
-    assert schema["range"].family == "binomial"
+    assert (schema["price paid"].special, schema["range"].family) == (("zero",), "binomial")
     origin = prepared(from_file("costs.csv", ReadOptions()), recipe)
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
-    np.testing.assert_array_equal(run(text), labels)
+    np.testing.assert_array_equal(made(text)["labels"], labels)

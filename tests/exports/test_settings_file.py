@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from mapdp_studio.core import ReadOptions
+from mapdp_studio.core import ColumnSpec, ReadOptions, Schema
 from mapdp_studio.core.exports.settings_file import (
     Saved,
     SettingsFileError,
+    fitting_schema,
     load_settings,
     save_settings,
 )
@@ -31,8 +32,7 @@ def saved(fitted) -> Saved:
 
 def test_settings_come_back_as_they_were(saved):
     text = save_settings(saved)
-    assert load_settings(text) == saved
-    assert load_settings(text.encode()) == saved
+    assert load_settings(text) == load_settings(text.encode()) == saved
 
 
 def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
@@ -44,29 +44,33 @@ def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
     assert "a weight in 'visits' counted as so many rows" in notice
 
 
+def test_a_time_without_its_event_and_what_is_new_are_set_aside():
+    time = ColumnSpec("time", "time_to_event", "validator", event="died", event_codes=(1,))
+    x, new, died, plain = (ColumnSpec(name, "normal") for name in ("x", "new", "died", "time"))
+    fitting, remarks = fitting_schema(Schema([x, time, died]), Schema([x, plain, new]))
+    assert [(spec.role, spec.family) for spec in fitting.values()] == [
+        ("cluster", "normal"),
+        ("ignore", None),
+        ("ignore", "normal"),
+    ]
+    assert [sentence.split("'")[1] for sentence in remarks] == ["died", "new"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda c: "{", "not JSON"),
-        (lambda c: [], "no settings file"),
         (lambda c: c | {"format": "x"}, "no settings file"),
         (lambda c: c | {"version": 3}, "newer version"),
         (lambda c: {k: v for k, v in c.items() if k != "schema"}, "lacks 'schema'"),
         (lambda c: c | {"result of": "magic"}, "no method"),
         (lambda c: c | {"comparison": c["comparison"] | {"effort": 99}}, "outside 1 to 10"),
-        (lambda c: c | {"comparison": c["comparison"] | {"effort": "2"}}, "not a whole number"),
-        (lambda c: c | {"comparison": c["comparison"] | {"concentration": -1}}, "outside"),
-        (lambda c: c | {"comparison": c["comparison"] | {"likelihood_power": 2}}, "outside 0.02"),
-        (lambda c: c | {"comparison": c["comparison"] | {"bic": 1}}, "neither true nor false"),
-        (lambda c: c | {"comparison": {}}, "lacks 'bic'"),
         (lambda c: c | {"schema": c["schema"] | {"version": 9}}, "newer version"),
         (lambda c: c | {"schema": {"version": 1, "columns": [{"name": 3}]}}, "column name"),
         (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
-        (lambda c: c | {"names": {"MAPDP": {"merged": [[1e999]], "names": {}}}}, "no cluster"),
         (lambda c: c | {"rows": float("inf")}, "no number of rows"),
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
-    ids=range(18),
 )
 def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
     changed = change(json.loads(save_settings(saved)))

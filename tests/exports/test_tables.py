@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-import re
 import uuid
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -16,13 +16,10 @@ from mapdp_studio.core.exports import tables
 from mapdp_studio.core.exports.tables import (
     as_csv,
     as_parquet,
-    group_table,
     summary_table,
     with_labels,
 )
-from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.schema.encoded import Encoded, Unit
-from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 RANDOM = np.random.default_rng(7)
 
@@ -47,19 +44,11 @@ def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
     assert back["mixed"].tolist() == ["1", "'=x", "", "2.5"]
 
 
-def test_a_table_comes_back_from_its_csv_to_the_last_digit():
+def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
     numbers = pd.DataFrame({"x": RANDOM.normal(size=50) * 10.0 ** RANDOM.integers(-9, 9, 50)})
-    again = read_table(as_csv(numbers), name="x.csv")
-    np.testing.assert_array_equal(again["x"], numbers["x"])
-
-
-def test_times_are_written_without_idle_zeros_and_without_loss():
-    frame = pd.DataFrame(
-        {
-            "day": pd.to_datetime(["2020-01-01", None]),
-            "time": pd.to_datetime(["2020-01-01 10:00", "2020-01-02"], format="mixed"),
-        }
-    )
+    np.testing.assert_array_equal(read_table(as_csv(numbers), name="x.csv")["x"], numbers["x"])
+    day, time = pd.to_datetime(["2020-01-01", None]), ["2020-01-01 10:00", "2020-01-02"]
+    frame = pd.DataFrame({"day": day, "time": pd.to_datetime(time, format="mixed")})
     lines = as_csv(frame).decode("utf-8-sig").splitlines()
     assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
 
@@ -72,31 +61,20 @@ def test_labels_stand_beside_a_column_of_that_name():
     pd.testing.assert_frame_equal(again, both, check_dtype=False)
 
 
-def test_the_summary_holds_every_column_of_every_group(fitted):
-    frame, schema, results, wanted = fitted
-    model = results.get(wanted["MAPDP"])
-    titles = tuple(f"g{k}" for k in range(model.n_clusters_))
-    found = summary_table(model.columns_.encoded, model.labels_, titles)
-    row = found[(found["cluster"] == "g0") & (found["column"] == "visits")].iloc[0]
-    own = frame["visits"][model.labels_ == 0]
-    assert (row["n_observed"], row["mean"]) == (own.size, pytest.approx(own.mean()))
-    assert found["cluster"].iloc[-1] == "all rows"
-    assert set(found["column"]) == set(schema.names("cluster"))
-
-
-def test_the_summary_tells_steps_that_are_words_by_their_shares():
-    labels = np.repeat([0, 1], 50)
+def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
+    labels, size = np.repeat([0, 1], 50), RANDOM.normal(size=100)
     pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
-    unit = Unit("pain", "binomial", ("pain",), {"levels": ("low", "middle", "high"), "trials": 2})
-    found = summary_table(Encoded(pain[:, None], (unit,)), labels, ("mild", "bad"))
-    assert found[["mean", "median"]].isna().all(axis=None)
+    steps = {"levels": ("low", "middle", "high"), "trials": 2}
+    units = Unit("size", "normal", ("size",), {}), Unit("pain", "binomial", ("pain",), steps)
+    found = summary_table(Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad"))
+    assert found["cluster"].iloc[-1] == "all rows"
+    of_size = found[found["column"] == "size"].set_index("cluster")
+    means = [part.mean() for part in (size[:50], size[50:], size)]
+    assert of_size["mean"].tolist() == pytest.approx(means)
+    assert of_size["n_observed"].tolist() == of_size["rows"].tolist() == [50, 50, 100]
     shares = found.set_index(["cluster", "level"])["share"]
-    (card,) = profile_cards(Encoded(pain[:, None], (unit,)), labels)[1:]
-    (trait,) = card.traits
-    level = trait.what.removeprefix("pain = ")
-    assert (trait.here, trait.overall) == ("50 %", "25 %")
-    assert (shares["bad", level], shares["all rows", level]) == (0.5, 0.25)
     assert shares["mild", "low"] == 1.0
+    assert (shares["bad", "high"], shares["all rows", "high"]) == (0.5, 0.25)
 
 
 def test_cells_that_a_csv_has_no_form_for_are_text():
@@ -113,17 +91,13 @@ def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
 
 
-def test_the_group_table_says_what_the_rows_say():
-    table = group_table(SCHEMA.encode(FRAME), GROUP, tuple("ABCD")[: GROUP.max() + 1])
-    assert list(table)[:3] == ["Column", "All rows", "A"]
-    lines = table.set_index("Column")
-    assert lines.loc["Rows, n (%)", "All rows"] == f"{len(FRAME):,}"
-    assert lines.loc["Rows, n (%)", "A"].startswith(f"{np.sum(GROUP == 0):,} (")
-    own = FRAME["height"][GROUP == 1]
-    mean, sd = re.fullmatch(r"(.+) \((.+)\)", lines.loc["height, mean (SD)", "B"]).groups()
-    assert float(mean) == pytest.approx(own.mean(), rel=0.01)
-    assert float(sd) == pytest.approx(own.std(), rel=0.01)
-    assert table.map(lambda cell: isinstance(cell, str)).all(axis=None)
-    assert {line.partition(",")[0].partition(" =")[0] for line in lines.index[1:]} == {
-        *SCHEMA.names("cluster")
-    }
+def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
+    when = pd.to_datetime(["2020-01-01 10:00"] * 2).tz_localize("Europe/Berlin")
+    frame = pd.DataFrame({"=a": ["=1+1", "b\x07"], "x": [np.inf, 2.5], "when": when})
+    (tmp_path / "t.xlsx").write_bytes(tables.as_xlsx(frame))
+    sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
+    cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert cells[0] == ["=a", "x", "when"]
+    assert cells[1][:2] + cells[2][:2] == ["=1+1", None, "b", 2.5]
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row} == {"s", "n", "d"}
+    assert str(cells[1][2]) == "2020-01-01 10:00:00"

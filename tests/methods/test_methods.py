@@ -85,9 +85,9 @@ def test_a_planted_method_stands_wherever_methods_are_listed():
     assert panel.title.startswith("Halves, K = 2, NMI")
     assert panel.remark == "cut in two, by one column"
     assert panel.outlines == ()
-    last = scoreboard(results, wanted, None)[-1]
-    assert (last.title, last.n_clusters) == ("Halves", 2)
-    assert last.objective is not None
+    last = scoreboard(results, wanted, None).iloc[-1]
+    assert (last.name, last["K"]) == ("Halves", 2)
+    assert np.isfinite(last["E"])
     text = script_of(from_demo("iris"), wanted["Halves"], SCHEMA, "Cut")
     assert "from mapdp_studio.core import Halves, Schema" in text
     assert "model = Halves(turned=True).fit(frame, schema)" in text

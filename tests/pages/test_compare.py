@@ -187,7 +187,7 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
     go_on, fit = threading.Event(), Results.fit
 
     def fit_slowly(results, task, *about):
-        if "first look" not in task.digest:
+        if len(about[0]) > 20:  # rows: no first look
             go_on.wait(60)
         return fit(results, task, *about)
 

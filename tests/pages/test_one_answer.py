@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import Study, infer_schema
-from mapdp_studio.core.clinical import checks, study
+from mapdp_studio.core.clinical import study, verdict
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
@@ -70,7 +70,7 @@ def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
 
 def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
     """A study of the same table has the same groups, on the page and in a script."""
-    monkeypatch.setattr(checks, "chance", lambda search, **about: found)
+    monkeypatch.setattr(verdict, "chance", lambda search, **about: found)
     monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
     lock = Study(studio.table.frame, studio.schema).lock
     studio.study.lock_in(studio.table.frame, studio.schema, lock.plan)
@@ -91,8 +91,8 @@ def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
     script.run()
     seen = checks_of(studio, studio.results.known(GROUPS, studio.study.lock)).groups
     for one in (seen, script._checks.groups):
-        assert one.named.labels.tolist() == groups.labels.tolist()
-        assert (one.titles, one.named.colours) == (groups.titles, groups.colours)
+        assert one.labels.tolist() == groups.labels.tolist()
+        assert (one.titles, one.colours) == (groups.titles, groups.colours)
     if groups.n_groups == 1:
         return
     fitted = f" ({n_fitted} clusters as fitted)" if n_fitted > groups.n_groups else ""

@@ -5,61 +5,76 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.colors import hex_to_rgb
+from scipy.spatial.distance import pdist
 
-from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
-from mapdp_studio.core.plots.clinical import volcano_figure
-from mapdp_studio.core.plots.group_cards import MOST as MOST_CARDS
-from mapdp_studio.core.plots.group_cards import group_cards_figure
+from mapdp_studio.core.plots.clinical import jaccard_figure, reference_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
-from mapdp_studio.core.plots.restaurant import mixture_figure, stick_figure
-from mapdp_studio.core.plots.settings import (
-    MOST,
-    slider_figure,
-    strip_figure,
-    tolerance_figure,
+from mapdp_studio.core.plots.profiles import bars_figure, missing_cells, reasons_figure
+from mapdp_studio.core.plots.settings import MOST, slider_figure, strip_figure, tolerance_figure
+from mapdp_studio.core.plots.teaching import stick_figure
+from mapdp_studio.core.plots.template import HIGH, INK, LOW, PALETTE
+from mapdp_studio.core.profiling.missing import missingness
+from mapdp_studio.core.teaching.prior import stick_breaking
+
+NAME = "<b>a & b"
+TABLE = Contingency.of(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]))
+HOLES = pd.DataFrame({NAME: [True, False], "c": [True, True]})
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: bars_figure([NAME], [1.0], "nats"),
+        lambda: contingency_figure(TABLE, (NAME, [NAME, "b"]), ("B", ["c", NAME])),
+        lambda: differences_figure(pd.DataFrame([[1.0]], [(NAME, NAME)]), [NAME]),
+        lambda: jaccard_figure([NAME], [0.9], np.array([[0.8], [1.0]]), [0]),
+        lambda: missing_cells(missingness(HOLES)),
+        lambda: reasons_figure([NAME], [1.0], (NAME, 0), (NAME, None)),
+    ],
+    ids=["bars", "contingency", "differences", "jaccard", "missing", "reasons"],
 )
-from mapdp_studio.core.plots.template import HIGH, LOW, colour_of
-from mapdp_studio.core.profiling.cards import profile_cards
-from mapdp_studio.core.teaching.prior import draw_mixture, stick_breaking
-
-
-def test_a_volcano_names_what_differs_and_draws_p_values_that_are_too_small_for_doubles():
-    lines = pd.DataFrame(
-        {
-            "title": ["a", "b", "c", "d"],
-            "g": [2.0, -1.0, 0.1, None],
-            "judged": [0.0, 0.01, 0.5, None],
-            "differs": [True, True, False, False],
-            "remark": ["", "", "few", ""],
-        }
-    )
-    figure = volcano_figure(lines, 0.05, "A", "B")
-    differing, other = figure.data
-    assert list(differing.x) == [2.0, -1.0]
-    assert list(differing.y) == pytest.approx([300.0, 2.0])
-    assert list(differing.customdata) == [1, 2]
-    assert other.marker.symbol == "circle-open"
-    assert other.text == ("c: +0.10 SD, p 0.50; few",)
-    assert [note.text for note in figure.layout.annotations] == ["a", "b"]
-    assert figure.layout.shapes[0].y0 == pytest.approx(-np.log10(0.05))
+def test_names_of_a_table_are_text(draw):
+    sent = draw().to_json()
+    assert "&lt;b&gt;a &amp; b" in sent.replace("\\u003c", "<").replace("\\u0026", "&")
+    assert NAME not in sent.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&")
 
 
 def test_cells_are_coloured_from_low_to_high_and_written_with_their_sign():
     index = pd.MultiIndex.from_tuples([("age", ""), ("sex", "f")])
-    figure = differences_figure(pd.DataFrame([[1.26, -0.04], [np.nan, -2.0]], index), ["<i>", "B"])
+    figure = differences_figure(pd.DataFrame([[1.26, -0.04], [np.nan, -2.0]], index), ["A", "B"])
     (cells,) = figure.data
-    assert list(figure.layout.xaxis.ticktext) == ["&lt;i&gt;", "B"]
-    assert list(figure.layout.yaxis.ticktext) == ["age", "sex = f"]
+    assert figure.layout.yaxis.ticktext == ("age", "sex = f")
+    assert figure.layout.yaxis.range == (1.5, -0.5)  # the first on top
     assert [colour for _, colour in cells.colorscale] == [LOW, "#ffffff", HIGH]
     assert [list(row) for row in cells.text] == [["+1.3", "+0.0"], ["", "-2.0"]]
     assert (cells.zmin, cells.zmax) == (-2.5, 2.5)
-    table = Contingency.of(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]))
-    (cells,) = contingency_figure(table, ("A", ["a", "b"]), ("B", ["c", "d"])).data
+    (cells,) = contingency_figure(TABLE, ("A", ["a", "b"]), ("B", ["c", "d"])).data
     np.testing.assert_allclose(cells.z, [[2 / 3, 1 / 3], [0, 1]])
     assert [list(row) for row in cells.text] == [["2", "1"], ["", "1"]]
+
+
+def test_bars_and_boxes_have_the_colours_of_their_groups():
+    figure = reasons_figure(["a", "b"], [2.0, -1.0], ("own", 3), ("other", 4))
+    assert figure.data[0].marker.color == (PALETTE[3], PALETTE[4])
+    assert figure.layout.xaxis.title.text.startswith("◂ speaks for other")
+    assert reasons_figure(["a"], [-1.0], ("own", 3), ("none", None)).data[0].marker.color == (INK,)
+    draws = np.array([[0.8, 0.1, 0.3], [1.0, 0.2, 0.4]])
+    figure = jaccard_figure(["a", "b", "c"], [0.9, None, 0.35], draws, [2, 0, 1])
+    boxes = [trace for trace in figure.data if trace.type == "box"]
+    assert [box.marker.color for box in boxes] == [PALETTE[2], PALETTE[1]]
+    assert [list(box.x) for box in boxes] == [[0.8, 1.0], [0.3, 0.4]]
+    assert figure.layout.yaxis.ticktext == ("a: 0.90", "b: not shown", "c: 0.35")
+
+
+def test_tables_without_groups_stand_beside_the_cohort_at_nought():
+    drawn, cohort = reference_figure({"shuffled": [-3.0, 2.0], "correlated": [-1.0]}).data
+    assert list(drawn.x) == [-3.0, 2.0, -1.0]
+    assert list(drawn.y) == ["shuffled tables"] * 2 + ["correlated tables"]
+    assert (cohort.x, cohort.y) == ((0.0, 0.0), ("shuffled tables", "correlated tables"))
 
 
 VALUES = np.array([0.1, 1.0, 10.0])
@@ -70,79 +85,61 @@ def test_a_strip_says_every_value_and_bands_the_right_k():
     figure = strip_figure(STRIP, 1.0, 3)
     k, nmi = figure.data
     assert (list(k.y), list(k.customdata)) == ([2, 3, MOST], VALUES.tolist())
-    assert k.text[2] == "N₀ = 10: K = 90, NMI 0.20"
+    assert k.text[2] == "N₀ = 10, K = 90"
     assert (nmi.yaxis, list(nmi.y)) == ("y2", [0.5, 1.0, 0.2])
     line, band = figure.layout.shapes
-    assert (line.x0, line.x1) == (1.0, 1.0)
-    assert (band.y0, band.y1) == (2.5, 3.5)
+    assert (line.x0, band.y0, band.y1) == (1.0, 2.5, 3.5)
+    assert figure.layout.yaxis2.tickvals is None
 
 
 def test_under_a_slider_a_strip_stands_where_the_slider_s_places_are():
     figure = slider_figure(STRIP, [0, 4, 7], 9, 4, 3)
-    k, nmi = figure.data
-    assert list(k.x) == list(nmi.x) == list(k.customdata) == [0, 4, 7]
-    assert figure.layout.xaxis.range == (0, 8)
-    line, band = figure.layout.shapes
-    assert (line.x0, band.y0, band.y1) == (4, 2.5, 3.5)
+    assert [list(line.customdata) for line in figure.data] == [[0, 4, 7]] * 2
+    assert (figure.layout.xaxis.range, figure.layout.yaxis2.range) == ((0, 8), (-0.05, 1.05))
+    assert figure.layout.shapes[0].x0 == 4
     bic = Strip("n_clusters", np.arange(1.0, 4.0), np.arange(1, 4), bic=-VALUES)
     figure = slider_figure(bic, [0, 1, 2], 20, 2, 2)
-    line, band = figure.layout.shapes
-    assert (band.x0, band.x1) == (0.5, 1.5)
-    assert figure.data[0].text[1] == "K = 2, BIC of K-means -1"
-
-
-def test_the_stick_s_pieces_are_its_weights_and_a_mixture_s_rows_in_their_clusters():
-    weights, draw = stick_breaking(3.0, 20, seed=1), draw_mixture(200, 2.0, seed=3)
-    (stick,), (cloud,) = stick_figure(weights).data, mixture_figure(draw).data
-    np.testing.assert_allclose(stick.x, 100.0 * weights)
-    starts = np.array(stick.base, dtype=float)
-    np.testing.assert_allclose(starts, 100.0 * (weights.cumsum() - weights))
-    np.testing.assert_array_equal(np.column_stack([cloud.x, cloud.y]), draw.rows)
-    assert list(cloud.marker.color) == [colour_of(k) for k in draw.labels]
-    sizes = np.bincount(draw.labels)
-    assert list(cloud.text) == [f"cluster {k + 1}, {sizes[k]:,} rows" for k in draw.labels]
-
-
-COUNTS = np.array([9, 3, 3, 3, 3, 3, 3, 1, 1, 1])
-POWERS = np.geomspace(1.0, 0.2, 10)
-MERGED = [np.arange(90) * k // 90 for k in COUNTS]
-PATH = TolerancePath(POWERS, tuple(MERGED), np.zeros(10), COUNTS)
+    assert (figure.layout.shapes[1].x0, figure.layout.shapes[1].x1) == (0.5, 1.5)
+    assert (figure.data[0].name, list(figure.data[0].y)) == ("BIC", (-VALUES).tolist())
 
 
 def test_the_plateau_is_shaded_if_there_is_one_and_the_slider_stands_where_it_is():
-    figure = tolerance_figure(PATH, 0.5)
+    counts, powers = np.array([9, 3, 3, 3, 3, 3, 3, 1, 1, 1]), np.geomspace(1.0, 0.2, 10)
+    merged = tuple(np.arange(90) * k // 90 for k in counts)
+    figure = tolerance_figure(TolerancePath(powers, merged, np.zeros(10), counts), 0.5)
     band, slider = figure.layout.shapes
-    assert (band.x0, band.x1, slider.x0) == (POWERS[6], POWERS[1], 0.5)
-    assert list(figure.data[0].customdata) == POWERS.tolist()
+    assert (band.x0, band.x1, slider.x0) == (powers[6], powers[1], 0.5)
+    assert list(figure.data[0].customdata) == powers.tolist()
     assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
-    path = TolerancePath(POWERS, (np.zeros(90, int),) * 10, PATH.objectives, COUNTS)
-    (slider,) = tolerance_figure(path, 1.0).layout.shapes
+    flat = TolerancePath(powers, (np.zeros(90, int),) * 10, np.zeros(10), counts)
+    (slider,) = tolerance_figure(flat, 1.0).layout.shapes
     assert slider.x0 == 1.0
 
 
-N = 12
-OF_CARDS = np.repeat(np.arange(N), np.arange(40, 40 - N, -1))
-FRAME = pd.DataFrame(
-    {
-        "<b>kind": np.array([f"level {k} & more" for k in range(N)])[OF_CARDS],
-        "size": OF_CARDS * 3.0 + np.random.default_rng(0).normal(size=OF_CARDS.size),
-    }
-)
+def test_the_stick_s_pieces_are_its_weights():
+    weights = stick_breaking(3.0, 20, seed=1)
+    (stick,) = stick_figure(weights).data
+    np.testing.assert_allclose(stick.x, 100.0 * weights)
+    starts = np.array(stick.base, dtype=float)
+    np.testing.assert_allclose(starts, 100.0 * (weights.cumsum() - weights))
 
 
-def test_the_largest_groups_have_a_card_each_with_their_figures():
-    cards = profile_cards(infer_schema(FRAME).encode(FRAME), OF_CARDS)
-    titles = [f"Group <{k}>" for k in range(N)]
-    sizes = np.bincount(OF_CARDS).tolist()
-    figure = group_cards_figure("a <i>table", titles, sizes, list(range(N)), cards, "#123456")
-    head, *texts = (note.text for note in figure.layout.annotations)
-    assert head == f"<b>a &lt;i&gt;table: 12 groups, {OF_CARDS.size} rows; the 9 largest</b>"
-    assert len(texts) == MOST_CARDS
-    for k, text in enumerate(texts):
-        assert text.startswith(f"<b>Group &lt;{k}&gt;</b>  {sizes[k]} rows, ")
-        assert "&lt;b&gt;kind" in text
-        assert "<b>kind" not in text
-        for trait in cards[k].traits[:2]:
-            assert f"<b>{trait.here}</b> (all {trait.overall})" in text
-    fills = [shape.fillcolor for shape in figure.layout.shapes if shape.fillcolor]
-    assert fills == [colour_of(k) for k in range(MOST_CARDS)]
+#: Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB: row by row.
+DEFICIENCIES = {
+    "protanopia": "0.152 1.053 -0.205  0.115 0.786 0.099  -0.004 -0.048 1.052",
+    "deuteranopia": "0.367 0.861 -0.228  0.280 0.673 0.047  -0.012 0.043 0.969",
+    "tritanopia": "1.256 -0.077 -0.179  -0.078 0.931 0.148  0.005 0.691 0.304",
+}
+
+
+@pytest.mark.parametrize("seen", DEFICIENCIES.values(), ids=DEFICIENCIES)
+def test_colours_differ_under_every_deficiency(seen):
+    sent = np.array([hex_to_rgb(colour) for colour in PALETTE]) / 255.0
+    linear = np.where(sent <= 0.04045, sent / 12.92, ((sent + 0.055) / 1.055) ** 2.4)
+    linear = (linear @ np.array(seen.split(), dtype=float).reshape(3, 3).T).clip(0, 1)
+    # CIE L*a*b* under D65.
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116).T
+    lab = np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+    assert pdist(lab).min() > 9.0

@@ -24,8 +24,7 @@ from mapdp_studio.core.profiling.how_many import (
 from mapdp_studio.core.profiling.how_many import redraws as redraws_of
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics.chance import Chance
-from mapdp_studio.core.statistics.gains import Gains, Search
-from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED
+from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED, Gains, Search
 from mapdp_studio.core.statistics.resampling import refit
 
 RANDOM = np.random.default_rng(0)

@@ -15,7 +15,6 @@ from mapdp_studio.core.profiling.profiles import (
     column_of_table,
     describe_by_group,
     distribution,
-    mean_scores,
     natural_column,
     natural_columns,
     standardised_differences,
@@ -46,9 +45,6 @@ def test_shares_are_of_those_observed():
     assert np.isnan(found.loc[("smokes", "yes", 2), "share"])
     assert ("smokes", "no", 0) not in found.index
     assert found.xs("colour")["share"].groupby("cluster").sum().to_numpy() == pytest.approx(1.0)
-    ratings = [column.name for column in natural_columns(ENCODED) if column.kind == "rating"]
-    assert mean_scores(ENCODED, LABELS).index.tolist() == ratings
-    assert mean_scores(ENCODED, LABELS).loc["stage", ALL] == pytest.approx(FRAME["stage"].mean())
 
 
 def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():

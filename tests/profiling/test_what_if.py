@@ -53,7 +53,7 @@ def test_without_the_column_that_cuts_across_the_groups_are_the_others():
     assert before.groups.n_groups > after.groups.n_groups == 2
     both = side_by_side(before, after)
     assert both.difference is None
-    assert both.changes == ("without across",)
+    assert both.changes == ["without across"]
 
 
 def test_the_groups_are_those_that_come_back_where_the_pages_put_them_together():

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core.clinical import checks
-from mapdp_studio.core.clinical.checks import Checks
+from mapdp_studio.core.clinical import verdict
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.statistics.resampling import Protocol
 
 
@@ -30,7 +30,7 @@ def cohort() -> pd.DataFrame:
 def few_draws(monkeypatch) -> None:
     few = classmethod(lambda kind, seed=0: kind(2, 2, 1, seed))
     monkeypatch.setattr(Protocol, "preview", few)
-    monkeypatch.setattr(checks, "QUICK", 1)
+    monkeypatch.setattr(verdict, "QUICK", 1)
     monkeypatch.setattr(
         "mapdp_studio.core.statistics.resampling.EFFORTS", {"preview": Protocol.preview}
     )

@@ -36,7 +36,7 @@ def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_ch
     cohort.loc[:2, "died"] = "yes"
     study = Study(cohort, outcomes=["died"], restarts=1).run()
     (n_1, n_2) = np.bincount(study.labels_)
-    inside = study.outcome_pairs["First"].iloc[0] + study.outcome_pairs["Second"].iloc[0]
+    inside = " ".join(study.outcomes[["Cluster 1", "Cluster 2"]].iloc[0])
     assert "3 of" in inside or "2 of" in inside or "1 of" in inside
     said = study.report(tmp_path / "report.html", least=10)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_ch
     assert told["All"] == "hidden"
     shown = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)
     assert not any(patient in shown for patient in cohort["patient"])
-    assert not re.search(rf"\b({n_1}|{n_2})\b", study._repr_html_())
+    assert not re.search(rf"\b({n_1}|{n_2})\b", repr(study))
 
 
 def test_what_cannot_be_a_study_gets_a_sentence(cohort, tmp_path):

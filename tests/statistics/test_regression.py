@@ -16,7 +16,6 @@ RANDOM = np.random.default_rng(0)
 N = 400
 AGE = RANDOM.normal(60, 10, N)
 SITE = RANDOM.integers(0, 3, N).astype(float)
-#: The subtype is only age.
 LABELS = (AGE + RANDOM.normal(0, 4, N) > 60).astype(int)
 RISK = (AGE - 60) / 10
 TIME = RANDOM.exponential(np.exp(-RISK))
@@ -67,16 +66,13 @@ def of_statsmodels(kind: str, terms: str) -> tuple[float, float, float, float]:
 @pytest.mark.parametrize("kind", list(OUTCOMES))
 def test_effects_are_those_of_statsmodels_and_age_explains_them(kind):
     found = adjustment(outcome(kind), COVARIATES, LABELS, (0, 1))
-    for effect, p, terms in (
-        (found.unadjusted, found.p, ""),
-        (found.adjusted, found.adjusted_p, " + age + C(site)"),
-    ):
+    for effect, terms in ((found.unadjusted, ""), (found.adjusted, " + age + C(site)")):
         theirs = of_statsmodels(kind, terms)
-        assert (effect.estimate, effect.low, effect.high, p) == pytest.approx(
+        assert (effect.estimate, effect.low, effect.high, effect.p) == pytest.approx(
             theirs, rel=1e-6, abs=0.0
         )
-    assert found.p < 0.001
-    assert found.adjusted_p > 0.05
+    assert found.unadjusted.p < 0.001
+    assert found.adjusted.p > 0.05
 
 
 def test_a_hazard_ratio_far_from_1_is_found():
@@ -106,4 +102,7 @@ def test_incomplete_cases_and_too_few_events_are_told():
     assert "Too few events" in adjustment(rare, COVARIATES, LABELS, (0, 1)).adjusted.reason
     names = Variable("c", "category", np.where(np.arange(N) < 50, np.nan, SITE), ("a", "b", "c"))
     assert sum(adjustment(outcome("measurement"), [names], LABELS, (0, 1)).n) == 350
-    assert adjustment(names, [], LABELS, (0, 1)).p is None
+    assert adjustment(names, [], LABELS, (0, 1)).adjusted.p is None
+    small = np.repeat([0, 1, 2], [7, 7, N - 14])
+    few = adjustment(outcome("measurement"), COVARIATES[:1], small, (0, 1)).adjusted
+    assert "Too few complete cases" in few.reason

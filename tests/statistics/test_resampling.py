@@ -12,10 +12,16 @@ from mapdp_studio.core import MAPDP, GroupStability, Progress
 from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.models.side_by_side import THREADS, Refits
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.statistics.bootstraps import Bootstraps, Draw, draw_patients
 from mapdp_studio.core.statistics.chance import FULL, chance
-from mapdp_studio.core.statistics.gains import Search
-from mapdp_studio.core.statistics.resampling import Protocol, Restarts, assess, n_fits
+from mapdp_studio.core.statistics.nulls import Search
+from mapdp_studio.core.statistics.resampling import (
+    Bootstraps,
+    Protocol,
+    Restarts,
+    assess,
+    draw_patients,
+    n_fits,
+)
 from tests.far_away import Far
 from tests.random_tables import random_families, random_table
 
@@ -41,7 +47,7 @@ def test_firm_groups_come_back(judged, blobs):
     assert judged.bootstraps.mean_jaccard[2] is None
     assert judged.bootstraps.bands == ("highly stable", "highly stable", "not assessable")
     assert (judged.restarts.share, judged.restarts.optima.size) == (1.0, 1)
-    assert [setting.k for setting in judged.tried if setting.is_own] == [3, 3]
+    assert judged.settings.query("is_own")["n_clusters"].tolist() == [3, 3]
     assert len(judged.orders.draws) == 3
     rows = judged.rows
     assert rows.columns.tolist() == ["other rows", "other starts", "other orders", "second"]
@@ -74,7 +80,7 @@ def test_small_tables_of_every_sort_can_be_judged(seed):
     assert (np.diff(judged.restarts.objectives) >= 0.0).all()
     reference = chance(Search.of(model), n_tables=FULL)
     assert reference.is_settled
-    assert all(np.isfinite(reference.of(kind)).all() for kind in reference.draws)
+    assert all(np.isfinite(beside).all() for beside in reference.beside.values())
     assert len(judged.bootstraps.bands) == model.n_clusters_
     assert traffic_light(model.labels_, judged, reference).colour != "green"
 
@@ -95,6 +101,8 @@ def test_rows_of_a_patient_are_drawn_together():
     patients = np.repeat(["p1", "p2", "p3", "p4"], 3)
     for _, rows in draw_patients(12, patients, 20, 0):
         assert np.isin(np.flatnonzero(np.isin(patients, patients[rows])), rows).all()
+    alone = draw_patients(3, np.array(["p1", None, None]), 20, 0)
+    assert any({1, 2} - {*rows} == {2} for _, rows in alone), "nobody shares a missing id"
     shares = [rows.size / 500 for _, rows in draw_patients(500, None, 20, 0)]
     assert np.mean(shares) == pytest.approx(1 - np.exp(-1), abs=0.01)
 
@@ -115,7 +123,7 @@ def test_bands_begin_where_hennig_says_on_the_rows_drawn_of_groups_of_ten(kept, 
     labels = reference.astype(np.int32)
     labels[kept:100] = 4 + np.arange(100 - kept)  # the others are each on their own
     labels[100:110] = -1
-    found = Bootstraps(reference, (Draw(labels),))
+    found = Bootstraps(reference, (labels,))
     assert found.mean_jaccard[0] == pytest.approx(kept / 100)
     assert found.bands == (words, "highly stable", "highly stable", "not assessable")
 
@@ -146,9 +154,9 @@ def test_workers_far_away_find_the_same_as_threads_do(blobs, judged):
     assert np.array_equal(there.restarts.objectives, judged.restarts.objectives)
     for of in ("bootstraps", "orders"):
         draws, wanted = (getattr(found, of).draws for found in (there, judged))
-        assert [d.labels.tolist() for d in draws] == [d.labels.tolist() for d in wanted]
+        assert [d.tolist() for d in draws] == [d.tolist() for d in wanted]
     found, wanted = (chance(Search.of(blobs), executor=of) for of in (far, None))
     assert np.array_equal(found.gains, wanted.gains)
-    assert {kind: found.of(kind).tolist() for kind in found.draws} == {
-        kind: wanted.of(kind).tolist() for kind in wanted.draws
+    assert {kind: beside.tolist() for kind, beside in found.beside.items()} == {
+        kind: beside.tolist() for kind, beside in wanted.beside.items()
     }

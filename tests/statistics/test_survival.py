@@ -7,6 +7,7 @@ writes them.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,16 @@ import pytest
 from scipy import stats
 from scipy.integrate import trapezoid
 
-from mapdp_studio.core.statistics.hazards import cox, hazard_ratio, hazards, proportionality
+from mapdp_studio.core.statistics.differences import Test
+from mapdp_studio.core.statistics.regression import cox, hazards, proportionality, ratio
 from mapdp_studio.core.statistics.survival import (
     Curve,
-    compare_incidence,
+    compare_times,
     cumulative_incidence,
     difference,
+    gray,
     horizon,
     kaplan_meier,
-    log_rank,
     median_follow_up,
     restricted_mean,
 )
@@ -31,6 +33,16 @@ from tests.tables.cohorts import COHORTS, cohort, competing, table
 
 THEIRS = json.loads((Path(__file__).parents[1] / "data" / "lifelines.json").read_text("utf-8"))
 CLOSE = {"rel": 1e-6, "abs": 1e-9}
+
+
+def compared(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray, few: bool = False) -> Test:
+    """Kinds: 0 last seen without an event, 1 the event, 2 another."""
+    others = kinds == 2
+    outcome = Variable(
+        "t", "time to event", times, (), kinds == 1, others if others.any() else None
+    )
+    rows = [groups == k for k in range(int(groups.max()) + 1)]
+    return compare_times(outcome, rows, few, np.random.default_rng(5))
 
 
 def agree(curve: Curve, theirs: dict, known: np.ndarray, least: int) -> None:
@@ -54,13 +66,14 @@ def test_what_lifelines_says(name):
         agree(curve, of_group, (curve.share > 0) & (curve.times > 0), 4)
         assert curve.at_risk(curve.times).tolist() == of_group["at risk"]
         assert median_follow_up(times[rows], events[rows]) == of_group["median follow-up"]
-    assert log_rank(times, events, groups) == pytest.approx(theirs["log-rank"], **CLOSE)
+    test = compared(times, events.astype(int), groups)
+    assert (test.statistic, test.p) == pytest.approx(theirs["log-rank"], **CLOSE)
     fit = cox(times, events, inputs)
     assert fit.params == pytest.approx(theirs["coefficients"], **CLOSE)
     assert fit.bse == pytest.approx(theirs["errors"], **CLOSE)
     until, expected = theirs["restricted mean"]
-    mean, _ = restricted_mean(times[groups == 1], events[groups == 1], until)
-    assert mean == pytest.approx(expected, **CLOSE)
+    mean = restricted_mean(times[groups == 1], events[groups == 1], until)
+    assert mean.value == pytest.approx(expected, **CLOSE)
     curve = cumulative_incidence(*competing(name))
     # Nobody is left after the last time, which their variance divides by.
     agree(curve, theirs["incidence"], curve.share > 0, 25)
@@ -95,11 +108,10 @@ def test_gray_s_test_and_incidences_are_those_that_cmprsk_prints():
     frame = table("melanoma")
     kinds = frame["status"].map({1: 1, 2: 0, 3: 2}).to_numpy()
     times, ulcer = frame["time"].to_numpy(float), frame["ulcer"].to_numpy()
-    random = np.random.default_rng(0)
-    found = compare_incidence(times, kinds, ulcer, False, random)
+    found = compared(times, kinds, ulcer)
     assert found.statistic == pytest.approx(26.120719, abs=5e-7)
     assert found.p == pytest.approx(3.207240e-07, rel=1e-6)
-    other = compare_incidence(times, np.array([0, 2, 1])[kinds], ulcer, False, random)
+    other = compared(times, np.array([0, 2, 1])[kinds], ulcer)
     assert other.statistic == pytest.approx(0.158662, abs=5e-7)
     assert other.p == pytest.approx(0.6903913, abs=5e-8)
     shares = {
@@ -114,19 +126,18 @@ def test_gray_s_test_and_incidences_are_those_that_cmprsk_prints():
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_the_permutation_of_gray_s_test_agrees_with_the_approximation(count):
+def test_gray_s_test_agrees_with_its_permutation(count):
     """Ties and three groups, too, where no two figures of R could be found."""
     random = np.random.default_rng(count)
     group = np.repeat(np.arange(count), 40)
     own, rest, left = (random.exponential(mean, group.size) for mean in (1.0, 1.5, 2.0))
     own = own * (1 + 0.25 * group)
-    times = np.min([own, rest, left], axis=0).round(1)
-    kinds = np.where(times == own.round(1), 1, np.where(times == rest.round(1), 2, 0))
-    by_chance = compare_incidence(times, kinds, group, True, np.random.default_rng(5))
-    theory = compare_incidence(times, kinds, group, False, random)
-    assert by_chance.statistic == pytest.approx(theory.statistic, rel=1e-12)
-    assert by_chance.p == pytest.approx(theory.p, abs=0.02)
-    renamed = compare_incidence(times, kinds, count - 1 - group, False, random)
+    ends = np.array([left, own, rest])
+    kinds, times = ends.argmin(axis=0), np.ceil(ends.min(axis=0))
+    theory = compared(times, kinds, group, few=True)
+    again = np.array([gray(times, kinds, random.permutation(group)) for _ in range(2_000)])
+    assert np.mean(again >= theory.statistic) == pytest.approx(theory.p, abs=0.02)
+    renamed = compared(times, kinds, count - 1 - group)
     assert renamed.statistic == pytest.approx(theory.statistic, rel=1e-9)
 
 
@@ -162,15 +173,15 @@ def test_of_few_events_the_likelihood_gives_the_interval():
     random = np.random.default_rng(4)
     first, times = np.arange(40) < 20, random.permutation(np.arange(1.0, 41.0))
     events = (~first & (random.random(40) < 0.6)) | (np.arange(40) < 3)
-    found, p = hazard_ratio(times, events, first)
+    variable = Variable("t", "time to event", times, (), events)
+    found = ratio(variable, (~first).astype(int), (0, 1))
     low, middle, high = np.log([found.low, found.estimate, found.high])
     assert middle - low > 1.1 * (high - middle)
     best = cox(times, events, first[:, None].astype(float))
-    assert (middle, p) == pytest.approx((best.params[0], best.pvalues[0]), rel=1e-5)
+    assert (middle, found.p) == pytest.approx((best.params[0], best.pvalues[0]), rel=1e-5)
     for end in (low, high):
         fallen = best.llf - best.model.loglike(np.array([end]))
         assert fallen == pytest.approx(stats.chi2.ppf(0.95, 1) / 2, rel=1e-4)
-    assert "without any event" in hazard_ratio(times, events & ~first, first)[0].reason
 
 
 def test_a_difference_of_restricted_means_has_the_variance_of_both_areas():
@@ -188,7 +199,7 @@ def test_a_difference_of_restricted_means_has_the_variance_of_both_areas():
         again = []
         for _ in range(300):
             rows = random.integers(0, times.size, times.size)
-            again.append(restricted_mean(times[rows], events[rows], until)[0])
+            again.append(restricted_mean(times[rows], events[rows], until).value)
         parts.append((area, np.std(again)))
     (a, error_a), (b, error_b) = parts
     assert found.estimate == pytest.approx(a - b, abs=2e-3)
@@ -196,7 +207,8 @@ def test_a_difference_of_restricted_means_has_the_variance_of_both_areas():
     assert (found.high - found.low) / 2 == pytest.approx(reach, rel=0.12)
     assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
     # Three patients alone: Greenwood's sum by hand, times 2 / (2 - 1) of the events before 3.
-    _, error = restricted_mean(np.array([1.0, 2.0, 4.0]), np.ones(3, dtype=bool), 3.0)
+    mean = restricted_mean(np.array([1.0, 2.0, 4.0]), np.ones(3, dtype=bool), 3.0)
+    error = (mean.high - mean.value) / stats.t.ppf(0.975, 2)
     assert error**2 == pytest.approx(2 * (1.0**2 / (3 * 2) + (1 / 3) ** 2 / (2 * 1)))
 
 
@@ -213,4 +225,6 @@ def test_too_few_events_or_watched_patients_have_no_difference():
     assert horizon(alone, np.zeros(20, dtype=int), (0,)) == pytest.approx(11.0)
     others = ~variable.events & (random.random(52) < 0.5)
     either = Variable("t", "time to event", variable.values, (), few.events, others)
-    assert "A group has no event by 1" in difference(either, labels, (0, 1), 1.0).reason
+    assert "without any event" in ratio(either, labels, (0, 1)).reason
+    assert ratio(replace(variable, others=others), labels, (0, 1)).name.startswith("cause-specific")
+    assert "Fewer than 1 event in a group up to 1" in difference(either, labels, (0, 1), 1.0).reason

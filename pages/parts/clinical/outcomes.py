@@ -13,6 +13,7 @@ from mapdp_studio.core.clinical.outcomes import (
     CAUTION,
     ESTIMATES,
     INTERVALS,
+    by_group,
     follow_up_table,
     overall,
     printed,
@@ -20,11 +21,10 @@ from mapdp_studio.core.clinical.outcomes import (
     survival_curves,
     times_to_events,
 )
-from mapdp_studio.core.plots.validators import forest_figure, survival_figure
+from mapdp_studio.core.plots.clinical import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
-from mapdp_studio.core.statistics.group_summaries import described_by_group
-from mapdp_studio.core.statistics.hazards import SCOPE
+from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
@@ -70,7 +70,7 @@ def _described(studio: Session, found: Subgroups) -> None:
     columns = [known[name] for name in studio.study.lock.columns("validator")]
     columns = [one for one in columns if isinstance(one, Variable)]
     titles = {k: found.titles[k] for k in found.profiled}
-    _table(described_by_group(columns, found.labels, titles, least=SHOWN))
+    _table(by_group(columns, found.labels, titles, SHOWN)[0])
 
 
 def _table(table: pd.DataFrame) -> None:
@@ -127,7 +127,7 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
             said = ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {said}**")
             picture(
-                survival_figure(drawn[name], titles, found.named.colours),
+                survival_figure(drawn[name], titles, found.colours),
                 f"clinical-survival-{place}",
                 f"{said[0].upper()}{said[1:]}: {name}, with numbers at risk",
                 "survival",
@@ -177,7 +177,7 @@ def _every_two(found: Subgroups, outcomes: Associations) -> None:
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
             f"than {SHOWN} observed is not shown, with fewer than {TESTED} not tested, with fewer "
-            f"than {ALL_TESTS} tested exactly or by permutation."
+            f"than {ALL_TESTS} shares and times are tested exactly or by permutation."
             + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
         )
         if times_to_events(outcomes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core import TableError
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
 from mapdp_studio.core.clinical.outcomes import CAUTION, overall, printed
 from mapdp_studio.core.clinical.placing import (
@@ -13,13 +12,13 @@ from mapdp_studio.core.clinical.placing import (
     Patient,
     SecondCohort,
     apply_to,
-    least_sure,
     look_up,
     rows_of_id,
     shared_rows,
-    strangest,
 )
 from mapdp_studio.core.clinical.study import SecondTable
+from mapdp_studio.core.clinical.verdict import Checks
+from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.plots.profiles import reasons_figure
 from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit, session
@@ -40,7 +39,7 @@ def patient(studio: Session, checks: Checks) -> None:
     seen = look_up(found, _choose(studio, found))
     _place(found, seen)
     reasons, title = seen.reasons.head(REASONS), found.titles[seen.group]
-    colours = found.named.colours
+    colours = found.colours
     st.markdown(f"**What spoke for {title}, and what for {seen.second}**")
     picture(
         reasons_figure(
@@ -61,8 +60,9 @@ def patient(studio: Session, checks: Checks) -> None:
 
 def _choose(studio: Session, found: Subgroups) -> int:
     names = studio.study.lock.columns("id")
-    why = dict.fromkeys(map(int, strangest(found, 6)), "unlike the others")
-    why |= dict.fromkeys(map(int, least_sure(found, 6)), "between groups")
+    standing = assignments(found.model)
+    why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
+    why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
     why |= dict.fromkeys(map(int, found.atypical_rows), "in no group")
     rows = [*reversed(why), *(row for row in range(found.labels.size) if row not in why)]
     left, right = st.columns(2)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import group_assignments
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.patients import SECOND
@@ -51,7 +51,7 @@ def report(studio: Session) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job, brought)),
+            lambda job: (known, package(*about, brought)),
         )
         if written is not None:
             with place:

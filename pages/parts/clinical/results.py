@@ -9,11 +9,12 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks, run_checks
 from mapdp_studio.core.clinical.concerns import Repeats, repeats_of
-from mapdp_studio.core.clinical.groups import Distinctions, Subgroups, find_subgroups
+from mapdp_studio.core.clinical.groups import Subgroups, find_subgroups
 from mapdp_studio.core.clinical.outcomes import Validation, validate
 from mapdp_studio.core.clinical.t_tests import TTests, leave_out
+from mapdp_studio.core.clinical.verdict import Checks, run_checks
+from mapdp_studio.core.schema.rows import with_copies
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
@@ -47,7 +48,7 @@ def repeats_in(studio: Session) -> Repeats | None:
 def cohort_of(studio: Session) -> pd.DataFrame:
     """The table of the study, one row a patient: each row as often as it counts."""
     lock, frame = studio.study.lock, studio.table.frame
-    return studio.results.latest("cohort", lock, lambda: lock.cohort(frame))
+    return studio.results.latest("cohort", lock, lambda: with_copies(frame, lock.schema))
 
 
 def groups_of(studio: Session) -> Subgroups | None:
@@ -98,18 +99,12 @@ def say_none() -> None:
     )
 
 
-def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
-    """What distinguishes the groups, reckoned once for them."""
-    about = studio.study.lock, found.named.n_groups
-    return studio.results.latest("distinctions", about, lambda: Distinctions(found))
-
-
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
     lock, frame = studio.study.lock, cohort_of(studio)
     job = studio.jobs.get(LEFT_OUT, lock) if found.found_any else None
     so_far = None if job is None else job.result or job.partial
-    about = lock, found.named.n_groups
+    about = lock, found.n_groups
     return so_far or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
@@ -127,7 +122,7 @@ def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     return get_result(
         studio,
         "clinical validation",
-        (lock, found.named.n_groups),
+        (lock, found.n_groups),
         "Testing",
         lambda job: validate(frame, lock, labels, job),
     )

@@ -29,7 +29,7 @@ def planned(studio: Session) -> Plan:
     for name in ("purpose", "why"):
         given[name] = (given.get(name) or "").strip()
     known, settings = possible_covariates(studio.schema), studio.settings
-    given["covariates"] = [name for name in given.get("covariates", ()) if name in known]
+    given["covariates"] = tuple(n for n in given.get("covariates", ()) if n in known)
     return Plan(
         settings.concentration,
         settings.effort,

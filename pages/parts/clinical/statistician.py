@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.checks import Checks
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.placing import sites_left_out
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.plots.clinical import reference_figure
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure
@@ -21,7 +21,6 @@ from mapdp_studio.pages.parts.clinical.results import (
     GROUPS,
     checks_of,
     cohort_of,
-    distinctions_of,
 )
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
@@ -61,7 +60,7 @@ def _stability_of(checks: Checks) -> dict[str, Callable[[], None]]:
     if checks.stability is None or checks.stability.bootstraps is None:
         return {}
     groups = checks.groups
-    views = StabilityViews(groups.titles, checks.stability, "patient", groups.named.colours)
+    views = StabilityViews(groups.titles, checks.stability, "patient", groups.colours)
     return views.by_title
 
 
@@ -90,8 +89,8 @@ def chance(studio: Session, checks: Checks) -> None:
 
 def drivers(studio: Session, checks: Checks) -> None:
     """Which columns drove the grouping, and the means of every group."""
-    seen = distinctions_of(studio, checks.groups)
-    leading, titles = seen.leading(MOST_COLUMNS), checks.groups.titles
+    groups = checks.groups
+    leading, titles = groups.leading(MOST_COLUMNS), groups.titles
     left, right = halves()
     with left:
         st.markdown("**Means of every group**, in standard deviations from all patients")
@@ -103,7 +102,7 @@ def drivers(studio: Session, checks: Checks) -> None:
         )
     with right:
         st.markdown("**How much a column drove the grouping**, in log units a patient observed")
-        nats = seen.contributions["nats_per_row"].iloc[:MOST_COLUMNS]
+        nats = groups.contributions["nats_per_row"].iloc[:MOST_COLUMNS]
         picture(
             bars_figure(list(nats.index), list(nats), "log units a patient"),
             "clinical-contributions",

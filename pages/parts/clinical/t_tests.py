@@ -14,17 +14,16 @@ from mapdp_studio.core.clinical.t_tests import (
     BANNER,
     BY,
     ELSEWHERE,
-    LIMIT,
     NOT_FOUND,
+    OPPOSED,
     PAPER,
     Choice,
     Pair,
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.tables import WARNING, Replication
+from mapdp_studio.core.clinical.tables import WARNING, paper_counts
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
-from mapdp_studio.core.plots.clinical import volcano_figure
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
@@ -32,13 +31,12 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.results import (
     LEFT_OUT,
     checks_of,
-    distinctions_of,
     follow,
     groups_to_compare,
     job_of,
     tests_of,
 )
-from mapdp_studio.pages.parts.shared.kit import choose_one, halves
+from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
@@ -76,7 +74,7 @@ def t_tests(studio: Session) -> None:
     if choice == PAPER:
         _as_printed(studio, found)
     if pair is not None:
-        _close_up(found, tests, lines, pair, choice)
+        _close_up(found, tests, lines, pair)
 
 
 def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
@@ -156,28 +154,28 @@ def _notice(studio: Session, found: Subgroups) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":material/info: {NO_EVIDENCE}", width="content")
         with st.popover("Why", type="tertiary"):
-            for said in (BANNER, heading(light), HOW, LIMIT, ELSEWHERE):
+            for said in (BANNER, heading(light), HOW, ELSEWHERE):
                 st.markdown(escaped(said))
             st.markdown("\n".join(f"- **{name}.** {told}" for name, told in VERDICTS.items()))
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
-    counts = tests.summary(lines, choice)
+    tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
-    said = f"**{counts['differ']:,} of {counts['tested']:,}** tests are marked ({rule})."
+    said = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
     if choice.correction is None:
-        said += f" By chance alone {counts['expected']:.3g} would be."
+        said += f" By chance alone {choice.alpha * tested:.3g} would be."
     if choice.by == "p":
         return said
-    waiting = counts["waiting"] > 0
-    n_sought = sum(name in tests.without for name in tests.made)
-    if waiting:
-        said += f" **{n_sought:,} of {counted(len(tests.made), 'column')} searched** so far."
-    if counts["refused"]:
-        said += f" Not testable, as the groups are not found without them: {counts['refused']:,}."
-    if counts["opposed"]:
-        said += f" The other way round without the column: {counts['opposed']:,}."
+    n_sought, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
+    if n_sought < n_columns:
+        said += f" **{n_sought:,} of {counted(n_columns, 'column')} searched** so far."
+    refused, opposed = ((lines["remark"] == words).sum() for words in (NOT_FOUND, OPPOSED))
+    if refused:
+        said += f" Not testable, as the groups are not found without them: {refused:,}."
+    if opposed:
+        said += f" The other way round without the column: {opposed:,}."
     return said
 
 
@@ -238,60 +236,37 @@ def _without(line: Mapping, without: Mapping) -> str:
 
 
 def _as_printed(studio: Session, found: Subgroups) -> None:
-    """The paper's counts and its Tables 3 and 4, on this cohort."""
-    view = studio.results.latest(
-        "replication",
-        studio.study.lock,
-        lambda: Replication(distinctions_of(studio, found), tests_of(studio, found)),
-    )
-    st.dataframe(view.counts(), hide_index=True)
+    """The paper's counts on this cohort."""
+    lock, tests = studio.study.lock, tests_of(studio, found)
+    counts = studio.results.latest("paper's counts", lock, lambda: paper_counts(tests))
+    st.dataframe(counts, hide_index=True)
     st.caption(f"{WARNING} R16 reports 61 of 215 on its own patients.")
-    for title, table in (
-        ("Probability of “yes” (as Table 3)", view.table_3()),
-        ("Mean score (as Table 4)", view.table_4()),
-    ):
-        st.markdown(f"**{title}**, for the {len(table):,} columns that differ between two groups")
-        if not table.empty:
-            st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 420))
 
 
-def _close_up(
-    found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair, choice: Choice
-) -> None:
+def _close_up(found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
         st.session_state[COLUMN] = names[0]
-    first, second = _titles(tests, pair)
-    left, right = halves()
-    with left:
-        name = st.selectbox(
-            "One column, close up",
-            names,
-            format_func=tests.title,
-            key=COLUMN,
-            filter_mode="contains",
-        )
-        line = lines[lines["column"] == name].iloc[0]
-        if line["remark"]:
-            st.caption(escaped(line["remark"]).capitalize() + ".")
-        spread = tests.spread(name, pair)
-        if spread is not None:
-            a, b = pair
-            shades = found.named.colours
-            colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
-            picture(
-                distribution_figure(spread, [0, 1], [first, second], colours),
-                "t-close-up",
-                f"Values of {name} in both groups",
-                "t-test-column",
-            )
-    with right:
-        st.markdown("**Size of each difference and its p-value**")
+    name = st.selectbox(
+        "One column, close up",
+        names,
+        format_func=tests.title,
+        key=COLUMN,
+        filter_mode="contains",
+    )
+    line = lines[lines["column"] == name].iloc[0]
+    if line["remark"]:
+        st.caption(escaped(line["remark"]).capitalize() + ".")
+    spread = tests.spread(name, pair)
+    if spread is not None:
+        a, b = pair
+        shades = found.colours
+        colours = [shades[a], max(shades) + 1 if b is None else shades[b]]
         picture(
-            volcano_figure(lines, choice.alpha, first, second),
-            "t-volcano",
-            "Volcano plot: difference in standard deviations against -log10 of p",
-            "t-tests",
+            distribution_figure(spread, [0, 1], _titles(tests, pair), colours),
+            "t-close-up",
+            f"Values of {name} in both groups",
+            "t-test-column",
         )
 
 

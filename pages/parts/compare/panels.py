@@ -30,8 +30,6 @@ CHART, TRUTH = "panels-chart", "known groups"
 PARTS = "panel_part_"
 #: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 820: 2, 1140: 3}, 300, 400
-#: A view in one unit is at least so high by its width that its panels have their height.
-SHAPE = 0.77
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
 
@@ -48,7 +46,7 @@ class ComparedPanels:
         about: Hashable,
     ) -> None:
         self.studio, self.results, self.wanted = studio, studio.results, wanted
-        self.view, self.truth, self.looks = view.no_lower(SHAPE), truth, colours()
+        self.view, self.truth, self.looks = view, truth, colours()
         self.names = [*([TRUTH] if truth is not None else []), *wanted]
         #: What was sent in this run of the page.
         self._sent: set[str] = set()

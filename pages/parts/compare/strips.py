@@ -15,8 +15,8 @@ from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
     Strip,
+    measure_strip,
     penalties,
-    setting_strip,
     unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
@@ -75,8 +75,8 @@ def strip_kinds(
     """
     told = unvaried(settings)
 
-    def setting(method: Any, name: str, values: Any) -> Callable[[Job], Strip]:
-        return lambda job: setting_strip(method, name, *data, told, values, classes, job, job.share)
+    def setting(name: str, values: Any) -> Callable[[Job], Strip]:
+        return lambda job: measure_strip(name, values, *data, told, classes, job, job.share)
 
     values, key = penalties(suggested), (about, told)
     return [
@@ -86,7 +86,7 @@ def strip_kinds(
             settings.concentration,
             len(CONCENTRATIONS),
             key,
-            setting(MAP_DP, CONCENTRATION, CONCENTRATIONS),
+            setting(CONCENTRATION, CONCENTRATIONS),
             partial(nearest, CONCENTRATIONS),
         ),
         Kind(
@@ -95,7 +95,7 @@ def strip_kinds(
             settings.penalty or suggested,
             len(values),
             (*key, suggested),
-            setting(DP_MEANS, PENALTY, values),
+            setting(PENALTY, values),
             partial(nearest, PENALTIES),
         ),
     ]
@@ -124,8 +124,6 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
         )
     if job.result:
         st.caption(said)
-    with st.expander("The strip as a table"):
-        st.dataframe(strip.as_frame(), hide_index=True, alt=kind.title)
 
 
 def _set_slider(key: str, slider: str, to_slider: Callable[[float], Any]) -> None:

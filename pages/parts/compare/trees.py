@@ -103,9 +103,10 @@ def _draw_tree(
 ) -> None:
     """The crown of the tree, its branches in the colours of their groups."""
     under = list(tree.rows_under.values())
-    sizes = [rows.size for rows in under]
+    sizes = [f"{rows.size:,}" for rows in under]
     of_leaf = [int(numbers[labels[rows[0]]]) for rows in under]
-    figure = tree_figure(tree, sizes, of_leaf, height, colours()["ink"]).to_json()
+    title = "rows of every branch"
+    figure = tree_figure(tree, sizes, of_leaf, height, colours()["ink"], title).to_json()
     said = f"Tree of {METHODS[name].title}, cut into {counted(numbers.size, 'group')}."
     chart(figure, "tree", said, _CONFIG)
 

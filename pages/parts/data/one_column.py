@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.families.family import RATING, YES_NO
-from mapdp_studio.core.plots.profiles import spread_of_values
+from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.profiles import column_of_table, distribution
 from mapdp_studio.core.schema.chosen import why
 from mapdp_studio.core.schema.facts import look_at
@@ -56,7 +56,7 @@ def one_column(studio: Session) -> None:
         most=50,
     )
     st.plotly_chart(
-        spread_of_values(spread),
+        distribution_figure(spread, [0], ["All rows"], [0]),
         config={"displayModeBar": False},
         alt=f"How often the values of {name} occur",
     )

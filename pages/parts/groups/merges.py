@@ -7,14 +7,15 @@ from dataclasses import replace
 import streamlit as st
 
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
-from mapdp_studio.core.plots.trees import dendrogram_figure
-from mapdp_studio.core.profiling.trees import Dendrogram, is_cut
+from mapdp_studio.core.plots.trees import tree_figure
+from mapdp_studio.core.profiling.trees import RowTree, is_cut
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import path_of
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
 
 def group_merges(studio: Session, chosen: Chosen) -> None:
@@ -40,14 +41,15 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     st.subheader("From fine to coarse", anchor=False)
     groups, fitted = chosen.groups, chosen.model.n_clusters_
     as_fitted = replace(naming_of(chosen), merged=())
-    group_of = {k: g for g, parts in enumerate(groups.parts) for k in parts}
+    tree = RowTree.of_path(path)
+    names = [
+        as_fitted.title(node) if node < fitted else counted(rows.size, "row")
+        for node, rows in tree.rows_under.items()
+    ]
+    of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
+    height = tree.height_for(groups.n_groups if is_cut(path, groups) else fitted)
     picture(
-        dendrogram_figure(
-            Dendrogram.of_path(path),
-            [as_fitted.title(k) for k in range(fitted)],
-            [groups.colours[group_of[k]] for k in range(fitted)],
-            groups.n_groups if is_cut(path, groups) else fitted,
-        ),
+        tree_figure(tree, names, of_leaf, height, colours()["ink"]),
         "merge-path",
         f"Tree of the merges of {fitted:,} clusters with the rise of E of each",
         "merge-path",
@@ -56,8 +58,8 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     st.caption(
         f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
         f"with {counted(groups.n_groups, 'group')} ({change:+,.1f}). High joins part groups that "
-        "differ much. Thick: merged now. Clusters are those of the fit, in the colours of their "
-        "groups."
+        "differ much. Thick, below the dashed line: merged now. Clusters are those of the fit, in "
+        "the colours of their groups."
     )
 
 

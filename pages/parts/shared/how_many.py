@@ -14,7 +14,7 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
-from mapdp_studio.core.statistics.gains import Search
+from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.compute import (
     be_patient,

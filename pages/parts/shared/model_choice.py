@@ -35,9 +35,8 @@ def begin_choice(studio: Session) -> Job:
     wanted = studio.work.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
-        encoded = schema.encode(frame)
-        view = choose_view(encoded)
-        look = FirstLook.of(frame, schema.completed(frame), encoded, view, None)
+        view = choose_view(schema.encode(frame))
+        look = FirstLook.of(frame, schema.completed(frame), view)
         look.fit(JUDGE, wanted, job)
         job.share((view, look, wanted))
         return choose_model(frame, schema, callback=job).schema

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
-from mapdp_studio.core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from mapdp_studio.core.statistics.resampling import GroupStability
+from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 

@@ -14,9 +14,8 @@ from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
 from mapdp_studio.core.exports.take_away import file_stem, labelled
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.profiling.judged import row_assignments
-from mapdp_studio.core.profiling.rules import ShortRules
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
-from mapdp_studio.core.wording import counted, escaped, percent
+from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups
 from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, job_state
@@ -162,24 +161,11 @@ def model(studio: Session, chosen: Chosen, described: DescribedGroups | None) ->
             return
         prepared = bool(studio.table.recipe.steps)
         text = rules_in_python(rules, chosen.groups.titles, studio.table.name, prepared)
+        agreement = percent(rules.found.agreement).replace(" ", "\u00a0")
         with st.popover("Rules", icon=":material/code:", type="tertiary"):
-            st.caption(_how_often(rules.found, len(studio.table.frame)))
+            st.caption(
+                f"Of rows that they were not made from, {agreement} are given their own group "
+                "(cross-validated)."
+            )
             download("Python", text, f"{stem}-rules.py", "text/x-python", key="Python rules")
             st.code(text, height=420)
-
-
-def _how_often(found: ShortRules, n_rows: int) -> str:
-    agreement, largest = (
-        percent(share).replace(" ", "\u00a0") for share in (found.agreement, found.largest)
-    )
-    text = (
-        f"{counted(len(found.whole.rules), 'rule')} of at most three conditions, and one group for "
-        f"all other rows. Of rows that they were not made from, {agreement} are given their own "
-        f"group (cross-validated); the largest group has {largest} of all rows."
-    )
-    never = len(found.whole.never(len(found.rules)))
-    if never:
-        text += f" No row is given to {counted(never, 'group')} without a rule."
-    if found.n_searched < n_rows:
-        text += f" They were sought among {found.n_searched:,} rows drawn from all."
-    return text

@@ -11,8 +11,15 @@ from streamlit.components.v2 import component
 
 from mapdp_studio.core.comparing.comparison import known_truth, suggestion
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.teaching.drawing import FAR, MOST_POINTS, SIDE, read_points, write_points
-from mapdp_studio.core.teaching.presets import PRESETS, to_places
+from mapdp_studio.core.teaching.drawing import (
+    FAR,
+    MOST_POINTS,
+    PRESETS,
+    SIDE,
+    read_points,
+    to_places,
+    write_points,
+)
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand

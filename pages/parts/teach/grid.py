@@ -12,7 +12,6 @@ from mapdp_studio.core.comparing.panels import (
     cells,
     centres_in_view,
     method_panel,
-    renumbered,
     truth_panel,
 )
 from mapdp_studio.core.methods import METHODS
@@ -58,11 +57,8 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
     panel = method_panel(name, room.view, found.results, found.wanted, found.shown, room.truth)
     model = found.results.get(found.wanted[name])
-    if not isinstance(model, ClusterEstimator):
-        return panel
-    if room.truth is not None:
-        panel = renumbered(panel, room.numbers(model))
-    if name != K_MEANS or not room.is_plane or not stand("cells"):
+    has_cells = name == K_MEANS and room.is_plane and stand("cells")
+    if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
     centres, ways = centres_in_view(model, room.view)
     return replace(panel, borders=tuple(cells(model)), centres=centres, ways=ways)

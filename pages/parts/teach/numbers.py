@@ -12,9 +12,8 @@ from mapdp_studio.core.exports.script import from_demo, from_scenario
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.plots.costs import costs_figure
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.restaurant import posterior_figure
+from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
 from mapdp_studio.core.teaching.prior import beside_posterior, fitted_posterior_of_k
 from mapdp_studio.core.teaching.row_costs import row_costs
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores

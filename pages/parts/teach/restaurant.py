@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.plots.restaurant import (
-    mixture_figure,
+from mapdp_studio.core.comparing.panels import labels_panel
+from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.teaching import (
     posterior_figure,
     restaurant_figure,
     stick_figure,
 )
+from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.prior import draw_mixture, posterior_of_k, seat, stick_breaking
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -43,22 +46,20 @@ def restaurant(is_wide: bool) -> None:
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
     results = shared_results()
     seating = results.latest("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
-    final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
+    said = (
+        f"After {guests:,} rows: {seating.n_tables[-1]:,} tables this evening, "
+        f"{seating.expected[-1]:.2f} ± {seating.deviation[-1]:.1f} expected exactly, "
+        f"{seating.rule[-1]:.2f} by the rule N₀ ln n, which holds for many rows."
+    )
     player(FIGURE)
     with st.container(key=FIGURE):
         chart(
             restaurant_figure(seating, is_wide, colours()["ink"]).to_json(),
             "restaurant-chart",
-            f"{guests:,} rows seated one by one under N₀ = {n_0:g}: {final} tables in the end, "
-            f"{expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
+            said,
             saving("restaurant"),
         )
-    st.caption(
-        f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
-        "(exactly: N₀ times the difference of two digamma values), with a standard deviation of "
-        f"{seating.deviation[-1]:.1f} from evening to evening; {seating.rule[-1]:.2f} by the rule "
-        "N₀ ln n, which holds for many rows."
-    )
+    st.caption(said)
     _draws(guests, n_0, seed)
 
 
@@ -77,12 +78,15 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
     n, results = min(guests, MOST_DRAWN), shared_results()
     whole = results.latest("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
-        said = f"{n:,} rows in {int(whole.labels.max()) + 1} clusters"
+        k = int(whole.labels.max()) + 1
+        said = f"{n:,} rows in {k} clusters"
         st.markdown(f"**A data set that the prior could have made:** {said}, of the same evening.")
-        picture(mixture_figure(whole), "mixture", said, "mixture-draw")
-    draw = whole.first(MOST_SAMPLED)
+        view = choose_view(Encoded.from_array(whole.rows, "normal"))
+        panel = labels_panel(view, "A draw from the prior", whole.labels, range(k))
+        picture(panels_figure(view, [panel], 1, **colours()), "mixture", said, "mixture-draw")
+    rows, labels = (one[:MOST_SAMPLED] for one in whole)
     with left:
-        n, true_k = len(draw.rows), int(draw.labels.max()) + 1
+        n, true_k = len(rows), int(labels.max()) + 1
         st.markdown(
             f"**Back to K, from {n:,} rows alone.** Gibbs sampling starts from one cluster and "
             "settles; dashed is their true K."
@@ -92,12 +96,11 @@ def _draws(guests: int, n_0: float, seed: int) -> None:
             "posterior of K",
             (n, n_0, seed),
             "Sampling",
-            lambda job: posterior_of_k(draw, n_0, seed),
+            lambda job: posterior_of_k(rows, n_0, seed),
             results,
         )
         if shares is not None:
             likely = ", ".join(f"{int(shares[n].idxmax())} after {n}" for n in shares.columns)
             said = f"Most frequent: {likely} sweeps, of which the second half counts."
-            said += f" True: {true_k:,}."
             picture(posterior_figure(shares, true_k), "posterior", said, "posterior-of-k")
             st.caption(said)

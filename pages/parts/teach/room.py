@@ -17,8 +17,6 @@ from mapdp_studio.core.comparing.comparison import (
     Truth,
     clustered_part,
     known_truth,
-    matched,
-    numbering,
     suggestion,
     tasks,
 )
@@ -26,7 +24,6 @@ from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.drawing import drawn_table, read_points
@@ -79,10 +76,6 @@ class Classroom:
         """Whether there are two columns of numbers and no hole: what can be walked step by step."""
         kinds = {FAMILIES[unit.family].is_real for unit in self.encoded.units}
         return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
-
-    def numbers(self, model: ClusterEstimator) -> dict[int, int]:
-        """Number of every cluster of a fit by its label in a panel, after the true groups."""
-        return numbering(matched(self.truth.classes, model.labels_), self.true_k)
 
     @property
     def tasks(self) -> dict[str, Task]:

@@ -10,8 +10,9 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Truth, matched
 from mapdp_studio.core.comparing.panels import RADIUS, Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.settings import widths_figure
+from mapdp_studio.core.plots.settings import strip_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
@@ -62,18 +63,18 @@ def small_variance(room: Classroom) -> None:
     )
     st.caption(
         f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "
-        f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "
-        f"{shrunk.log_concentration:.1f}. It starts where DP-means rests and moves single "
-        "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
-        "one leaves a rest of DP-means even in the limit."
+        f"squared distance to a cluster, beside λ = {penalty:.3g}."
     )
-    said = "Agreement of the spherical MAP-DP with DP-means and with the truth, by width"
-    picture(widths_figure(table, sd), "agreement", said, "widths")
+    said = "K of the spherical MAP-DP and its agreement with DP-means, by width"
+    rising = table.sort_values("sd")
+    strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
+    figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed")
+    picture(figure, "agreement", said, "widths")
     last = table.iloc[-1]
     st.caption(
         f"At σ = {last['sd']:.2g} it agrees with DP-means to NMI {last['with_dp_means']:.2f} and "
-        f"with the truth to {last['with_truth']:.2f}; its best agreement with the truth on this "
-        f"strip is {table['with_truth'].max():.2f}."
+        f"with the truth to {last['with_truth']:.2f}; at the best width to "
+        f"{table['with_truth'].max():.2f}."
     )
 
 

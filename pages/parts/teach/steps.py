@@ -7,7 +7,6 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.methods.steps import MOST_ROWS
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
@@ -22,8 +21,8 @@ from mapdp_studio.pages.parts.teach.grid import fill_places
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of
 
 FIGURE = "steps"
-#: Of the plots, at least, and of the lists to choose from, in pixels.
-LEAST, LIST_WIDTH = 260, 250
+#: Of the lists to choose from, in pixels.
+LIST_WIDTH = 250
 #: The figure drawn last and its words, which stay until another has been walked.
 _LAST = "steps_shown"
 _FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
@@ -45,13 +44,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         results,
     )
     if walks is not None:
-        kwargs = {
-            "is_wide": bool(width),
-            "letters": letters,
-            "plot_height": LEAST,
-            "has_axes": not room.view.has_one_unit,
-            "ink": colours()["ink"],
-        }
+        kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
         figure = results.latest(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )
@@ -104,7 +97,7 @@ def walked(room: Classroom, results: Results, name: str) -> Walk:
     return results.latest(
         "walk",
         (room.about, room.settings, name, scale),
-        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale, MOST_ROWS),
+        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
     )
 
 

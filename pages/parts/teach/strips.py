@@ -9,16 +9,19 @@ import numpy as np
 from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.comparing.strips import (
+    CLUSTERS,
     CONCENTRATION,
     PENALTY,
     Strip,
-    bic_strip,
+    measure_strip,
     penalties,
-    setting_strip,
     unvaried,
 )
+<<<<<<< HEAD
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mixtures import MAP_DP
+=======
+>>>>>>> 1e6c1ecb7587df886e2820358cb741a0999d4739
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.plots.settings import MOST, slider_figure
 from mapdp_studio.core.session.jobs import Job
@@ -73,17 +76,15 @@ def strips_of(room: Classroom, is_time: bool = True) -> tuple[dict[str, Strip], 
     if job is not None or not is_time:
         return (job and job.partial) or {}, job
     classes = None if room.truth is None else room.truth.classes
+    values_of_k = range(1, min(K_MAX, len(room.frame)) + 1)
 
     def measure(job: Job) -> dict[str, Strip]:
-        data, found = (room.encoded, room.schema, told), {}  # the shortest first
-        found["k"] = bic_strip(*data, classes, job)
+        data, found = (room.encoded, room.schema, told, classes, job), {}
+        found["k"] = measure_strip(CLUSTERS, values_of_k, *data)  # the shortest first
         job.share(dict(found))
-        values = penalties(room.suggested)
-        found["lambda"] = setting_strip(DP_MEANS, PENALTY, *data, values, classes, job)
+        found["lambda"] = measure_strip(PENALTY, penalties(room.suggested), *data)
         job.share(dict(found))
-        found["n0"] = setting_strip(
-            MAP_DP, CONCENTRATION, *data, CONCENTRATIONS, classes, job, most=MOST
-        )
+        found["n0"] = measure_strip(CONCENTRATION, CONCENTRATIONS, *data, most=MOST)
         return found
 
     return {}, jobs.start(

@@ -17,11 +17,6 @@ from mapdp_studio.core.comparing.strips import (
     penalties,
     unvaried,
 )
-<<<<<<< HEAD
-from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mixtures import MAP_DP
-=======
->>>>>>> 1e6c1ecb7587df886e2820358cb741a0999d4739
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.plots.settings import MOST, slider_figure
 from mapdp_studio.core.session.jobs import Job

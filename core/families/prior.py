@@ -181,7 +181,7 @@ class Moments(NamedTuple):
 
 
 class CellCounts(NamedTuple):
-    """Log density of cells as counts times coefficients, see ``models.mixture.columns``."""
+    """Log density of cells as counts times coefficients, see ``models.mixture_columns``."""
 
     #: int, shape (n, 1 or 2). Which of the unit's counts a cell adds to.
     where: np.ndarray

@@ -44,11 +44,7 @@ class Points:
     """Coordinates of the rows for the descents of one search, and which splits failed on them."""
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
-        encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
-        #: Shape (n, P).
-        self.of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
-        if values.size <= KEPT_CELLS:
-            self.of = plain_numbers(columns.encoded).__getitem__
+        self._encoded = columns.encoded
         self._keys = random.integers(2**63, size=columns.n_rows)
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
@@ -58,6 +54,12 @@ class Points:
     def all(self) -> np.ndarray:
         """Coordinates of every row, shape (N, P)."""
         return self.of(np.arange(self._keys.size))
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Coordinates of some rows, shape (n, P)."""
+        if self._encoded.values.size <= KEPT_CELLS:
+            return plain_numbers(self._encoded)[rows]
+        return numeric_encoding(self._encoded).apply(self._encoded.values[rows])
 
     def signature(self, rows: np.ndarray) -> int:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
@@ -115,9 +117,15 @@ class Descent:
 
     def _tile_for(self, rows: np.ndarray, n_clusters: int) -> Tile:
         tile = tile_for(self.partition.table, rows, n_clusters, self._tile)
-        if tile is not NO_TILE:
-            self._tile = tile
+        self._tile = self._tile if tile is NO_TILE else tile
         return tile
+
+    def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        """Rows in their order, so many at a time that a stop is never long in coming."""
+        for first in range(0, rows.size, ROWS_AT_ONCE):
+            if rows.size > SPLIT_SAMPLE:
+                self.tick(first)
+            yield rows[first : first + ROWS_AT_ONCE]
 
     def _merge(self) -> bool:
         merged = len(self.partition.merge()) > 0
@@ -127,16 +135,16 @@ class Descent:
 
     def _split_all(self) -> bool:
         """Try to split every cluster by the kinds not yet tried on it; tell whether any gained."""
-        gained = False
+        gained, failed = False, self.points.failed_splits
         for k in range(self.partition.n_clusters):
             signature = self.points.signature(np.flatnonzero(self.partition.labels == k))
-            n_failed = self.points.failed_splits.get(signature, 0)
-            for kind in SPLIT_KINDS[n_failed : n_failed + self.split_tries]:
+            tried = failed.get(signature, 0)
+            for kind in SPLIT_KINDS[tried : tried + self.split_tries]:
                 if self.split(k, kind):
                     gained = True
                     break
-                n_failed += 1
-            self.points.failed_splits[signature] = n_failed
+                tried += 1
+            failed[signature] = tried
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
@@ -160,8 +168,7 @@ class Descent:
         """Divide the members between the two clusters of ``_part``; return by how much E falls."""
         members = self.random.permutation(members)
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
-        seeded = self._seed(sample, kind)
-        sweeps.load(self.partition.table, self._part, self._side, 2, seeded)
+        sweeps.load(self.partition.table, self._part, self._side, 2, self._seeded(sample, kind))
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
         gain = self._sweep_part(sample, SPLIT_SWEEPS)
         if gain <= least:
@@ -176,48 +183,44 @@ class Descent:
         apart = merges.own_terms(self.partition.table, self._part).sum()
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
-    def _seed(self, rows: np.ndarray, kind: str) -> np.ndarray:
+    def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
         """Give two rows, or by 2-means all rows, to the two sides; return these."""
-        if kind == "random pair":
-            self._side[rows[:2]] = 0, 1
-            return rows[:2]
-        points = self.points.of(rows)
-        first = _farthest(points, 0)
-        second = _farthest(points, first)
-        if second == first:
-            second = 0 if first else 1
-        pair = rows[[first, second]]
+        pair = rows[:2]
+        if kind != "random pair":
+            points = self.points.of(rows)
+            first = _farthest(points, 0)
+            second = _farthest(points, first)
+            if second == first:
+                second = 0 if first else 1
+            if kind == "2-means":
+                sides = two_means(points, points[first], points[second])
+                if 0 < sides.sum() < sides.size:
+                    self._side[rows] = sides
+                    return rows
+            pair = rows[[first, second]]
         self._side[pair] = 0, 1
-        if kind == "2-means":
-            sides = two_means(points, points[first], points[second])
-            if 0 < sides.sum() < sides.size:
-                self._side[rows] = sides
-                return rows
         return pair
 
     def _sweep_part(self, rows: np.ndarray, most: int) -> float:
         """Restricted sweeps: rows choose between the two sides only; return the gain of these."""
-        tile = self._tile_for(rows, 2)
+        table, part, tile = self.partition.table, self._part, self._tile_for(rows, 2)
+        is_wide = tile is not NO_TILE and table.values.shape[1] >= WIDE and not table.weights.size
+
+        def swept(some: np.ndarray) -> int:
+            if is_wide:  # rows of a tile move at once
+                return move_at_once(table, part, self._side, some, tile)
+            told = 0, NO_UNIFORMS, -math.inf, self._slack, tile
+            return sweeps.sweep(table, part, self._side, some, *told)[1]
+
         for _ in range(most + 1):
-            if sum(self._choose_sides(some, tile) for some in self._at_once(rows)) == 0:
+            if sum(map(swept, self._at_once(rows))) == 0:
                 break
-        return self._gain_apart()
-
-    def _choose_sides(self, rows: np.ndarray, tile: Tile) -> int:
-        """One restricted sweep; where a move takes long, rows of a tile move at once."""
-        table = self.partition.table
-        if tile is not NO_TILE and table.values.shape[1] >= WIDE and not table.weights.size:
-            return move_at_once(table, self._part, self._side, rows, tile)
-        return sweeps.sweep(
-            table, self._part, self._side, rows, 0, NO_UNIFORMS, -math.inf, self._slack, tile
-        )[1]
-
-    def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        """Rows in their order, so many at a time that a stop is never long in coming."""
-        for first in range(0, rows.size, ROWS_AT_ONCE):
-            if rows.size > SPLIT_SAMPLE:
-                self.tick(first)
-            yield rows[first : first + ROWS_AT_ONCE]
+        (first, second), cost = part.sizes[:2].tolist(), part.cost
+        log_marginals(table, part.state, 2, 2, cost, part.work)
+        apart = float(cost[0] + cost[1]) + math.lgamma(first) + math.lgamma(second)
+        log_marginals(table, part.state, 1, 1, cost, part.work)
+        together = float(cost[0]) + math.lgamma(first + second)
+        return apart + self.partition.log_concentration - together
 
     def _most_held_out(self, rows: np.ndarray) -> float:
         """Upper bound of the nats a row that rows in neither side gain by two clusters."""
@@ -235,15 +238,6 @@ class Descent:
         gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
         return float(gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size))
 
-    def _gain_apart(self) -> float:
-        table, part = self.partition.table, self._part
-        (first, second), cost = part.sizes[:2].tolist(), part.cost
-        log_marginals(table, part.state, 2, 2, cost, part.work)
-        apart = float(cost[0] + cost[1]) + math.lgamma(first) + math.lgamma(second)
-        log_marginals(table, part.state, 1, 1, cost, part.work)
-        together = float(cost[0]) + math.lgamma(first + second)
-        return apart + self.partition.log_concentration - together
-
 
 def _farthest(points: np.ndarray, row: int) -> int:
     return int(np.square(points - points[row]).sum(axis=1).argmax())
@@ -251,11 +245,12 @@ def _farthest(points: np.ndarray, row: int) -> int:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a descent ended, and its E in nats."""
+    """Where a descent ended, its E in nats, and the E after every step that led there."""
 
     state: Any
     objective: float
     trace: list[Any] = field(default_factory=list)
+    converged: bool = True
 
     def is_below(self, other: Optimum) -> bool:
         """Whether its E is lower by more than rounding."""

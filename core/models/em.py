@@ -35,17 +35,12 @@ class MixtureState:
     log_likelihood: float
     #: Negative of log likelihood plus log prior; it never rises.
     objective: float
-    converged: bool
+    converged: bool = False
 
-    @cached_property
+    @property
     def labels(self) -> np.ndarray:
         """Most probable component of every row, shape (N,); numbers stay put between states."""
         return self.responsibilities.argmax(axis=1)
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Weight of every component, shape (K,)."""
-        return self.fitted.weights
 
     @cached_property
     def parameters(self) -> dict[str, dict[str, np.ndarray]]:
@@ -65,7 +60,7 @@ def em_step(
     weighted = log_density if rows.weights is None else rows.weights * log_density
     log_likelihood = float(weighted.sum())
     objective = -(log_likelihood + mixture.log_prior(fitted))
-    return MixtureState(mixture, fitted, weight.T, log_likelihood, objective, False)
+    return MixtureState(mixture, fitted, weight.T, log_likelihood, objective)
 
 
 def em_states(
@@ -107,7 +102,7 @@ class MixtureEM(WeighsRows):
         K.
     likelihood : str
         As in ``MAPDP``.
-    prior : "empirical", None (or "none"), Prior, or sequence or mapping of Prior
+    prior : "empirical", None, Prior, or sequence or mapping of Prior
         As in ``MAPDP``; None is maximum likelihood. The weights have a uniform prior.
     likelihood_power : float
         As in ``MAPDP``; predictions are not under it.
@@ -167,9 +162,9 @@ class MixtureEM(WeighsRows):
 
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
         """Yield the states of a fit with ``n_init=1`` to an encoded table, components unsorted."""
-        self._check(encoded)
+        mixture, rows = self._read(encoded)
         start = self._start(encoded, np.random.default_rng(self.random_state))
-        yield from em_states(*self._read(encoded), start, self.max_iter, self.tol)
+        yield from em_states(mixture, rows, start, self.max_iter, self.tol)
 
     def predict(self, X: Any) -> np.ndarray:
         """Most probable component of each row of a table with the columns of the fitted one.
@@ -205,11 +200,11 @@ class MixtureEM(WeighsRows):
         return self._expect_encoded(encoded)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        self._check(encoded)
         mixture, rows = self._read(encoded)
         random = np.random.default_rng(self.random_state)
         n_runs = self.n_init if isinstance(self.init, str) else 1
-        best, begun = None, set()
+        total = n_runs * (self.max_iter + 1)
+        best, best_trace, begun = None, [], set()
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
             # K-means often comes to rest where it did before, and E-M would go the same way again.
@@ -221,29 +216,26 @@ class MixtureEM(WeighsRows):
                 trace.append(state.objective)
                 done = run * (self.max_iter + 1) + len(trace)
                 phase = f"start {run + 1} of {n_runs}, iteration {len(trace) - 1}"
-                total = n_runs * (self.max_iter + 1)
                 callback(Progress(done, total, state.objective, self.n_components, phase))
-            if best is None or state.objective < best[0].objective:
-                best = state, trace
-        return self._result(*best)
+            if best is None or state.objective < best.objective:
+                best, best_trace = state, trace
+        return self._result(best, best_trace)
 
-    def _check(self, encoded: Encoded) -> None:
+    def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
         self.check_arguments()
-        n_rows = len(encoded.values)
+        n_rows, prior = len(encoded.values), self.prior
         if self.n_components > n_rows:
             have = "1 sample" if n_rows == 1 else f"{n_rows} samples"
             raise ValueError(
                 f"n_components={self.n_components} is not allowed: the table has {have} (rows), and"
                 " every component needs one."
             )
-
-    def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
-        prior, floor = self.prior, None
-        if isinstance(prior, str) and prior not in ("empirical", "none"):
-            raise ValueError(f"prior={prior!r} is not allowed: give 'empirical', None, or priors.")
-        if prior is None or prior == "none":
-            floor = float(self.covariance_floor)
+        floor = float(self.covariance_floor) if prior is None else None
         if prior is None or isinstance(prior, str):
+            if prior not in (None, "empirical"):
+                raise ValueError(
+                    f"prior={prior!r} is not allowed: give 'empirical', None, or priors."
+                )
             priors = default_priors(encoded, EMPIRICAL_SCALE)
         else:
             priors = given_priors(prior, encoded)
@@ -252,39 +244,36 @@ class MixtureEM(WeighsRows):
         return mixture, mixture.read(encoded)
 
     def _start(self, encoded: Encoded, random: np.random.Generator) -> np.ndarray:
-        n_rows = len(encoded.values)
+        """Responsibilities (N, K) to begin at."""
+        n_rows, k = len(encoded.values), self.n_components
         if not isinstance(self.init, str):
-            return given_start(self.init, n_rows, self.n_components)
+            return _given_start(self.init, n_rows, k)
         if self.init == "random":
-            weight = random.standard_exponential((self.n_components, n_rows))
+            weight = random.standard_exponential((k, n_rows))
             return (weight / weight.sum(axis=0)).T
-        if self.init == "kmeans":
-            rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
-            seeds = plus_plus(rows, self.n_components, random, weights)
-            *_, last = lloyd_states(rows, seeds, weights)
-            return _certain(last.labels, self.n_components)
-        raise ValueError(
-            f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"
-            " responsibilities."
-        )
+        if self.init != "kmeans":
+            raise ValueError(
+                f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"
+                " responsibilities."
+            )
+        rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
+        *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
+        return _certain(last.labels, k)
 
     def _result(self, state: MixtureState, trace: list[float]) -> Fit:
         # Rows claimed equally go to the first component, so an order can change the sizes.
         order = np.arange(self.n_components)
         for _ in range(self.n_components):
-            labels = state.responsibilities[:, order].argmax(axis=1)
-            taken = by_size(labels)[1]
+            taken = by_size(state.responsibilities[:, order].argmax(axis=1))[1]
             if np.array_equal(taken, np.arange(taken.size)):
                 break
             order = order[np.concatenate([taken, np.setdiff1d(np.arange(order.size), taken)])]
-        labels = state.responsibilities[:, order].argmax(axis=1)
-        self._mixture = state.mixture
-        self._fitted = state.fitted.reordered(order)
+        self._mixture, self._fitted = state.mixture, state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
         self.weights_ = self._fitted.weights
         self.parameters_ = state.mixture.describe(self._fitted)
         return self._found(
-            labels,
+            self.responsibilities_.argmax(axis=1),
             trace,
             converged=state.converged,
             responsibilities=self.responsibilities_,
@@ -294,7 +283,7 @@ class MixtureEM(WeighsRows):
         )
 
 
-def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
+def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) from labels (N,) or responsibilities that the user gave."""
     start = np.asarray(init)
     if start.shape == (n_rows,):
@@ -307,14 +296,11 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
             f"init of shape {start.shape} is not allowed: give {n_rows} labels or responsibilities"
             f" of shape ({n_rows}, {n_components})."
         )
-    start = start.astype(np.float64)
-    wrong = ~np.isclose(start.sum(axis=1), 1.0) | (start < 0.0).any(axis=1)
-    if wrong.any():
+    if not np.allclose(start.sum(axis=1), 1.0) or (start < 0.0).any():
         raise ValueError(
-            f"init is not allowed: row {int(np.argmax(wrong))} of the responsibilities must be 0 or"
-            " more and sum to 1."
+            "init is not allowed: responsibilities must be 0 or more and sum to 1 in every row."
         )
-    return np.ascontiguousarray(start.T).T
+    return np.array(start.T, np.float64, order="C").T
 
 
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:

@@ -108,7 +108,7 @@ class ClusterEstimator(Clusterer):
         if encoded.has_silent_rows:
             return self._fit_some(encoded, counting_rows(encoded.weights), callback)
         began = time.perf_counter()
-        fit = self._fit(encoded, callback or _silent)
+        fit = self._fit(encoded, callback or (lambda progress: None))
         self._publish(replace(fit, seconds=time.perf_counter() - began))
         return self
 
@@ -120,7 +120,6 @@ class ClusterEstimator(Clusterer):
     def _fit_some(
         self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
     ) -> ClusterEstimator:
-        """Cluster these rows; the others, which have no say, get the labels predicted for them."""
         return self.fit_encoded(encoded.rows(rows), callback).label_others(encoded, rows)
 
     def label_others(self, encoded: Encoded, rows: np.ndarray) -> ClusterEstimator:
@@ -286,15 +285,13 @@ def counting_rows(weights: np.ndarray) -> np.ndarray:
 
 def _say_what_is_no_table(X: Any) -> None:
     """Tell what holds a table, but is none, how to become one."""
-    way = ""
     if hasattr(X, "shape"):  # a sparse matrix of scipy's can be a dict, too
         return
+    way = "a lazy one: give X.collect()" if hasattr(X, "collect") else ""
     if isinstance(X, str | PathLike):
         way = "the path of one: give read_table(path)"
     elif isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping)):
         way = "a dict or a list of them: give pandas.DataFrame(X)"
-    elif hasattr(X, "collect"):
-        way = "a lazy one: give X.collect()"
     if way:
         raise TypeError(f"fit and predict take a table, not {way}.")
 
@@ -304,18 +301,15 @@ def _say_which_cell(X: Any) -> None:
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUf":
         return
-    is_number = cells.dtype.kind == "f"
     is_text = np.vectorize(lambda cell: isinstance(cell, str | bytes), otypes=[bool])
-    for row, column in np.argwhere(np.isinf(cells) if is_number else is_text(cells))[:1]:
-        where = f"Column {column + 1:,} of the array holds"
-        if is_number:
-            raise ValueError(
-                f"{where} infinity in row {row + 1:,}: correct that cell, or make it NaN, which is"
-                " a missing cell."
-            ) from None
+    wrong = np.isinf(cells) if cells.dtype.kind == "f" else is_text(cells)
+    for row, column in np.argwhere(wrong)[:1]:
+        what, way = "infinity", "correct that cell, or make it NaN, which is a missing cell"
+        if cells.dtype.kind != "f":
+            what = f"text, {str(cells[row, column])!r}"
+            way = "give a DataFrame, whose columns keep their types, or numbers"
         raise ValueError(
-            f"{where} text, {str(cells[row, column])!r} in row {row + 1:,}: give a DataFrame, whose"
-            " columns keep their types, or numbers."
+            f"Column {column + 1:,} of the array holds {what} in row {row + 1:,}: {way}."
         ) from None
 
 
@@ -331,7 +325,3 @@ def no_rule(algorithm: str, method: str) -> str:
 def as_schema(y: Any) -> Any:
     """What stands in the place of y, where it says what the columns are; None of anything else."""
     return y if isinstance(y, Mapping) else None
-
-
-def _silent(progress: Progress) -> None:
-    pass

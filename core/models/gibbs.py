@@ -16,10 +16,10 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
-from .descent import Descent, Points
-from .estimator import Callback, WeighsRows
+from .descent import SPLIT_KINDS
+from .estimator import Callback, ClusterEstimator, WeighsRows
 from .progress import Progress
-from .search import STARTS, Trace, start
+from .search import STARTS, Search
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
@@ -115,49 +115,46 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             check_number("concentration_prior", value, 0.0, allow_equal=False)
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
-        chains = tuple(
-            self._chain(columns, self._start(columns, c, random, callback), c, random, callback)
+        self.chains_ = tuple(
+            self._chain(self._start(columns, c, random, callback), c, random, callback)
             for c in range(self.n_chains)
         )
-        best = min(chains, key=lambda chain: chain.objectives.min())
-        n_clusters = np.concatenate([chain.n_clusters for chain in chains])
-        self.chains_, self.n_clusters_trace_ = chains, n_clusters
+        best = min(self.chains_, key=lambda chain: chain.objectives.min())
+        self.n_clusters_trace_ = np.concatenate([chain.n_clusters for chain in self.chains_])
         self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
         for name in ("co_assignment_", "consensus_labels_"):
             self.__dict__.pop(name, None)
         is_lowest = self.read_out == "lowest"
-        found = best.best if is_lowest else self.consensus_labels_
-        labels = by_size(found, encoded.weights)[0]
-        partition = Partition(columns, self.concentration, labels)
+        labels = best.best if is_lowest else self.consensus_labels_
+        partition = Partition(columns, self.concentration, by_size(labels, encoded.weights)[0])
         objective = partition.settle()
         return self._found_partition(
             partition,
             choice.scale,
-            np.concatenate([chain.objectives for chain in chains]),
+            np.concatenate([chain.objectives for chain in self.chains_]),
             objective=float(best.objectives.min()) if is_lowest else objective,
             n_iter=best.best_sweep + 1,
-            n_clusters_trace=n_clusters,
+            n_clusters_trace=self.n_clusters_trace_,
         )
 
     def _fit_some(
         self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
-    ) -> CollapsedGibbs:
-        """Labels to start from may be those of all rows, too."""
-        self._rows = rows
+    ) -> ClusterEstimator:
+        """Labels to start from are of all rows, or of those that count."""
+        init = self.init
+        if not isinstance(init, str) and len(init) == len(encoded.values):
+            self.init = np.asarray(init)[rows]
         try:
             return super()._fit_some(encoded, rows, callback)
         finally:
-            del self._rows
+            self.init = init
 
     def _start(
         self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
         """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
         if not isinstance(self.init, str):
-            init = np.asarray(self.init)
-            if len(init) > columns.n_rows and hasattr(self, "_rows"):
-                init = init[self._rows]
-            labels = np.unique(init, return_inverse=True)[1]
+            labels = np.unique(np.asarray(self.init), return_inverse=True)[1]
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)
@@ -166,46 +163,41 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
                 f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS}."
             )
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
-        points = Points(columns, random)
-        partition = start(columns, self.concentration, kind, points, random)
-        record = Trace(callback, self.n_chains).begin("start of a chain", partition)
-        Descent(partition, points, random, record).run()
+        search = Search(columns, self.concentration, random, callback)
+        partition = search.start(kind)
+        search.descent(partition, "start of a chain", len(SPLIT_KINDS)).run()
         return partition
 
     def _chain(
-        self,
-        columns: Columns,
-        partition: Partition,
-        chain: int,
-        random: np.random.Generator,
-        callback: Callback,
+        self, partition: Partition, chain: int, random: np.random.Generator, callback: Callback
     ) -> Chain:
-        n, total = columns.n_rows, self.n_chains * self.n_sweeps
-        traces = np.empty((3, self.n_sweeps))
-        first, room = int(self.burn_in * self.n_sweeps), MOST_LABELS // (n * self.n_chains)
-        n_kept = min(self.n_kept, self.n_sweeps - first, max(room, 1))
-        keep = np.linspace(first, self.n_sweeps - 1, n_kept).round().astype(np.int64)
-        draws, kept = np.empty((keep.size, n), dtype=np.int32), 0
-        best, best_sweep, lowest = partition.labels.copy(), -1, np.inf
-        for sweep in range(self.n_sweeps):
+        n, n_sweeps = partition.labels.size, self.n_sweeps
+        first, room = int(self.burn_in * n_sweeps), MOST_LABELS // (n * self.n_chains)
+        n_kept = min(self.n_kept, n_sweeps - first, max(room, 1))
+        keep = {*np.linspace(first, n_sweeps - 1, n_kept).round().astype(int).tolist()}
+        traces, draws = np.empty((3, n_sweeps)), []
+        best, best_sweep, lowest = partition.labels, -1, np.inf
+        for sweep in range(n_sweeps):
             partition.sweep(random.permutation(n), random.random(n))
             if self.concentration_prior is not None:
-                n_0, k, weight = partition.concentration, partition.n_clusters, columns.total_weight
-                n_0 = draw_concentration(n_0, k, weight, self.concentration_prior, random)
-                partition.concentration = n_0
+                partition.concentration = draw_concentration(
+                    partition.concentration,
+                    partition.n_clusters,
+                    partition.total_weight,
+                    self.concentration_prior,
+                    random,
+                )
             objective = partition.objective()
             traces[:, sweep] = objective, partition.n_clusters, partition.concentration
             if objective < lowest:
-                lowest, best_sweep = objective, sweep
-                best[:] = partition.labels
-            if kept < keep.size and sweep == keep[kept]:
-                draws[kept] = partition.labels
-                kept += 1
-            done = chain * self.n_sweeps + sweep + 1
-            phase = f"chain {chain + 1} of {self.n_chains}"
+                lowest, best_sweep, best = objective, sweep, partition.labels.copy()
+            if sweep in keep:
+                draws.append(partition.labels.astype(np.int32))
+            done, phase = chain * n_sweeps + sweep + 1, f"chain {chain + 1} of {self.n_chains}"
+            total = self.n_chains * n_sweeps
             callback(Progress(done, total, objective, partition.n_clusters, phase))
-        objectives, n_clusters, n_0s = traces
-        return Chain(objectives, n_clusters.astype(np.int64), n_0s, draws, best, best_sweep)
+        n_clusters = traces[1].astype(np.int64)
+        return Chain(traces[0], n_clusters, traces[2], np.array(draws), best, best_sweep)
 
     @cached_property
     def co_assignment_(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
@@ -17,11 +18,11 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
-from .descent import Descent, Points
+from .descent import Optimum
 from .estimator import Callback, WeighsRows
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
-from .search import HANDFUL, STARTS, scale_trial, search
+from .search import HANDFUL, STARTS, Search, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
@@ -137,106 +138,52 @@ class MAPDP(WeighsRows, BayesianEstimator):
         if distinct is None:
             return self._described(*self._searched(encoded, callback))
         rows, place = distinct
-        run, choice = self._searched(rows, callback)
-        power = choice.columns.table.power
-        columns = Columns.pack(encoded, choice.columns.priors, power)
-        return self._described(self._at_rest(run, columns, place), replace(choice, columns=columns))
+        found, choice = self._searched(rows, callback)
+        columns = Columns.pack(encoded, choice.columns.priors, self.likelihood_power)
+        random = np.random.default_rng(self.random_state)
+        whole = Search(columns, self.concentration, random, callback)
+        partition = whole.partition(found.state.labels[place])
+        found = whole.swept(partition, "all rows", found.trace)
+        return self._described(found, replace(choice, columns=columns))
 
-    def _searched(self, encoded: Encoded, callback: Callback) -> tuple[_Run, PriorChoice]:
+    def _searched(self, encoded: Encoded, callback: Callback) -> tuple[Optimum, PriorChoice]:
+        """The best of some searches, and the prior that it is under."""
         choice, random = self._chosen(encoded, callback)
-        columns = choice.columns.with_power(self.likelihood_power)
-        run_once = self._run if self.missing == "marginalize" else self._run_filling
-        runs: list[_Run] = []
-        ended: Counter[float] = Counter()
+        choice = replace(choice, columns=choice.columns.with_power(self.likelihood_power))
+        run = self._run if self.missing == "marginalize" else self._run_filling
+        found, ended = [], Counter()
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
-            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], ended))
-        choice = replace(choice, columns=columns)
-        best = min(runs, key=lambda run: run.objective)
-        if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
-            best, choice = self._rescaled(best, choice, random, callback)
-        return best, choice
-
-    def _at_rest(self, run: _Run, columns: Columns, place: np.ndarray) -> _Run:
-        """What was found of the distinct rows, for all rows, at rest."""
-        partition = Partition(columns, self.concentration, run.partition.labels[place])
-        trace = [*run.trace, (partition.objective(), "all rows")]
-
-        def record(step: str) -> float:
-            trace.append((partition.objective(), step))
-            return trace[-1][0]
-
-        random = np.random.default_rng(self.random_state)
-        points = Points(columns, random)
-        objective = Descent(partition, points, random, record).sweep_to_rest()
-        return replace(run, partition=partition, objective=objective, trace=trace)
-
-    def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
-        """Take a partition found elsewhere, at rest, for a fit's result; ``scale`` may be None."""
-        self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
-        run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
-        self._publish(self._described(run, PriorChoice(partition.columns, scale)))
-        return self
-
-    @property
-    def misfits_(self) -> tuple[Misfit, ...]:
-        """Columns that their likelihood does not describe within the groups."""
-        return misfits_of(self.result_, self.schema_)
-
-    def _described(self, run: _Run, choice: PriorChoice) -> Fit:
-        run.partition.load(by_size(run.partition.labels, choice.columns.encoded.weights)[0])
-        fit = self._found_partition(
-            run.partition,
-            choice.scale,
-            [objective for objective, _ in run.trace],
-            objective=run.objective,
-            n_iter=run.n_iter,
-            converged=run.converged,
-            scale_objectives=choice.objectives,
-        )
-        self.columns_ = choice.columns  # those that a partition of filled cells has are filled
-        return fit
-
-    def _rescaled(
-        self, run: _Run, choice: PriorChoice, random: np.random.Generator, callback: Callback
-    ) -> tuple[_Run, PriorChoice]:
-        """Go on under neighbouring prior scales while E of all rows falls: a sample chose it."""
-        if not self.refine or run.partition.fills_cells:
-            return run, choice
-
-        def objective_under(columns: Columns) -> float:
-            partition.columns, partition.table = columns, columns.table
-            return partition.objective()
-
-        while True:
-            partition = run.partition.copy()
-            better = better_scale(choice, objective_under)
+            kind = STARTS[i % len(STARTS)]
+            found.append(run(choice.columns, random, callback, known, kind, ended))
+        best = min(found, key=lambda optimum: optimum.objective)
+        if choice.labels is None or choice.labels.min() >= 0 or not choice.columns.is_plain:
+            return best, choice
+        # A sample chose the scale: go on under its neighbours while E of all rows falls.
+        while self.refine and not best.state.fills_cells:
+            better = better_scale(choice, best.state)
             if better is None:
-                return run, choice
-            again = self._run(better.columns, random, callback, run.partition.labels)
-            run = replace(again, trace=[*run.trace, *again.trace], n_iter=run.n_iter + again.n_iter)
-            choice = better
+                break
+            again = self._run(better.columns, random, callback, best.state.labels)
+            best, choice = replace(again, trace=[*best.trace, *again.trace]), better
+        return best, choice
 
     def _run(
         self,
         columns: Columns,
         random: np.random.Generator,
         callback: Callback,
-        known: np.ndarray | None,
+        known: np.ndarray | None = None,
         kind: str = STARTS[0],
         ended: Counter[float] | None = None,
-    ) -> _Run:
-        if not self.refine:
-            order = np.arange(columns.n_rows)
-            order = random.permutation(order) if self.shuffle else order
-            return published(
-                columns, self.concentration, order, self.max_iter, self.tol, callback, known
-            )
-        partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, known, kind, ended
-        )
-        sweeps = sum(kind == "sweep" for _, kind in trace.kept)
-        return _Run(partition, partition.objective(), trace.kept, sweeps, True)
+    ) -> Optimum:
+        n_0 = self.concentration
+        if self.refine:
+            found = search(columns, n_0, random, self.patience, callback, known, kind, ended)
+            return Optimum(found[0], found[0].objective(), found[1])
+        order = np.arange(columns.n_rows)
+        order = random.permutation(order) if self.shuffle else order
+        return published(columns, n_0, order, self.max_iter, self.tol, callback, known)
 
     def _run_filling(
         self,
@@ -246,21 +193,19 @@ class MAPDP(WeighsRows, BayesianEstimator):
         known: np.ndarray | None,
         kind: str,
         ended: Counter[float],
-    ) -> _Run:
+    ) -> Optimum:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
-        opened = columns.opened(random)
-        trace: list[tuple[float, str]] = []
-        before, n_iter, converged = np.inf, 0, False
-        while not converged and n_iter < self.max_iter:
+        opened, before, trace = columns.opened(random), np.inf, []
+        while True:
             run = self._run(opened.closed(), random, callback, known, kind)
-            partition = Partition(opened, self.concentration, run.partition.labels)
+            partition = Partition(opened, self.concentration, run.state.labels)
             objective = partition.settle(FILL_GAIN)
             trace += [*run.trace, (objective, "fill")]
-            n_iter += run.n_iter
-            converged = before - objective < FILL_GAIN
+            rests = before - objective < FILL_GAIN
+            if rests or n_sweeps(trace) >= self.max_iter:
+                return Optimum(partition, objective, trace, rests)
             before, known = objective, partition.labels
             opened = replace(opened, table=partition.table)
-        return _Run(partition, objective, trace, n_iter, converged)
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         if self.refine:
@@ -268,20 +213,44 @@ class MAPDP(WeighsRows, BayesianEstimator):
             return scale_trial(self.concentration, random, callback, of_sample)
 
         def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-            runs = [self._run(columns, random, callback, None) for _ in range(self.n_init)]
+            runs = (self._run(columns, random, callback) for _ in range(self.n_init))
             best = min(runs, key=lambda run: run.objective)
-            return best.partition.labels, best.objective
+            return best.state.labels, best.objective
 
         return restarts
 
+    def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
+        """Take a partition found elsewhere, at rest, for a fit's result; ``scale`` may be None."""
+        self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
+        objective = partition.objective()
+        found = Optimum(partition, objective, [(objective, "start")])
+        self._publish(self._described(found, PriorChoice(partition.columns, scale)))
+        return self
 
-@dataclass(frozen=True)
-class _Run:
-    partition: Partition
-    objective: float
-    trace: list[tuple[float, str]]
-    n_iter: int
-    converged: bool
+    def _described(self, found: Optimum, choice: PriorChoice) -> Fit:
+        partition = found.state
+        partition.load(by_size(partition.labels, choice.columns.encoded.weights)[0])
+        fit = self._found_partition(
+            partition,
+            choice.scale,
+            [objective for objective, _ in found.trace],
+            objective=found.objective,
+            n_iter=n_sweeps(found.trace),
+            converged=found.converged,
+            scale_objectives=choice.objectives,
+        )
+        self.columns_ = choice.columns  # those that a partition of filled cells has are filled
+        return fit
+
+    @property
+    def misfits_(self) -> tuple[Misfit, ...]:
+        """Columns that their likelihood does not describe within the groups."""
+        return misfits_of(self.result_, self.schema_)
+
+
+def n_sweeps(trace: list[tuple[float, str]]) -> int:
+    """Sweeps among the steps of a descent."""
+    return sum(kind == "sweep" for _, kind in trace)
 
 
 def distinct_rows(encoded: Encoded) -> tuple[Encoded, np.ndarray] | None:
@@ -301,13 +270,12 @@ def distinct_rows(encoded: Encoded) -> tuple[Encoded, np.ndarray] | None:
     numbers = np.where(np.isnan(values), random.normal(), values)
     # By einsum: the threads of a matrix product would wait for more long after it.
     sums = np.einsum("nm,m->n", numbers, random.normal(size=values.shape[1]))
-    distinct, first, place = np.unique(sums, return_index=True, return_inverse=True)
+    place, distinct = pd.factorize(sums)  # in the order of the table
+    first = np.unique(place, return_index=True)[1]
     if distinct.size > most or not np.array_equal(values[first][place], values, equal_nan=True):
         return None
-    order = np.argsort(first)  # as they stand in the table
-    place = np.argsort(order)[place]
     weights = np.bincount(place, encoded.weights).astype(np.float64)
-    return replace(encoded.rows(first[order]), weights=weights), place
+    return replace(encoded.rows(first), weights=weights), place
 
 
 def published(
@@ -318,20 +286,18 @@ def published(
     tol: float,
     callback: Callback,
     labels: np.ndarray | None = None,
-) -> _Run:
+) -> Optimum:
     """R16 Algorithm 3, from one cluster with the first-sweep rule of Appendix B, until E rests."""
     partition = Partition(columns, concentration, labels)
-    trace = [(partition.objective(), "start")]
-    converged = False
-    for sweep in range(max_iter):
-        partition.sweep(order, first=sweep == 0 and labels is None)
-        objective = partition.objective()
+    objective, rests = partition.objective(), False
+    trace = [(objective, "start")]
+    while not rests and len(trace) <= max_iter:
+        partition.sweep(order, first=len(trace) == 1 and labels is None)
+        before, objective = objective, partition.objective()
+        rests = len(trace) > 1 and abs(before - objective) < tol
+        callback(Progress(len(trace), max_iter, objective, partition.n_clusters, "sweep"))
         trace.append((objective, "sweep"))
-        callback(Progress(sweep + 1, max_iter, objective, partition.n_clusters, "sweep"))
-        converged = sweep > 0 and abs(trace[-2][0] - objective) < tol
-        if converged:
-            break
-    return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)
+    return Optimum(partition, objective, trace, rests)
 
 
 def check_is_searched(model: Any, caller: str) -> None:

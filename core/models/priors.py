@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 
 from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
 from ..engine.sweeps import TIE
 from ..families import Prior
-from ..schema.encoded import Encoded, Unit
+from ..schema.encoded import Encoded
 
 SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 EMPIRICAL_SCALE = 0.1
 #: The grid is tried on a sample of this many rows of any larger table than the second number.
 GRID_SAMPLE = 5_000
 GRID_ABOVE = 20_000
+
+#: Labels and E reached under one prior, from the labels, if any, reached under the one before.
+Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,13 @@ class PriorChoice:
     #: With a grid, the default priors at a scale of 1.
     unscaled: tuple[Prior, ...] = ()
 
-
-#: Labels and E reached under one prior, from the labels, if any, reached under the one before.
-Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
+    def at(self, scale: float, columns: Columns | None = None) -> Columns:
+        """The table, or some of its rows, under default priors at a scale."""
+        columns = self.columns if columns is None else columns
+        pairs = zip(self.unscaled, columns.encoded.units, strict=True)
+        return columns.with_priors(
+            tuple(one.at_scale(scale) if unit.prior is None else one for one, unit in pairs)
+        )
 
 
 def choose_prior(
@@ -53,50 +61,43 @@ def choose_prior(
         raise ValueError(
             f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
         )
-    units, unscaled = encoded.units, default_priors(encoded, 1.0)
-    columns = Columns.pack(encoded, _at(EMPIRICAL_SCALE, unscaled, units))
-    if all(unit.prior is not None for unit in units):
-        return PriorChoice(columns)
-    if prior == "empirical" or not any(unit.has_scale for unit in units):
-        return PriorChoice(columns, EMPIRICAL_SCALE)
-    rows, seen = np.arange(columns.n_rows), columns
+    # At a scale of 1, for their moments take a pass over all rows.
+    unscaled = default_priors(encoded, 1.0)
+    choice = PriorChoice(Columns.pack(encoded, unscaled), unscaled=unscaled)
+    choice = replace(choice, columns=choice.at(EMPIRICAL_SCALE), scale=EMPIRICAL_SCALE)
+    if all(unit.prior is not None for unit in encoded.units):
+        return replace(choice, scale=None)
+    if prior == "empirical" or not any(unit.has_scale for unit in encoded.units):
+        return choice
+    seen, rows = choice.columns, np.arange(len(encoded.values))
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
-        seen = columns.subset(rows)
+        seen = seen.subset(rows)
     best, at = EMPIRICAL_SCALE, SCALES.index(EMPIRICAL_SCALE)
     labels, lowest = trial(seen, None)
     objectives = {best: lowest}
     for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
         known = labels
         for scale in side:
-            scaled = seen.with_priors(_at(scale, unscaled, units))
-            known, objectives[scale] = trial(scaled, known)
+            known, objectives[scale] = trial(choice.at(scale, seen), known)
             if objectives[scale] >= lowest:
                 break
             best, labels, lowest = scale, known, objectives[scale]
-    found = np.full(columns.n_rows, -1)
+    found = np.full(len(encoded.values), -1)
     found[rows] = labels
-    columns = columns.with_priors(_at(best, unscaled, units))
-    return PriorChoice(columns, best, dict(sorted(objectives.items())), found, unscaled)
+    objectives = dict(sorted(objectives.items()))
+    return replace(choice, columns=choice.at(best), scale=best, objectives=objectives, labels=found)
 
 
-def _at(scale: float, unscaled: Sequence[Prior], units: Sequence[Unit]) -> tuple[Prior, ...]:
-    """Default priors at a scale from those at 1, whose moments take a pass over all rows."""
-    pairs = zip(unscaled, units, strict=True)
-    return tuple(prior.at_scale(scale) if unit.prior is None else prior for prior, unit in pairs)
-
-
-def better_scale(
-    choice: PriorChoice, objective_under: Callable[[Columns], float]
-) -> PriorChoice | None:
-    """The scale next to a sample's choice under which E of all rows is lower; None at rest."""
-    at, columns = SCALES.index(choice.scale), choice.columns
-    lowest, best = objective_under(columns) - TIE, None
+def better_scale(choice: PriorChoice, partition: Partition) -> PriorChoice | None:
+    """The scale next to the chosen one under which E of a partition is lower; None at rest."""
+    at, best, twin = SCALES.index(choice.scale), None, partition.copy()
+    lowest = partition.objective() - TIE
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
-        scaled = columns.with_priors(_at(scale, choice.unscaled, columns.encoded.units))
-        objective = objective_under(scaled)
-        if objective < lowest:
-            lowest, best = objective, replace(choice, columns=scaled, scale=scale)
+        twin.columns = choice.at(scale)
+        twin.table = twin.columns.table
+        if (objective := twin.objective()) < lowest:
+            lowest, best = objective, replace(choice, columns=twin.columns, scale=scale)
     return best
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
 from .centroids import k_means_labels, nearest, plus_plus
-from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, Record, iterated, lowest
+from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest
 from .priors import Trial
 from .progress import Progress
 
@@ -49,45 +49,6 @@ SAMPLE, SAMPLE_ABOVE = 1_000, 2_000
 GRID_PATIENCE = 5
 
 
-class Trace:
-    """E after every step of the run that leads to the answer; ``total`` descents are expected."""
-
-    def __init__(self, callback: Callable[[Progress], None], total: int) -> None:
-        self.callback = callback
-        self.total = total
-        self.done = 0
-        self.best = math.inf
-        self.latest = Progress(0, total, math.inf, 0, "start")
-        self.kept: list[tuple[float, str]] = []
-        self.running: list[tuple[float, str]] = []
-
-    def begin(self, kind: str, partition: Partition) -> Record:
-        """Start recording a descent; the first step is the start or perturbation itself."""
-        self.running = []
-
-        def record(step: str) -> float:
-            objective = partition.objective()
-            self.running.append((objective, step))
-            total, best = max(self.total, self.done + 1), min(self.best, objective)
-            self.latest = Progress(self.done, total, best, partition.n_clusters, kind)
-            self.tick()
-            return objective
-
-        return record
-
-    def tick(self, visited: int = 0) -> None:
-        """Tell the callback that the search is still where it was last, so many rows further."""
-        phase = f"{self.latest.phase}, row {visited:,}"
-        self.callback(replace(self.latest, phase=phase) if visited else self.latest)
-
-    def end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
-        """Close the descent: where it ended, and its steps after those before it."""
-        self.done += 1
-        optimum = Optimum(partition, partition.objective(), [*before, *self.running])
-        self.best = min(self.best, optimum.objective)
-        return optimum
-
-
 def search(
     columns: Columns,
     concentration: float,
@@ -98,7 +59,7 @@ def search(
     kind: str = STARTS[0],
     ended: Counter[float] | None = None,
     points: Points | None = None,
-) -> tuple[Partition, Trace]:
+) -> tuple[Partition, list[tuple[float, str]]]:
     """Find a partition of low E, a local optimum, and the E after every step that led there.
 
     Descends from ``known`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
@@ -110,147 +71,211 @@ def search(
     ``BOTH_BELOW`` from too many alone. E of all rows chooses, not the sample's: what parameters
     cost grows with ln N, what they gain with N.
     """
-    ended = Counter() if ended is None else ended
-    n_rows = columns.n_rows
-    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
-    most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
-    points = Points(columns, random) if points is None else points
-    own = _Search(columns, concentration, random, points, Trace(callback, 1 + most), most)
-    best = iterated(
-        lowest(own.descended(*begun) for begun in own.beginnings(known, kind, patience)),
-        own.perturbed,
-        lambda best: most / (1 + ended[round(best.objective, 6)]),
-    )
-    is_new = known is None or known.min() < 0
-    if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
-        best = own.looked_at_again(best)
-    best = own.looked_over(best)
-    own.trace.kept = best.trace
-    ended[round(best.objective, 6)] += 1
-    return best.state, own.trace
+    own = Search(columns, concentration, random, callback, points)
+    best = own.run(patience, known, kind, Counter() if ended is None else ended)
+    return best.state, best.trace
 
 
-@dataclass(frozen=True)
-class _Search:
-    """The descents of one search, each told to its trace."""
+class Search:
+    """Descents of partitions of one table, each told to a callback."""
 
-    columns: Columns
-    concentration: float
-    random: np.random.Generator
-    points: Points
-    trace: Trace
-    #: Perturbations in vain that end it.
-    most: int
+    def __init__(
+        self,
+        columns: Columns,
+        concentration: float,
+        random: np.random.Generator,
+        callback: Callable[[Progress], None],
+        points: Points | None = None,
+    ) -> None:
+        self.columns, self.concentration, self.random = columns, concentration, random
+        self.points = Points(columns, random) if points is None else points
+        self._callback = callback
+        self._done, self._total, self._best = 0, 1, math.inf
+        self._latest = Progress(0, 1, math.inf, 0, "start")
+        #: Of the descent that runs.
+        self._steps: list[tuple[float, str]] = []
 
-    def beginnings(
+    def run(
+        self, patience: int, known: np.ndarray | None, kind: str, ended: Counter[float]
+    ) -> Optimum:
+        """See ``search``."""
+        n_rows = self.columns.n_rows
+        share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
+        most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
+        self._total = 1 + most
+
+        def perturbed(best: Optimum, fails: int) -> Optimum:
+            self._total = self._done + most - fails
+            return self._perturbed(best)
+
+        best = iterated(
+            lowest(self.descended(*begun) for begun in self._beginnings(known, kind, patience)),
+            perturbed,
+            lambda best: most / (1 + ended[round(best.objective, 6)]),
+        )
+        is_new = known is None or known.min() < 0
+        if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
+            best = self._looked_at_again(best)
+        # The answer once more, whole.
+        descent = self.descent(best.state, "local optimum")
+        descent.run(is_swept=most == 0 and not best.state.fills_cells)
+        best = lowest([best, self._end(best.state, best.trace)])
+        ended[round(best.objective, 6)] += 1
+        return best
+
+    def _beginnings(
         self, known: np.ndarray | None, kind: str, patience: int
     ) -> Iterator[tuple[Partition, str]]:
         n_rows = self.columns.n_rows
         if known is not None:
             yield _extended(self.partition(known), self.random), "known"
         elif n_rows <= SAMPLE_ABOVE:
-            yield start(self.columns, self.concentration, kind, self.points, self.random), kind
+            yield self.start(kind), kind
             if kind == STARTS[0] and n_rows <= HANDFUL:
                 yield self.partition(np.arange(n_rows)), "each row alone"
         else:
             if kind != TOO_MANY and (kind != STARTS[0] or n_rows <= BOTH_BELOW):
-                yield self.from_sample(kind, patience), "all rows"
+                yield self._from_sample(kind, patience), "all rows"
             if kind in (STARTS[0], TOO_MANY):
-                yield self.from_many(), TOO_MANY
+                yield self._from_many(), TOO_MANY
 
     def partition(self, labels: np.ndarray | None = None) -> Partition:
         """One of its rows, in one cluster without labels."""
         return Partition(self.columns, self.concentration, labels)
 
-    def descended(self, partition: Partition, name: str) -> Optimum:
-        descent = self._descent(partition, name)
+    def descent(self, partition: Partition, phase: str, split_tries: int | None = None) -> Descent:
+        """Of a partition, told to the callback, where it is for ``split_tries`` see ``Descent``."""
+        if split_tries is None:
+            # A large table's clusters come from a sample's search, which tried every kind of split.
+            split_tries = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
+        self._steps = []
+
+        def record(step: str) -> float:
+            objective = partition.objective()
+            self._steps.append((objective, step))
+            total, best = max(self._total, self._done + 1), min(self._best, objective)
+            self._latest = Progress(self._done, total, best, partition.n_clusters, phase)
+            self._callback(self._latest)
+            return objective
+
+        def tick(visited: int) -> None:
+            phase = f"{self._latest.phase}, row {visited:,}" if visited else self._latest.phase
+            self._callback(replace(self._latest, phase=phase))
+
+        return Descent(partition, self.points, self.random, record, split_tries, tick)
+
+    def descended(self, partition: Partition, phase: str) -> Optimum:
+        """Where a partition, in place, comes to rest."""
+        descent = self.descent(partition, phase)
         descent.record("start")
         descent.run()
-        return self.trace.end(partition)
+        return self._end(partition)
 
-    def _descent(self, partition: Partition, name: str, tries: int | None = None) -> Descent:
-        # A large table's clusters come from a sample's search, which tried every kind of split.
-        few = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
-        record = self.trace.begin(name, partition)
-        return Descent(partition, self.points, self.random, record, tries or few, self.trace.tick)
+    def swept(
+        self, partition: Partition, phase: str, before: Sequence[tuple[float, str]] = ()
+    ) -> Optimum:
+        """Where a partition comes to rest by moves of rows alone, its steps after those before."""
+        descent = self.descent(partition, phase)
+        descent.record(phase)
+        descent.sweep_to_rest()
+        return self._end(partition, before)
 
-    def perturbed(self, best: Optimum, fails: int) -> Optimum:
-        self.trace.total = self.trace.done + self.most - fails
-        partition = best.state.copy()
-        descent = self._descent(partition, "perturbation", 1)
-        perturb(partition, descent, self.points, self.random)
-        self.trace.running = [(partition.objective(), "perturbation")]
+    def _end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
+        """Where the descent that ran ended, its steps after those before it."""
+        self._done += 1
+        optimum = Optimum(partition, partition.objective(), [*before, *self._steps])
+        self._best = min(self._best, optimum.objective)
+        return optimum
+
+    def _perturbed(self, best: Optimum) -> Optimum:
+        """Where a disturbed copy comes to rest, in one of the ways of ``PERTURBATIONS``."""
+        partition, random = best.state.copy(), self.random
+        descent, n = self.descent(partition, "perturbation", 1), partition.labels.size
+        way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
+        if way == "split":
+            kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]
+            descent.split(int(random.integers(partition.n_clusters)), kind, least_gain=-math.inf)
+        elif way == "draws":
+            for _ in range(1 + 2 * int(random.integers(2))):
+                partition.sweep(random.permutation(n), random.random(n))
+            partition.slack[:] = 0.0
+        else:
+            points, labels = self.points.all, partition.labels.copy()
+            n_balls = 2 if way == "two balls" else 1
+            for ball in range(n_balls):
+                size = int(random.integers(1, max(n * n_balls // 4, 2)))
+                distances = nearest(points, points[[int(random.integers(n))]])[1]
+                labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
+            partition.slack[labels >= partition.n_clusters] = 0.0
+            partition.load(_numbered(labels))
+        self._steps = [(partition.objective(), "perturbation")]
         descent.run()
-        return self.trace.end(partition, best.trace)
+        return self._end(partition, best.trace)
 
-    def looked_over(self, best: Optimum) -> Optimum:
-        """The answer once more, whole and with every kind of split."""
-        partition = best.state
-        descent = self._descent(partition, "local optimum")
-        descent.run(is_swept=self.most == 0 and not partition.fills_cells)
-        return lowest([best, self.trace.end(partition, best.trace)])
+    def _from_sample(self, kind: str, patience: int) -> Partition:
+        sample, rows = self._on_sample(SAMPLE, self.random)
+        found = sample.run(patience, None, kind, Counter())
+        self._done += sample._done
+        return of_all_rows(self.columns, found.state, rows, self.random)
 
-    def from_sample(self, kind: str, patience: int) -> Partition:
-        rows = np.sort(self.random.choice(self.columns.n_rows, SAMPLE, replace=False))
-        sample, within = search(
-            self.columns.subset(rows),
-            self.concentration,
-            self.random,
-            patience,
-            self.trace.callback,
-            kind=kind,
-        )
-        self.trace.done += within.done
-        return of_all_rows(self.columns, sample, rows, self.random)
-
-    def _on_sample(self, n: int, random: np.random.Generator) -> tuple[_Search, np.ndarray]:
-        """The same on so many rows, and these; its steps are none of the answer's."""
+    def _on_sample(self, n: int, random: np.random.Generator) -> tuple[Search, np.ndarray]:
+        """The same on so many rows, and these."""
         rows = np.sort(random.choice(self.columns.n_rows, n, replace=False))
-        columns, trace = self.columns.subset(rows), Trace(self.trace.callback, 1)
-        return _Search(columns, self.concentration, random, Points(columns, random), trace, 0), rows
+        columns = self.columns.subset(rows)
+        return Search(columns, self.concentration, random, self._callback), rows
 
-    def from_many(self) -> Partition:
+    def _from_many(self) -> Partition:
         """A sample's many clusters descend, then the other rows choose; its draws are its own."""
         random = np.random.default_rng(self.points.seed)
         sample, rows = self._on_sample(min(self.columns.n_rows, MANY_SAMPLE), random)
-        found = sample.descended(sample.pieces(sample.partition(), MANY), TOO_MANY)
+        found = sample.descended(sample._pieces(sample.partition(), MANY), TOO_MANY)
         return of_all_rows(self.columns, found.state, rows, random)
 
-    def looked_at_again(self, best: Optimum) -> Optimum:
+    def _looked_at_again(self, best: Optimum) -> Optimum:
         """What a larger sample finds; not with weights or filled cells, whose descents are slow."""
-        partition, name = best.state, "larger sample"
+        partition, phase = best.state, "larger sample"
         is_slow = partition.fills_cells or not self.columns.is_plain
         if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
             return best
         sample, rows = self._on_sample(LARGE_SAMPLE, self.random)
-        here = sample.descended(sample.partition(_numbered(partition.labels[rows])), name)
-        many = sample.descended(sample.pieces(sample.partition(), MANY), name)
+        here = sample.descended(sample.partition(_numbered(partition.labels[rows])), phase)
+        many = sample.descended(sample._pieces(sample.partition(), MANY), phase)
         lower = lowest([here, many])
-        lower = lowest([lower, sample.descended(sample.in_pieces(lower.state), name)])
+        lower = lowest([lower, sample.descended(sample._in_pieces(lower.state), phase)])
         if here.objective - lower.objective < WORTH:
             return best
-        again = self.descended(of_all_rows(self.columns, lower.state, rows, self.random), name)
-        if not again.is_below(best):
-            return best
-        in_pieces = "in pieces"
-        return iterated(
-            again,
-            lambda best, _: self.descended(self.in_pieces(best.state), in_pieces),
-            lambda _: 1,
-        )
+        again = self.descended(of_all_rows(self.columns, lower.state, rows, self.random), phase)
+        while again.is_below(best):
+            best, again = again, self.descended(self._in_pieces(again.state), "in pieces")
+        return best
 
-    def in_pieces(self, partition: Partition) -> Partition:
+    def _in_pieces(self, partition: Partition) -> Partition:
         """A copy in which that cluster is in pieces of which most rows might be elsewhere."""
         in_doubt = partition.labels[partition.slack < WORKING_SET]
-        return self.pieces(partition, PIECES, int(np.bincount(in_doubt).argmax()))
+        return self._pieces(partition, PIECES, int(np.bincount(in_doubt).argmax()))
 
-    def pieces(self, partition: Partition, n_pieces: int, k: int = 0) -> Partition:
-        members = np.flatnonzero(partition.labels == k)
+    def _pieces(self, partition: Partition, n_pieces: int, k: int = 0) -> Partition:
+        members, labels = np.flatnonzero(partition.labels == k), partition.labels.copy()
         points = self.points.of(members)
-        labels = partition.labels.copy()
-        labels[members] = partition.n_clusters + k_means_labels(
-            points, n_pieces, self.random, max_iter=MANY_PASSES
-        )
+        pieces = k_means_labels(points, n_pieces, self.random, max_iter=MANY_PASSES)
+        labels[members] = partition.n_clusters + pieces
+        return self.partition(_numbered(labels))
+
+    def start(self, kind: str) -> Partition:
+        """A first partition of one of the kinds in ``STARTS``, not yet descended."""
+        n, random = self.columns.n_rows, self.random
+        if kind == "one cluster":
+            return self.partition()
+        if kind == "sequential":
+            partition = self.partition(np.full(n, -1))
+            partition.sweep(random.permutation(n))
+            return partition
+        parts = int(random.integers(2, max(min(MOST_PARTS, n), 2) + 1))
+        if kind == "random parts":
+            labels = random.integers(parts, size=n)
+        else:
+            points = self.points.all
+            labels = nearest(points, plus_plus(points, parts, random))[0]
         return self.partition(_numbered(labels))
 
 
@@ -269,65 +294,15 @@ def of_all_rows(
 
 def _extended(partition: Partition, random: np.random.Generator) -> Partition:
     """A partition whose rows of label -1 have chosen a cluster, all at once, or then opened one."""
-    outside = np.flatnonzero(partition.labels < 0)
-    quick = not partition.fills_cells and not partition.table.weights.size
+    outside, table = np.flatnonzero(partition.labels < 0), partition.table
+    quick = not partition.fills_cells and not table.weights.size
     if outside.size and partition.n_clusters and quick:
-        labels, values = partition.labels.copy(), partition.table.values[outside]
-        labels[outside] = cheapest(
-            partition.table, partition.clusters, values, partition.log_concentration
-        )
+        labels, log_n_0 = partition.labels.copy(), partition.log_concentration
+        labels[outside] = cheapest(table, partition.clusters, table.values[outside], log_n_0)
         partition.load(labels)
         outside = np.flatnonzero(labels < 0)
     partition.sweep(random.permutation(outside))
     return partition
-
-
-def start(
-    columns: Columns,
-    concentration: float,
-    kind: str,
-    points: Points,
-    random: np.random.Generator,
-) -> Partition:
-    """A first partition of one of the kinds in ``STARTS``, not yet descended."""
-    n = columns.n_rows
-    if kind == "one cluster":
-        return Partition(columns, concentration)
-    if kind == "sequential":
-        partition = Partition(columns, concentration, np.full(n, -1))
-        partition.sweep(random.permutation(n))
-        return partition
-    parts = int(random.integers(2, max(min(MOST_PARTS, n), 2) + 1))
-    if kind == "random parts":
-        labels = random.integers(parts, size=n)
-    else:
-        centers = plus_plus(points.all, parts, random)
-        labels = nearest(points.all, centers)[0]
-    return Partition(columns, concentration, _numbered(labels))
-
-
-def perturb(
-    partition: Partition, descent: Descent, points: Points, random: np.random.Generator
-) -> None:
-    """Disturb a partition in one of the ways of ``PERTURBATIONS``, at random."""
-    n = partition.labels.size
-    way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
-    if way == "split":
-        kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]
-        descent.split(int(random.integers(partition.n_clusters)), kind, least_gain=-math.inf)
-    elif way == "draws":
-        for _ in range(1 + 2 * int(random.integers(2))):
-            partition.sweep(random.permutation(n), random.random(n))
-        partition.slack[:] = 0.0
-    else:
-        n_balls = 2 if way == "two balls" else 1
-        labels = partition.labels.copy()
-        for ball in range(n_balls):
-            size = int(random.integers(1, max(n * n_balls // 4, 2)))
-            distances = nearest(points.all, points.all[[int(random.integers(n))]])[1]
-            labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
-        partition.slack[labels >= partition.n_clusters] = 0.0
-        partition.load(_numbered(labels))
 
 
 def scale_trial(
@@ -340,15 +315,12 @@ def scale_trial(
     kind = TOO_MANY if of_sample else STARTS[0]
 
     def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        own = Search(columns, concentration, random, callback)
         if known is None:
-            partition, _ = search(
-                columns, concentration, random, GRID_PATIENCE, callback, kind=kind
-            )
+            partition = own.run(GRID_PATIENCE, None, kind, Counter()).state
         else:
-            partition = Partition(columns, concentration, known)
-            trace = Trace(callback, 1)
-            record = trace.begin("prior scale", partition)
-            Descent(partition, Points(columns, random), random, record, 1, trace.tick).run()
+            partition = own.partition(known)
+            own.descent(partition, "prior scale", 1).run()
         return partition.labels, partition.objective()
 
     return trial

@@ -13,14 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.sweeps import TIE
 from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..wording import counted, percent
 from .arguments import check_share
 from .centroids import k_means_labels
-from .descent import Descent, Points
+from .descent import Descent, Optimum, Points, lowest
 from .mapdp import MAPDP
 from .progress import Progress
 
@@ -29,6 +28,18 @@ N_POWERS, LOWEST = 40, 0.02
 #: Partitions from which the search at one power descends, those of lowest E first.
 MOST_STARTS = 3
 K_MEANS = range(2, 7)
+
+
+#: A cluster counts from this many rows, and from this share of them.
+LEAST_ROWS, LEAST_SHARE = 5, 0.01
+#: A smaller cluster, or share of the largest one's rows, may be a group's tail: one to ten percent
+#: of a table's values lie far off as a rule (Hampel and others 1986, section 1.2c).
+TAIL_ROWS, TAIL_SHARE = 10, 0.1
+#: Least factor of powers of a plateau, half a step beyond its ends counted; and of one from power
+#: 1, which is seen from one side only.
+FACTOR, FACTOR_FROM_ONE = 1.5, 1.35
+#: A cluster is the same group from this Jaccard similarity on (Hennig 2007: a valid, stable one).
+SAME_GROUP = 0.75
 
 
 @dataclass(frozen=True)
@@ -47,20 +58,21 @@ class TolerancePath:
     weights: np.ndarray | None = None
 
     @cached_property
-    def _finest(self) -> Plateau | None:
+    def _finest(self) -> tuple[int, int, int] | None:
         return finest_plateau(self.powers, self.labels, self.weights)
 
     @property
     def proposed(self) -> int | None:
         """Index of the first power at which the groups of the finest plateau are alone, or None."""
-        return None if self._finest is None else self._finest.first
+        return None if self._finest is None else self._finest[0]
 
     @property
     def plateau(self) -> tuple[float, float] | None:
         """Highest and lowest power over which the groups of the finest plateau stay."""
         if self._finest is None:
             return None
-        return float(self.powers[self._finest.start]), float(self.powers[self._finest.stop - 1])
+        _, start, stop = self._finest
+        return float(self.powers[start]), float(self.powers[stop - 1])
 
     @property
     def staying(self) -> str:
@@ -83,16 +95,11 @@ class TolerancePath:
 
         ``agreement`` is the normalised mutual information with the power before.
         """
-        pairs = zip(self.labels, self.labels[1:], strict=False)
-        return pd.DataFrame(
-            {
-                "power": self.powers,
-                "n_clusters": self.n_clusters,
-                "largest": [int(np.bincount(labels).max()) for labels in self.labels],
-                "objective": self.objectives,
-                "agreement": [np.nan, *(nmi(before, after) for before, after in pairs)],
-            }
-        )
+        columns = {"power": self.powers, "n_clusters": self.n_clusters}
+        columns["largest"] = [int(np.bincount(labels).max()) for labels in self.labels]
+        columns["objective"] = self.objectives
+        columns["agreement"] = [np.nan, *map(nmi, self.labels, self.labels[1:])]
+        return pd.DataFrame(columns)
 
 
 def tolerance_path(
@@ -121,25 +128,27 @@ def tolerance_path(
     """
     check_is_fitted(model)
     if powers is None:
-        tried = np.geomspace(1.0, LOWEST, N_POWERS)
-    else:
-        tried = np.array([check_share("powers", float(power)) for power in powers])
+        powers = np.geomspace(1.0, LOWEST, N_POWERS)
+    tried = np.array([check_share("powers", float(power)) for power in powers])
     if not tried.size or tried[0] != 1.0 or (np.diff(tried) >= 0.0).any():
         raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
     if model.likelihood_power != 1.0:
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
         model.fit_encoded(encoded)
-    columns, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
+    columns, random, weights = (
+        model.columns_,
+        np.random.default_rng(0),
+        model.columns_.encoded.weights,
+    )
     points, path = Points(columns, random), merge_path(model.partition_)
-    weights = columns.encoded.weights
     by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= columns.n_rows]
     labels, objectives = [], []
     for step, power in enumerate(tried):
         packed = columns.with_power(power)
-        best = _cut(packed, n_0, path)
+        best = _cut(packed, model.concentration, path)
         if step:
-            starts = [Partition(packed, n_0, some) for some in (labels[-1], *by_means)]
+            starts = [Partition(packed, model.concentration, z) for z in (labels[-1], *by_means)]
             best = _lowest([best, *starts], points, random)
         labels.append(by_size(best.labels, weights)[0])
         objectives.append(best.objective())
@@ -160,47 +169,22 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
         partition.unite(low, high)
         names[low], names[high] = kept, names[-1]
         names.pop()
-        objective = partition.objective()
-        if objective < lowest:
+        if (objective := partition.objective()) < lowest:
             lowest, best = objective, partition.labels.copy()
     return Partition.at_rest(columns, n_0, best)
 
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
+    """The one of lowest E of the descents from the best starts."""
     points.failed_splits.clear()
-    reached: dict[float, Partition] = {}
     for start in starts:
         start.settle()
-        reached.setdefault(round(start.objective(), 6), start)
-    best = None
+    reached = {round(start.objective(), 6): start for start in reversed(starts)}
+    ends = []
     for _, partition in sorted(reached.items())[:MOST_STARTS]:
         Descent(partition, points, random, lambda step, at=partition: at.objective()).run()
-        if best is None or partition.objective() < best.objective() - TIE:
-            best = partition
-    return best
-
-
-#: A cluster counts from this many rows, and from this share of them.
-LEAST_ROWS, LEAST_SHARE = 5, 0.01
-#: A smaller cluster, or share of the largest one's rows, may be a group's tail: one to ten percent
-#: of a table's values lie far off as a rule (Hampel and others 1986, section 1.2c).
-TAIL_ROWS, TAIL_SHARE = 10, 0.1
-#: Least factor of powers of a plateau, half a step beyond its ends counted; and of one from power
-#: 1, which is seen from one side only.
-FACTOR, FACTOR_FROM_ONE = 1.5, 1.35
-#: A cluster is the same group from this Jaccard similarity on (Hennig 2007: a valid, stable one).
-SAME_GROUP = 0.75
-
-
-@dataclass(frozen=True)
-class Plateau:
-    """Neighbouring powers over which the groups of one partition stay."""
-
-    #: Index of the first power whose partition has those groups and no other that counts.
-    first: int
-    #: Indices of the first power and of that after the last.
-    start: int
-    stop: int
+        ends.append(Optimum(partition, partition.objective()))
+    return lowest(ends).state
 
 
 def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int:
@@ -210,11 +194,13 @@ def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int
 
 def finest_plateau(
     powers: np.ndarray, labels: Sequence[np.ndarray], weights: np.ndarray | None = None
-) -> Plateau | None:
+) -> tuple[int, int, int] | None:
     """The plateau of most groups, then of fewest tails, the first of several; None without two.
 
-    Every group is nearly some cluster over all of it. Tails make it no finer unless the fit has no
-    more groups. ``powers`` (P,) fall from 1; ``labels`` are P arrays (N,); ``weights`` (N,).
+    Neighbouring powers over which every group of one partition is nearly some cluster: the first
+    whose partition has those groups and no other that counts, the first of all, and that after the
+    last. Tails make it no finer unless the fit has no more groups. ``powers`` (P,) fall from 1;
+    ``labels`` are P arrays (N,); ``weights`` (N,).
     """
     logs = np.log(powers)
     edges = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])
@@ -232,7 +218,7 @@ def finest_plateau(
         while stop < len(labels) and _stay(groups, own, labels[stop], weights):
             stop += 1
         if edges[start] - edges[stop] >= np.log(FACTOR if at else FACTOR_FROM_ONE) - 1e-9:
-            best, finest = Plateau(at, start, stop), fineness
+            best, finest = (at, start, stop), fineness
     return best
 
 

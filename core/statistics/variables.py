@@ -161,7 +161,7 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
         f"'{spec.event}' has several values beside the event of '{name}' "
         f"({', '.join(map(str, unnamed))}), and nobody said which of them mean “not yet, when last "
         "seen” and which another event, so no share, curve, median or restricted mean is shown: "
-        "those of Kaplan and Meier would tell too many events. Name the codes on Roles."
+        "those of Kaplan and Meier would tell too many events. Name them under Survival, on Plan."
     )
     return Variable(
         name,

@@ -55,7 +55,7 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
-    labels, sizes = by_size(run.partition.labels)
+    labels, sizes = by_size(run.state.labels)
     return Shrunk(variance**0.5, log_n_0, labels, sizes.size, 2.0 * variance * math.log(10.0))
 
 

@@ -96,9 +96,9 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
     labels, is_merged = gaps[chosen].argmin(axis=0), True
     while is_merged:
         run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
-        is_merged = len(run.partition.merge()) > 0
-        labels = run.partition.labels
-    return by_size(labels)[0], run.partition.objective()
+        is_merged = len(run.state.merge()) > 0
+        labels = run.state.labels
+    return by_size(labels)[0], run.state.objective()
 
 
 def test_the_browser_finds_what_the_library_finds(page):

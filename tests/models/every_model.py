@@ -76,22 +76,6 @@ class Everything:
         return np.array(list(set_partitions(self.ground.n_rows)))
 
     @cached_property
-    def row_sets(self) -> list[tuple[int, ...]]:
-        """Every set of rows that can be a cluster, S of them."""
-        n = self.ground.n_rows
-        return [rows for size in range(1, n + 1) for rows in combinations(range(n), size)]
-
-    @cached_property
-    def clusters(self) -> np.ndarray:
-        """Which sets of rows are clusters of which partition, (P, S)."""
-        at = {rows: s for s, rows in enumerate(self.row_sets)}
-        found = np.zeros((len(self.partitions), len(at)))
-        for p, labels in enumerate(self.partitions):
-            for k in range(labels.max() + 1):
-                found[p, at[tuple(np.flatnonzero(labels == k))]] = 1.0
-        return found
-
-    @cached_property
     def of_groups(self) -> np.ndarray:
         """-ln p of every partition itself, (P,)."""
         return np.array(
@@ -99,13 +83,16 @@ class Everything:
         )
 
     def cells(self, prior: Prior, values: np.ndarray) -> np.ndarray:
-        """-ln p of a unit's cells in every partition, (P,)."""
-        key = type(prior), prior.size, values.tobytes()
+        """-ln p of a unit's cells in every partition, (P,); of each set of rows looked up once."""
+        n, key = len(values), (type(prior), prior.size, values.tobytes())
+        has = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1  # of a set by its bits, each row
         if key not in self.statistics:
-            rows = [row for rows in self.row_sets for row in rows]
-            labels = np.repeat(np.arange(len(self.row_sets)), [len(rows) for rows in self.row_sets])
-            self.statistics[key] = prior.statistic(values[rows], labels, len(self.row_sets))
-        return -self.clusters @ prior.log_marginal_of(self.statistics[key])
+            of, rows = np.nonzero(has)
+            self.statistics[key] = prior.statistic(values[rows], of, len(has))
+        inside = prior.log_marginal_of(self.statistics[key])
+        each = self.partitions[:, :, None] == np.arange(n)  # (P, N, K)
+        sets = (each * (1 << np.arange(n))[:, None]).sum(axis=1)
+        return -np.where(sets > 0, inside[sets], 0.0).sum(axis=1)
 
     @cached_property
     def parts(self) -> Mapping[Part, np.ndarray]:
@@ -120,7 +107,7 @@ class Everything:
             for at, (pick, fit) in enumerate(zip(candidates, fitted[name], strict=True)):
                 paid = fit.price + pick.total_jacobian
                 yield ((name, at),), self.cells(fit.prior, pick.values) + paid
-            prior, _, paid = candidates[0].under(self.usual[name], labels)
+            prior, _, paid = candidates[0].given(labels, self.usual[name])
             paid += candidates[0].total_jacobian
             yield ((name, USUAL),), self.cells(prior, candidates[0].values) + paid
         (costs,) = set_costs(self.ground, labels, fitted)

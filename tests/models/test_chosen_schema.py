@@ -35,23 +35,20 @@ from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 
 
-def _table(seed=0, n=150):
-    """Three columns that vary together within two groups, a rating wider than a binomial, names."""
-    random = np.random.default_rng(seed)
-    group = random.integers(2, size=n)
-    x = 3.0 * random.normal(size=(n, 1)) + 0.5 * random.normal(size=(n, 3))
-    x[:, 0] += 5.0 * group
-    frame = pd.DataFrame(np.round(x, 2), columns=list("abc"))
-    frame["rating"] = random.choice([1, 2, 3, 4, 5], n, p=[0.25, 0.2, 0.1, 0.2, 0.25])
-    frame["site"] = random.choice(["north", "south", "west"], n)
-    return frame
-
-
 @pytest.fixture(scope="module", params=[0.0, 0.2], ids=["all there", "a panel missing"])
 def frame(request) -> pd.DataFrame:
-    """A table; of a share of its rows the three columns that vary together are missing."""
-    table = _table()
-    table.loc[np.random.default_rng(1).random(len(table)) < request.param, [*"abc"]] = np.nan
+    """Three columns that vary together within two groups, a rating wider than a binomial, names.
+
+    Of a share of the rows the three are missing.
+    """
+    random = np.random.default_rng(0)
+    group = random.integers(2, size=150)
+    x = 3.0 * random.normal(size=(150, 1)) + 0.5 * random.normal(size=(150, 3))
+    x[:, 0] += 5.0 * group
+    table = pd.DataFrame(np.round(x, 2), columns=list("abc"))
+    table["rating"] = random.choice([1, 2, 3, 4, 5], 150, p=[0.25, 0.2, 0.1, 0.2, 0.25])
+    table["site"] = random.choice(["north", "south", "west"], 150)
+    table.loc[np.random.default_rng(1).random(150) < request.param, [*"abc"]] = np.nan
     return table
 
 
@@ -66,18 +63,13 @@ def _same(schema: Schema, other: Schema) -> None:
     assert schema.chosen == other.chosen
 
 
-def test_map_dp_reaches_its_e_under_the_schema_alone(frame, choice):
+def test_every_method_runs_under_it(frame, choice):
+    priors = choice.model.prior_
     assert [set(block.columns) for block in choice.schema.blocks.values()] == [set("abc")]
     model = MAPDP(random_state=0).fit(frame, choice.schema)
     assert model.objective_ == pytest.approx(choice.model.objective_, abs=1.0)
-    assert model.prior_ == choice.model.prior_
-    assert model.prior_scale_ is None
-    bare = MAPDP(random_state=0).fit(frame, choice.schema.without_choice())
-    assert bare.prior_ != model.prior_
-
-
-def test_gibbs_e_m_and_views_run_under_its_priors(frame, choice):
-    priors = choice.model.prior_
+    assert (model.prior_, model.prior_scale_) == (priors, None)
+    assert MAPDP(random_state=0).fit(frame, choice.schema.without_choice()).prior_ != priors
     gibbs = CollapsedGibbs(n_sweeps=10, random_state=0).fit(frame, choice.schema)
     assert gibbs.prior_ == priors
     found, given = (
@@ -85,28 +77,26 @@ def test_gibbs_e_m_and_views_run_under_its_priors(frame, choice):
         for prior in ("empirical", priors)
     )
     assert found.objective_ == given.objective_
-    views = MAPViews(random_state=0, patience=0).fit(frame, choice.schema)
-    known = set(priors)
-    assert {prior for view in views.views_ for prior in view.prior_} == known
-    assert all(set(view.schema_.priors.values()) <= known for view in views.views_)
+    views = MAPViews(random_state=0, patience=0).fit(frame, choice.schema).views_
+    assert {prior for view in views for prior in view.prior_} == set(priors)
+    assert all(set(view.schema_.priors.values()) <= set(priors) for view in views)
 
 
-def test_a_changed_column_drops_its_prior_and_no_other(frame, choice):
+@pytest.mark.parametrize(
+    "change", [{"family": "binomial"}, {"role": "ignore"}, {"missing_codes": (5,)}]
+)
+def test_a_changed_column_drops_its_prior_and_no_other(frame, choice, change):
     schema, block = choice.schema, next(iter(choice.schema.blocks))
     assert set(schema.priors) == {unit.name for unit in schema.units}
-    for changed in (
-        schema.with_column("rating", family="binomial"),
-        schema.with_column("rating", role="ignore"),
-        schema.with_column("rating", missing_codes=(5,)),
-    ):
-        assert set(schema.priors) - set(changed.priors) == {"rating"}
-        assert not any(change.columns == ("rating",) for change in changed.chosen)
-        encoded = changed.encode(frame.assign(rating=frame["rating"].replace(5, 2)))
-        kept = dict(zip((u.name for u in encoded.units), default_priors(encoded, 1.0), strict=True))
-        assert kept[block] == schema.priors[block]
+    changed = schema.with_column("rating", **change)
+    assert set(schema.priors) - set(changed.priors) == {"rating"}
+    assert not any(step.columns == ("rating",) for step in changed.chosen)
+    encoded = changed.encode(frame.assign(rating=frame["rating"].replace(5, 2)))
+    kept = dict(zip((u.name for u in encoded.units), default_priors(encoded, 1.0), strict=True))
+    assert kept[block] == schema.priors[block]
     apart = schema.without_block(block)
     assert set(schema.priors) - set(apart.priors) == {block}
-    assert not any(change.is_block for change in apart.chosen)
+    assert not any(step.is_block for step in apart.chosen)
     settled = schema.settled("label", ("site",)).with_column("site", reason="Because.")
     assert settled.priors == schema.priors
 
@@ -206,7 +196,7 @@ def test_an_order_in_words_is_left_where_a_person_gave_it_and_else_comes_back_wh
     ordered = pd.DataFrame({"pain": pd.Categorical(words, steps, ordered=True), "height": height})
     assert choose_model(ordered).schema["pain"].levels == steps
     assert choose_model(ordered).schema["pain"].family == "binomial"
-    others = np.repeat(("small dose", "medium dose", "large dose"), (45, 10, 45))
+    others = np.repeat(("small pot", "medium pan", "large dish"), (45, 10, 45))
     frame = pd.DataFrame({"pain": others, "height": height})
     (question,) = infer_schema(frame).questions
     answered = question.answers[0](infer_schema(frame))

@@ -39,55 +39,35 @@ SMALL = {
 EQUIVALENCE = {"check_sample_weight_equivalence_on_dense_data": "random starts are not of copies"}
 
 
-#: Arguments that are refused by name, one a row.
+#: Arguments that are refused by name: words in the place of every number, and what is at an end.
 WRONG = [
-    ("MAPDP", {"concentration": 0.0}),
-    ("MAPDP", {"concentration": np.nan}),
-    ("MAPDP", {"n_init": 0}),
-    ("MAPDP", {"patience": -1}),
-    ("MAPDP", {"max_iter": 1.5}),
-    ("MAPDP", {"tol": "small"}),
-    ("MAPDP", {"prior": "flat"}),
-    ("CollapsedGibbs", {"burn_in": 1.0}),
-    ("CollapsedGibbs", {"init": "nowhere"}),
-    ("CollapsedGibbs", {"n_chains": 0}),
-    ("DPMeans", {"penalty": 0}),
-    ("DPMeans", {"penalty": "a"}),
-    ("DPMeans", {"n_clusters_hint": 0}),
-    ("DPMeans", {"max_iter": 2.5}),
-    ("DPMeans", {"n_init": 0, "shuffle": True}),
-    ("KMeansBIC", {"k_min": 0}),
-    ("KMeansBIC", {"k_max": 4, "k_min": 5}),
-    ("KMeansBIC", {"k_min": 7, "k_max": 9}),
-    ("KMeansBIC", {"n_init": True}),
-    ("KMeansBIC", {"max_iter": 0}),
-    ("KMeansBIC", {"tol": np.nan}),
+    *(
+        (name, {argument: "small"})
+        for name in SMALL
+        for argument, default in getattr(core, name)().get_params().items()
+        if type(default) in (int, float)
+    ),
+    *(("MAPDP", wrong) for wrong in ({"concentration": 0.0}, {"n_init": 0}, {"patience": -1})),
+    *(("MAPDP", wrong) for wrong in ({"concentration": np.nan}, {"max_iter": 1.5})),
+    *(("MAPDP", wrong) for wrong in ({"prior": "flat"}, {"likelihood_power": 1.1})),
+    *(("CollapsedGibbs", wrong) for wrong in ({"burn_in": 1.0}, {"init": "nowhere"})),
+    *(("DPMeans", wrong) for wrong in ({"penalty": 0}, {"penalty": "a"}, {"n_clusters_hint": 0})),
+    *(("KMeansBIC", wrong) for wrong in ({"k_min": 0}, {"k_max": 4, "k_min": 5})),
+    *(("KMeansBIC", wrong) for wrong in ({"k_min": 7, "k_max": 9}, {"n_init": True})),
     ("KMeansBIC", {"best_start": "R16"}),
-    ("MixtureEM", {"n_components": 0}),
-    ("MixtureEM", {"n_components": 7}),
-    ("MixtureEM", {"n_init": 0}),
-    ("MixtureEM", {"max_iter": True}),
-    ("MixtureEM", {"tol": -1.0}),
-    ("MixtureEM", {"covariance_floor": np.nan}),
-    ("MixtureEM", {"init": "farthest"}),
-    ("MixtureEM", {"prior": "weak"}),
-    ("MAPViews", {"patience": -1}),
+    *(("MixtureEM", wrong) for wrong in ({"n_components": 7}, {"tol": -1.0}, {"prior": "weak"})),
+    *(("MixtureEM", wrong) for wrong in ({"covariance_floor": np.nan}, {"init": "farthest"})),
     ("MAPViews", {"view_concentration": 0.0}),
     ("BayesianHierarchy", {"concentration": 0.0}),
-    ("Biclusters", {"concentration": 0.0}),
-    ("Biclusters", {"prior": "gamma"}),
-    ("HardHDP", {"local_penalty": -1.0}),
-    ("HardHDP", {"global_penalty": "a"}),
-    ("KernelDPMeans", {"kernel": "sine"}),
-    ("KernelDPMeans", {"penalty": 0.0}),
+    *(("Biclusters", wrong) for wrong in ({"concentration": 0.0}, {"prior": "gamma"})),
+    *(("HardHDP", wrong) for wrong in ({"local_penalty": -1.0}, {"global_penalty": "a"})),
+    *(("KernelDPMeans", wrong) for wrong in ({"kernel": "sine"}, {"penalty": 0.0})),
     ("SpectralDPMeans", {"penalty": "a"}),
     ("PenalisedCut", {"cut": "grass"}),
     ("AffinityPropagation", {"measure": "tape"}),
     ("SpectralClustering", {"n_clusters": 0}),
-    ("BisectingKMeans", {"n_clusters": 1.5}),
     ("HDBSCAN", {"min_cluster_size": 1}),
-    ("Agglomerative", {"linkage": "chain"}),
-    ("Agglomerative", {"height": -1.0}),
+    *(("Agglomerative", wrong) for wrong in ({"linkage": "chain"}, {"height": -1.0})),
     ("DissimilarityAnalysis", {"n_clusters": 0}),
 ]
 
@@ -165,40 +145,39 @@ def test_numbers_near_the_ends_of_floating_point(name):
             assert np.isfinite(estimator.predict_proba(tiny * values)).all()
 
 
+WORDS = np.array([["1", "2"], ["3", "red"]])
+NOT_NUMBERS = [
+    (WORDS, ValueError, "Column 1 of the array holds text, '1' in row 1: give a"),
+    (WORDS.astype(object), ValueError, "Column 1 of the array holds text, '1' in row 1: give a"),
+    (
+        np.array([[1.0, 2.0], [3.0, "red"]], dtype=object),
+        ValueError,
+        "Column 2 of the array holds text, 'red' in row 2: give a",
+    ),
+    (
+        np.array([[1.0, 2.0], [3.0, 4.0], [5.0, -np.inf]]),
+        ValueError,
+        "Column 2 of the array holds infinity in row 3: correct",
+    ),
+    (
+        pd.DataFrame({"a": [1.5, 3.1, 5.2], "b": [2.5, 4.1, np.inf]}),
+        core.SchemaError,
+        "Column 'b' has an infinite value in row 3",
+    ),
+    (np.array([[1.0, {}], [3.0, 4.0]], dtype=object), TypeError, "dict"),
+    ("patients.csv", TypeError, "take a table, not .*give read_table"),
+    (Path("patients.csv"), TypeError, "take a table, not .*give read_table"),
+    ({"a": [1.0, 2.0]}, TypeError, "take a table, not .*give pandas.DataFrame"),
+    ([{"a": 1.0}, {"a": 2.0}], TypeError, "take a table, not .*give pandas.DataFrame"),
+    (SimpleNamespace(collect=None), TypeError, r"take a table, not .*give X\.collect"),
+]
+
+
+@pytest.mark.parametrize(("table", "error", "sentence"), NOT_NUMBERS)
 @pytest.mark.parametrize("estimator", [core.MAPDP(), core.KMeansBIC()], ids=["frame", "numbers"])
-def test_text_and_infinity_in_an_array_get_a_sentence(estimator):
-    words = np.array([["1", "2"], ["3", "red"]])
-    for cells in (words, words.astype(object)):
-        with pytest.raises(
-            ValueError, match="Column 1 of the array holds text, '1' in row 1: give a"
-        ):
-            estimator.fit(cells)
-    mixed = np.array([[1.0, 2.0], [3.0, "red"]], dtype=object)
-    with pytest.raises(
-        ValueError, match="Column 2 of the array holds text, 'red' in row 2: give a"
-    ):
-        estimator.fit(mixed)
-    with pytest.raises(ValueError, match="Column 2 of the array holds infinity in row 3: correct"):
-        estimator.fit(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, -np.inf]]))
-    with pytest.raises(core.SchemaError, match="Column 'b' has an infinite value in row 3"):
-        estimator.fit(pd.DataFrame({"a": [1.5, 3.1, 5.2], "b": [2.5, 4.1, np.inf]}))
-    with pytest.raises(TypeError, match="dict"):
-        estimator.fit(np.array([[1.0, {}], [3.0, 4.0]], dtype=object))
-
-
-@pytest.mark.parametrize(
-    ("table", "way"),
-    [
-        ("patients.csv", "give read_table"),
-        (Path("patients.csv"), "give read_table"),
-        ({"a": [1.0, 2.0]}, "give pandas.DataFrame"),
-        ([{"a": 1.0}, {"a": 2.0}], "give pandas.DataFrame"),
-        (SimpleNamespace(collect=None), r"give X\.collect"),
-    ],
-)
-def test_what_holds_a_table_but_is_none_gets_a_sentence(table, way):
-    with pytest.raises(TypeError, match=f"take a table, not .*{way}"):
-        core.MAPDP().fit(table)
+def test_what_is_no_table_of_numbers_gets_a_sentence(estimator, table, error, sentence):
+    with pytest.raises(error, match=sentence):
+        estimator.fit(table)
 
 
 def test_names_of_features_are_those_clustered_on():

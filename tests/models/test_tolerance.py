@@ -31,26 +31,12 @@ def test_wine_and_iris_stay_as_their_strong_groups(wine):
 
 
 def test_the_sentence_names_the_range_over_which_the_groups_stay(wine):
-    _, path = wine
-    kept = [_finds(path.labels[path.proposed], labels) for labels in path.labels]
-    at = path.proposed
-    start = at - kept[:at][::-1].index(False)
-    stop = at + kept[at:].index(False)
-    high, low = path.powers[[start, stop - 1]]
-    n_groups = int((np.bincount(path.labels[at]) >= 5).sum())
+    path = wine[1]
+    high, low = map(percent, path.plateau)
     assert path.sentence == (
-        f"{path.n_clusters[0]} groups; as the evidence counts less, {n_groups} groups stay from "
-        f"{percent(high)} of its weight down to {percent(low)}."
+        f"{path.n_clusters[0]} groups; as the evidence counts less, 3 groups stay from {high} of "
+        f"its weight down to {low}."
     )
-
-
-def _finds(groups: np.ndarray, labels: np.ndarray) -> bool:
-    """Whether every group of five rows and more is some cluster, to a Jaccard similarity of .75."""
-    found = []
-    for rows in (groups == k for k in np.flatnonzero(np.bincount(groups) >= 5)):
-        clusters = [labels == k for k in np.unique(labels)]
-        found.append(max((rows & c).sum() / (rows | c).sum() for c in clusters))
-    return min(found) >= 0.75
 
 
 def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
@@ -100,56 +86,48 @@ def path(*runs: tuple[int, np.ndarray]) -> list[np.ndarray]:
 
 
 def found(*runs: tuple[int, np.ndarray]) -> tuple[int, int, int] | None:
-    plateau = finest_plateau(POWERS, path(*runs))
-    return None if plateau is None else (plateau.first, plateau.start, plateau.stop)
+    return finest_plateau(POWERS, path(*runs))
 
 
-@pytest.mark.parametrize(("times", "expected"), [(4, None), (5, (2, 2, 7)), (9, (2, 2, 11))])
-def test_a_plateau_spans_the_factor(times, expected):
-    five = partition(40, 40, 40, 40, 40)
-    assert found((1, five), (1, partition(50, 50, 50, 50)), (times, partition(120, 80))) == expected
+TEN, FIVE, TWO = partition(*[20] * 10), partition(*[40] * 5), partition(120, 80)
+THREE, TAIL = partition(80, 70, 50), partition(107, 87, 6)
+COMING = [partition(100, 100), partition(100, 92, 8), partition(91, 9, 100)]
 
 
-def test_a_plateau_from_power_1_on_is_seen_from_one_side_and_may_be_shorter():
-    two = partition(120, 80)
-    assert found((3, two)) is None
-    assert found((4, two)) == (0, 0, 4)
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    {
+        "too short": ([(1, FIVE), (1, partition(*[50] * 4)), (4, TWO)], None),
+        "a factor long": ([(1, FIVE), (1, partition(*[50] * 4)), (5, TWO)], (2, 2, 7)),
+        "longer": ([(1, FIVE), (1, partition(*[50] * 4)), (9, TWO)], (2, 2, 11)),
+        "from power 1, too short": ([(3, TWO)], None),
+        "from power 1, may be shorter": ([(4, TWO)], (0, 0, 4)),
+        "the finer of two": ([(2, TEN), (6, THREE), (12, partition(150, 50))], (2, 2, 8)),
+        "outliers come and go": ([(1, COMING[i % 3]) for i in range(9)], (0, 0, 9)),
+        "the first without": (
+            [*((1, COMING[1 + i % 2]) for i in range(4)), (2, COMING[0])],
+            (4, 0, 6),
+        ),
+        "others of the same number": (
+            [(1, np.roll(partition(100, 100), 30 * i)) for i in range(8)],
+            None,
+        ),
+        "one and its tail": ([(12, partition(183, 17))], None),
+        "more than a tail": ([(12, partition(181, 19))], (0, 0, 12)),
+        "a tail alone is kept": ([(1, FIVE), (6, TAIL)], (1, 1, 7)),
+        "a tail is no finer": ([(1, FIVE), (6, TAIL), (2, partition(110, 90))], (7, 1, 9)),
+        "three before two": ([(1, FIVE), (6, THREE), (6, partition(110, 90))], (1, 1, 7)),
+        # Of a fit that needs no more groups every one counts.
+        "a tail of the fit": ([(6, TAIL), (2, partition(110, 90))], (0, 0, 6)),
+    }.values(),
+)
+def test_the_finest_plateau(runs, expected):
+    assert found(*runs) == expected
 
 
-def test_of_two_plateaus_the_finer_one_is_taken():
-    assert (
-        found((2, partition(*[20] * 10)), (6, partition(80, 70, 50)), (12, partition(150, 50)))[0]
-        == 2
-    )
-
-
-def test_outliers_that_come_and_go_break_no_plateau_of_the_groups():
-    coming = [partition(100, 100), partition(100, 92, 8), partition(91, 9, 100)]
-    assert found(*[(1, coming[i % 3]) for i in range(9)]) == (0, 0, 9)
-    assert found(*[(1, coming[1 + i % 2]) for i in range(4)], (2, coming[0])) == (4, 0, 6)
-
-
-def test_other_groups_of_the_same_number_are_no_plateau():
-    turning = [np.roll(partition(100, 100), 30 * i) for i in range(8)]
-    assert len({count_clusters(labels) for labels in turning}) == 1
-    assert found(*[(1, labels) for labels in turning]) is None
-
-
-def test_one_group_beside_its_tail_is_no_grouping():
-    assert found((12, partition(183, 17))) is None
-    assert found((12, partition(181, 19))) == (0, 0, 12)
-    few = [partition(71, 9), partition(70, 10)]
-    assert [finest_plateau(POWERS, [some] * 24) is None for some in few] == [True, False]
-
-
-def test_a_tail_makes_no_plateau_finer():
-    two, tail = partition(110, 90), partition(107, 87, 6)
-    five = partition(40, 40, 40, 40, 40)
-    assert found((1, five), (6, tail)) == (1, 1, 7)
-    assert found((1, five), (6, tail), (2, two)) == (7, 1, 9)
-    assert found((1, five), (6, partition(80, 70, 50)), (6, two)) == (1, 1, 7)
-    # Of a fit that needs no more groups every one counts.
-    assert found((6, tail), (2, two)) == (0, 0, 6)
+@pytest.mark.parametrize(("tail", "is_one"), [(9, True), (10, False)])
+def test_ten_rows_are_a_group(tail, is_one):
+    assert (finest_plateau(POWERS, [partition(80 - tail, tail)] * 24) is None) == is_one
 
 
 def test_weights_count_as_copies():
@@ -162,7 +140,6 @@ def test_weights_count_as_copies():
     assert count_clusters(partition(4, 3), np.full(7, 2)) == 2
 
 
-def test_clusters_count_from_5_rows_and_1_percent():
-    assert count_clusters(np.repeat([0, 1, 2, 3], [980, 12, 9, 4])) == 1 + 1
-    assert count_clusters(np.repeat([0, 1, 2], [20, 5, 4])) == 2
-    assert count_clusters(np.arange(4)) == 1
+@pytest.mark.parametrize(("sizes", "n"), [((980, 12, 9, 4), 2), ((20, 5, 4), 2), ((1, 1, 1, 1), 1)])
+def test_clusters_count_from_5_rows_and_1_percent(sizes, n):
+    assert count_clusters(partition(*sizes)) == n

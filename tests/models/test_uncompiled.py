@@ -73,14 +73,11 @@ def kernels() -> dict[str, int]:
     return found
 
 
-def report() -> str:
-    """What a fresh process answers, as JSON."""
-    answers = small_fits()
-    return json.dumps({"answers": answers, "compiled": kernels()})
-
-
 def _fresh_process(**environment: str) -> dict:
-    code = "from tests.models.test_uncompiled import report; print(report())"
+    code = (
+        "import json; from tests.models.test_uncompiled import kernels, small_fits\n"
+        "print(json.dumps({'answers': small_fits(), 'compiled': kernels()}))"
+    )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=ROOT,
@@ -116,18 +113,12 @@ def test_any_array_is_taken_by_the_same_kernels():
     random = np.random.default_rng(0)
     wide = random.normal(size=(40, 6))
     holes = np.where(random.random(wide.shape) < 0.1, np.nan, wide)
-    for values in (
-        wide,
-        np.asfortranarray(wide),
-        holes,
-        wide[::2, ::3],
-        np.round(wide).astype(int),
-    ):
+    whole = np.round(wide).astype(int)
+    for values in (wide, np.asfortranarray(wide), holes, wide[::2, ::3], whole):
         values.flags.writeable = False
         for likelihood in ("normal", "gaussian", "spherical"):
             MAPDP(1e4, prior="empirical", likelihood=likelihood, patience=1).fit(values)
-    counts = np.abs(np.round(wide * 3))
     for likelihood in ("poisson", "categorical", "binomial", "exponential", "geometric"):
-        MAPDP(likelihood=likelihood, patience=0, random_state=0).fit(counts)
+        MAPDP(likelihood=likelihood, patience=0, random_state=0).fit(np.abs(np.round(wide * 3)))
     for kernel in (sweep, refresh, log_marginals):
         assert len(kernel.dispatcher.signatures) == 1

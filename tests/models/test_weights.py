@@ -45,10 +45,12 @@ every_estimator = pytest.mark.parametrize("model", EVERY, ids=lambda model: type
 
 @every_estimator
 def test_weights_are_copies_that_stay_together(model):
-    labels = model.fit(TABLE, sample_weight=WEIGHTS).labels_
-    long = np.repeat(labels, WEIGHTS.astype(int))
+    model.fit(TABLE, sample_weight=WEIGHTS)
+    long, objective = np.repeat(model.labels_, WEIGHTS.astype(int)), model.objective_
     if not isinstance(model, DPMeans):  # whose penalty a row of weight w meets w times over
         assert np.array_equal(model.fit(COPIES).labels_, long)
+        if isinstance(model, MixtureEM):
+            assert model.objective_ == pytest.approx(objective, rel=1e-9)
 
 
 @every_estimator
@@ -101,7 +103,6 @@ def test_a_column_of_the_role_weight_is_sample_weight_of_mean_1():
     assert np.array_equal(model.labels_, again.labels_)
     assert model.objective_ == pytest.approx(again.objective_)
     assert model.predict(frame[["a", "b", "c"]]).shape == (45,)
-    assert Schema.from_dict(schema.to_dict()) == schema
     for cell, sentence in ((-1.0, "has -1 in row 3"), (np.nan, "has no value in row 3")):
         frame.loc[2, "times"] = cell
         with pytest.raises(SchemaError, match=sentence):
@@ -135,31 +136,6 @@ def test_the_search_finds_the_exact_minimum_with_weights_and_at_a_power(power):
         model = MAPDP(1.0, prior=list(priors), likelihood_power=power, random_state=seed)
         model.fit(frame, schema, sample_weight=weights)
         assert model.objective_ == pytest.approx(lowest, abs=1e-8)
-
-
-def test_gibbs_visits_partitions_by_their_powered_posterior():
-    random = np.random.default_rng(1)
-    encoded, priors = random_table(random, 4, ["normal"], missing=0.0)
-    frame, schema = as_frame(encoded)
-    weights = np.array([1.0, 2.0, 0.5, 1.5])
-    columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, 0.4)
-    every = [np.array(labels) for labels in set_partitions(4)]
-    log_p = -np.array([Partition(columns, 1.0, labels).objective() for labels in every])
-    expected = np.exp(log_p - log_p.max())
-    expected /= expected.sum()
-    model = CollapsedGibbs(
-        1.0, prior=list(priors), likelihood_power=0.4, n_sweeps=8_000, n_kept=7_200, burn_in=0.1
-    )
-    model.set_params(random_state=0).fit(frame, schema, sample_weight=weights)
-    draws = [tuple(np.unique(draw, return_inverse=True)[1]) for draw in model.chains_[0].draws]
-    canonical = [_by_first(np.array(draw)) for draw in draws]
-    shares = [canonical.count(tuple(labels)) / len(canonical) for labels in every]
-    assert shares == pytest.approx(expected, abs=0.03)
-
-
-def _by_first(labels):
-    names = {}
-    return tuple(names.setdefault(label, len(names)) for label in labels.tolist())
 
 
 @pytest.mark.parametrize("power", [0.2, 1.0])

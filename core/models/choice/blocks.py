@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, count, groupby
@@ -17,8 +17,6 @@ from .candidates import price
 
 #: Readings of a set, of a column each, in order.
 Set = tuple[int, ...]
-#: Readings of columns whose cells are missing in the same rows: column, and which candidate.
-Panel = tuple[tuple[str, int], ...]
 MOST_COLUMNS = 25
 #: Sets that a set is tried with: of many columns, looking at all pairs would take minutes.
 MOST_PARTNERS = 25
@@ -42,14 +40,11 @@ class SetCosts:
     extra: np.ndarray
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray
-    readings: Panel = ()
+    #: Of every reading its column's name, and which of its candidates it is.
+    readings: tuple[tuple[str, int], ...] = ()
     #: What of ``extra`` each pays for not being what the schema says, (R,).
     departures: np.ndarray | float = 0.0
     known: dict[Set, Pooled] = field(default_factory=dict)
-
-    def holds(self, columns: Iterable[str]) -> bool:
-        """Whether these columns, a block's, are among its own."""
-        return {*columns} <= dict(self.readings).keys()
 
     def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
         """The readings of columns, as a model has them."""
@@ -87,13 +82,19 @@ class SetCosts:
             same_size = list(group)
             self.known |= zip(same_size, self.priors.best(np.array(same_size)), strict=True)
 
-    def part(self, readings: Set) -> float:
-        """What a block adds to E, or a column alone."""
-        return self(readings) if len(readings) > 1 else self.apart(readings)
+    def cheapest(self, sets: Iterable[Set]) -> Set:
+        """The set that costs least."""
+        sets = list(sets)
+        self.look_at(sets)
+        return min(sets, key=self)
 
     def apart(self, readings: Set) -> float:
         """What the columns of a set add to E, each alone."""
         return float(self.alone[self.column[[*readings]]].sum())
+
+    def part(self, readings: Set) -> float:
+        """What a block adds to E, or a column alone."""
+        return self(readings) if len(readings) > 1 else self.apart(readings)
 
     def total(self, sets: Iterable[Set]) -> float:
         """What all columns add to E, those in no set alone."""
@@ -112,22 +113,9 @@ class SetCosts:
         """Of every column, the reading that costs least by itself."""
         singles = [(r,) for r in range(self.column.size)]
         self.look_at(singles)
-        costs = np.array([self(single) for single in singles])
-        order = np.lexsort((costs, self.column))
+        order = np.lexsort(([*map(self, singles)], self.column))
         first = np.unique(self.column[order], return_index=True)[1]
-        return [(int(r),) for r in order[first]]
-
-    def read_otherwise(self, readings: Set) -> Iterator[Set]:
-        """The same columns with one of them read in another way, or with all in one way."""
-        for i, r in enumerate(readings):
-            for other in np.flatnonzero(self.column == self.column[r]):
-                if other != r:
-                    yield tuple(sorted((*readings[:i], int(other), *readings[i + 1 :])))
-        for way in np.unique(self.transform):
-            inside = np.isin(self.column, self.column[[*readings]])
-            same = np.flatnonzero((self.transform == way) & inside)
-            if same.size == len(readings):
-                yield tuple(map(int, same))
+        return [singles[r] for r in order[first]]
 
 
 def block_name(columns: Sequence[str]) -> str:
@@ -143,15 +131,17 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
         before = costs.total(sets)
         inside = {costs.column[r] for readings in sets for r in readings}
         alone = [one for one in favourites if costs.column[one[0]] not in inside]
-        sets = [s for s in _joined(costs, [*sets, *alone], links) if len(s) > 1]
-        sets = [_best_read(costs, readings) for readings in sets]
-        sets = [s for s in (_without_strangers(costs, s) for s in sets) if len(s) > 1]
+        joined = [s for s in _joined(costs, [*sets, *alone], links) if len(s) > 1]
+        sets = [_without_strangers(costs, _best_read(costs, readings)) for readings in joined]
+        sets = [s for s in sets if len(s) > 1]
     return tuple(sets)
 
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
-    sets, numbers = list(sets), count()
+    """Sets joined in turn, the pair that lowers E most first."""
+    kept: list[Set] = []
     queue: list[tuple[float, int, Set, Set]] = []  # what a join adds to E; the earlier of equal
+    numbers = count()
 
     def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
         costs.look_at(_union(a, b) for a, b in pairs)
@@ -161,14 +151,14 @@ def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set
                 heapq.heappush(queue, (added, next(numbers), a, b))
 
     consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
+    kept = list(sets)
     while queue:
         _, _, a, b = heapq.heappop(queue)
-        if a in sets and b in sets:
-            sets = [readings for readings in sets if readings not in (a, b)]
-            joined = _union(a, b)
-            consider(_pairs(joined, sets, links))
-            sets.append(joined)
-    return sets
+        if a in kept and b in kept:
+            kept = [readings for readings in kept if readings not in (a, b)]
+            consider(_pairs(_union(a, b), kept, links))
+            kept.append(_union(a, b))
+    return kept
 
 
 def _pairs(a: Set, others: Sequence[Set], links: np.ndarray) -> list[tuple[Set, Set]]:
@@ -187,11 +177,19 @@ def _union(a: Set, b: Set) -> Set:
 
 
 def _best_read(costs: SetCosts, readings: Set) -> Set:
-    """The same columns, read in the ways that cost least together: a local optimum."""
+    """The same columns, one after the other or all at once read as costs least: a local optimum."""
+    columns = costs.column[[*readings]]
+    whole = [np.flatnonzero(costs.transform == way) for way in np.unique(costs.transform)]
+    whole = [same[np.isin(costs.column[same], columns)] for same in whole]
+    whole = [tuple(same.tolist()) for same in whole if same.size == len(readings)]
     while True:
-        others = list(costs.read_otherwise(readings))
-        costs.look_at(others)
-        best = min(others, key=costs, default=readings)
+        others = [
+            tuple(sorted((*readings[:i], other, *readings[i + 1 :])))
+            for i, r in enumerate(readings)
+            for other in np.flatnonzero(costs.column == costs.column[r]).tolist()
+            if other != r
+        ]
+        best = costs.cheapest([readings, *others, *whole])
         if costs(best) >= costs(readings) - LEAST_GAIN:
             return readings
         readings = best
@@ -202,8 +200,9 @@ def _without_strangers(costs: SetCosts, readings: Set) -> Set:
     while len(readings) > 1:
         rests = {r: tuple(x for x in readings if x != r) for r in readings}
         costs.look_at(rests.values())
-        r = min(rests, key=lambda r: costs.part((r,)) + costs.part(rests[r]))
-        if costs.part((r,)) + costs.part(rests[r]) >= costs(readings) - LEAST_GAIN:
+        split = {r: costs.part((r,)) + costs.part(rest) for r, rest in rests.items()}
+        r = min(split, key=split.__getitem__)
+        if split[r] >= costs(readings) - LEAST_GAIN:
             return readings
         readings = rests[r]
     return readings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,25 @@ WIDE = 4.0
 #: Values with more decimals than this have no step that matters.
 MOST_DECIMALS = 6
 #: How far, in its last decimal, a value may lie from a round number.
-_NEAR = 1e-6
+NEAR = 1e-6
+
+
+class Fitted(NamedTuple):
+    """A unit's prior given groups; -ln p of its cells, and of what the prior takes from these."""
+
+    prior: Prior
+    cells: float
+    price: float
+
+    @property
+    def cost(self) -> float:
+        """What the unit adds to E."""
+        return self.cells + self.price
+
+
+def price(n_rows: float, numbers: int, cells: int = 1) -> float:
+    """-ln p of numbers taken from the data, as BIC counts them, and of a cell of a grid."""
+    return 0.5 * np.log(n_rows) * numbers + np.log(cells)
 
 
 @dataclass(frozen=True)
@@ -76,33 +95,23 @@ class Candidate:
         default = family.default_prior(self.values, 1.0, self.weight, **self.unit.options)
         return [default.strengthened(factor) for factor in STRENGTHS]
 
-    def given(self, labels: np.ndarray) -> tuple[Prior, float, float]:
-        """Its prior given the groups, -ln p of its cells in the data's units, the prior's price."""
+    def given(self, labels: np.ndarray, usual: Prior | None = None) -> Fitted:
+        """Its best prior given the groups, or, for no cell of a grid, one from before them."""
         n_clusters = int(labels.max()) + 1
-        if self.is_normal:
+        if self.is_normal and usual is None:
             moments = Rows.of(self.values, labels, n_clusters, self.weight).moments()
             found = best_pooled(moments, np.array([self.step]))
             prior = FAMILIES[self.spec.family].Prior.of_pooled(found)
-            evidence, cells = found.log_marginal, N_CELLS
+            evidence, n_tried = found.log_marginal, N_CELLS
         else:
-            statistic = self.priors[0].statistic(self.values, labels, n_clusters, self.weight)
-            evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in self.priors]
-            best, cells = int(np.argmax(evidences)), len(STRENGTHS)
-            prior, evidence = self.priors[best], evidences[best]
-        paid = price(total_weight(self.values, self.weight), prior.n_learned + self.departs, cells)
-        return prior, self.total_jacobian - evidence, paid
-
-    def under(self, prior: Prior, labels: np.ndarray) -> tuple[Prior, float, float]:
-        """The same of a prior that was there before the groups: no cell of a grid is paid for."""
-        statistic = prior.statistic(self.values, labels, int(labels.max()) + 1, self.weight)
-        evidence = float(prior.log_marginal_of(statistic).sum())
-        paid = price(total_weight(self.values, self.weight), prior.n_learned)
-        return prior, self.total_jacobian - evidence, paid
-
-
-def price(n_rows: float, numbers: int, cells: int = 1) -> float:
-    """-ln p of numbers taken from the data, as BIC counts them, and of a cell of a grid."""
-    return 0.5 * np.log(n_rows) * numbers + np.log(cells)
+            tried = self.priors if usual is None else [usual]
+            statistic = tried[0].statistic(self.values, labels, n_clusters, self.weight)
+            evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
+            n_tried, best = len(tried), int(np.argmax(evidences))
+            prior, evidence = tried[best], evidences[best]
+        n_rows = total_weight(self.values, self.weight)
+        paid = price(n_rows, prior.n_learned + self.departs, n_tried)
+        return Fitted(prior, self.total_jacobian - evidence, paid)
 
 
 def candidates_of(
@@ -113,30 +122,31 @@ def candidates_of(
     found = {}
     for name in schema.names("cluster"):
         spec = schema[name]
-        if name in in_block or spec.special:
-            continue
-        specs = [spec] if spec.reason.startswith(BY_HAND) else list(_specs(frame[name], spec))
-        made = (_candidate(frame[name], other, spec, weight) for other in specs)
-        found[name] = tuple(candidate for candidate in made if candidate is not None)
+        if name not in in_block and not spec.special:
+            specs = [spec] if spec.reason.startswith(BY_HAND) else _specs(spec)
+            made = (_candidate(frame[name], other, spec, weight) for other in specs)
+            found[name] = tuple(candidate for candidate in made if candidate is not None)
     return found
 
 
-def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
+def _specs(spec: ColumnSpec) -> Iterator[ColumnSpec]:
+    """What a column may be, as it is first."""
     yield spec
     if spec.kind == MEASUREMENT and spec.reads("transform"):
         for transform in TRIED:
             if transform != spec.transform:
                 yield spec.changed(transform=transform, reason=spec.reason)
     if spec.kind in (RATING, COUNT):
+        in_words = any(isinstance(level, str) for level in spec.levels or ())
         for name, family in FAMILIES.items():
-            if family.is_block or name == spec.family:
-                continue
             is_count = family.kind == COUNT and (spec.kind == COUNT or spec.starts_at == 0)
-            if name == "normal" and not any(isinstance(level, str) for level in spec.levels or ()):
+            is_number = name == "normal" and not in_words
+            if name == spec.family or family.is_block:
+                continue
+            if family.kind == CATEGORY:
+                yield spec.changed(family=name, reason=spec.reason, levels=spec.levels)
+            elif is_count or is_number:
                 yield spec.changed(family=name, reason=spec.reason)
-            if family.kind == CATEGORY or is_count:
-                levels = {"levels": spec.levels} if family.kind == CATEGORY else {}
-                yield spec.changed(family=name, reason=spec.reason, **levels)
 
 
 def _candidate(
@@ -150,21 +160,20 @@ def _candidate(
         (unit,) = Schema([spec]).units
     except SchemaError:
         return None
+    seen = ~np.isnan(values)
     jacobian, step = np.zeros(len(values)), 0.0
     if spec.family == "normal":
         recorded = back(values, spec.transform)
         step = step_of(np.round(recorded, MOST_DECIMALS + 3))
         if suggested.kind in (RATING, COUNT):
-            if np.unique(values[~np.isnan(values)]).size < LEAST_STEPS:
+            if np.unique(values[seen]).size < LEAST_STEPS:
                 return None
-            jacobian -= np.log(step)  # an interval's probability, to compare with whole numbers'
+            jacobian[seen] -= np.log(step)  # an interval's probability, as whole numbers have one
         if spec != suggested and not _is_worth_trying(recorded, spec.transform, step):
             return None
         slopes = jacobian_of(values, spec.transform, step)
-        squares = np.exp(-2.0 * slopes[~np.isnan(values)])
-        jacobian = jacobian + slopes
-        step *= float(np.sqrt(squares.mean())) if squares.size else 1.0
-    jacobian = np.where(np.isnan(values), 0.0, jacobian)
+        jacobian += slopes
+        step *= float(np.sqrt(np.exp(-2.0 * slopes[seen]).mean())) if seen.any() else 1.0
     departs = spec != complete(column, suggested)
     return Candidate(spec, unit, values, jacobian, step, departs, weight)
 
@@ -185,7 +194,7 @@ def step_of(values: np.ndarray) -> float:
     for decimals in range(MOST_DECIMALS + 1):
         scaled = distinct * 10.0**decimals
         whole = np.rint(scaled)
-        if np.abs(scaled - whole).max() < _NEAR * max(1.0, np.abs(whole).max() * 1e-6):
+        if np.abs(scaled - whole).max() < NEAR * max(1.0, np.abs(whole).max() * 1e-6):
             gaps = np.diff(whole).astype(np.int64)
             return float(np.gcd.reduce(gaps)) / 10.0**decimals
     return 0.0

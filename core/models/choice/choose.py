@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -14,18 +14,17 @@ import pandas as pd
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...families import Prior
 from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.infer import infer_schema
 from ...schema.schema import Schema
 from ..arguments import check_number
 from ..centroids import k_means_labels
-from ..descent import Descent, Points
+from ..descent import Points
 from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import Trace, of_all_rows, search
+from ..search import Search, of_all_rows, search
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -129,92 +128,76 @@ def choose_model(
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    ground = Ground.of(frame, schema, sample_weight)
-    base, best = _Choice(ground, concentration, random_state, callback).run()
+    whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, 3)
+    ground, random = whole.counting(), np.random.default_rng(random_state)
+    first = MAPDP(concentration, patience=SUGGESTED_PATIENCE, random_state=random)
+    first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
+    stages.end()
+    base = State.of(suggested(ground, first.prior_), concentration, first.labels_)
+    best = min([base, *_ends(base, random, stages)], key=attrgetter("objective"))
     changes = changes_of(best.model, best.partition.labels)
-    labels, _ = by_size(best.partition.labels, best.model.ground.weights)
-    best.partition.load(labels)
+    best.partition.load(by_size(best.partition.labels, ground.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
-    if ground.encoded.has_silent_rows:
-        all_rows = best.model.on(ground).columns.encoded
-        model.label_others(all_rows, np.flatnonzero(ground.weights))
+    if whole.encoded.has_silent_rows:
+        all_rows = replace(best.model, ground=whole).columns.encoded
+        model.label_others(all_rows, np.flatnonzero(whole.encoded.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
-class _Choice:
-    """The alternation from several starts, on all rows or first on some."""
+def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[State]:
+    """Where the alternation ends from several starts, on all rows or first on some."""
+    ground, concentration = base.model.ground, base.partition.concentration
+    some, rows = ground, np.arange(ground.n_rows)
+    if rows.size > SAMPLE:
+        rows = np.sort(random.choice(rows.size, SAMPLE, replace=False))
+        some = ground.rows(rows)
+    plain = replace(base.model, ground=some)
 
-    def __init__(
-        self,
-        ground: Ground,
-        concentration: float,
-        random_state: Any,
-        callback: Callable[[Progress], None] | None,
-    ) -> None:
-        self.ground = ground.counting()
-        self.concentration = concentration
-        self.random = np.random.default_rng(random_state)
-        self.stages = Stages(callback, 3)
+    def begin(labels: np.ndarray, turns: _Turns) -> State:
+        state = State.of(best_model(some, labels, plain), concentration, labels)
+        return turns.rest(state, FIRST_PATIENCE)
 
-    def run(self) -> tuple[State, State]:
-        """The fit under the schema as it was, and the state of lowest E."""
-        first = MAPDP(self.concentration, patience=SUGGESTED_PATIENCE, random_state=self.random)
-        first.fit_encoded(self.ground.encoded, self.stages.begin("the schema as suggested"))
-        self.stages.end()
-        model = suggested(self.ground, first.prior_)
-        base = State.of(model, self.concentration, first.labels_)
-        rows = np.arange(self.ground.n_rows)
-        if rows.size > SAMPLE:
-            rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
-        some = self.ground if rows.size == self.ground.n_rows else self.ground.rows(rows)
-        plain = base.model.on(some)
+    def go_on(state: State, turns: _Turns) -> State:
+        if some is not ground:
+            state = turns.on_all_rows(state, ground, rows)
+        state = turns.rest(state, LAST_PATIENCE)
+        # With the schema's own priors, too; not before: beside them many groups are never left.
+        own, labels = replace(ground, usual=base.model.priors), state.partition.labels
+        after = State.of(best_model(own, labels, state.model), concentration, labels)
+        if state.objective - after.objective < REST:
+            return _lower(state, after)
+        return turns.rest(after, FIRST_PATIENCE)
 
-        def begin(labels: np.ndarray, turns: _Turns) -> State:
-            state = State.of(best_model(some, labels, plain), self.concentration, labels)
-            return turns.rest(state, FIRST_PATIENCE)
+    # One group sees dependence between groups only, many groups see none: so coarse ones, too.
+    starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
+    points = Points(suggested(some).columns, random).all
+    for k in COARSE:
+        if k < some.n_rows:
+            starts.append(k_means_labels(points, k, random, COARSE_RUNS, COARSE_PASSES))
+    alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
 
-        def go_on(state: State, turns: _Turns) -> State:
-            if some is not self.ground:
-                state = turns.on_all_rows(state, self.ground, rows)
-            state = turns.rest(state, LAST_PATIENCE)
-            return turns.with_usual_priors(state, base.model.priors)
-
-        # One group sees dependence between groups only, many groups see none: so coarse ones, too.
-        starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
-        points = Points(suggested(some).columns, self.random)
-        for k in COARSE:
-            if k < some.n_rows:
-                starts.append(
-                    k_means_labels(points.all, k, self.random, COARSE_RUNS, COARSE_PASSES)
-                )
-        alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
-        found = self._each(begin, starts, "from several starts", alike)
-        ends = self._each(go_on, found[:kept], "model and groups in turn", alike)
-        return base, min([base, *ends], key=attrgetter("objective"))
-
-    def _each(
-        self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str, most: int
-    ) -> list[State]:
-        """The lowest E of each grouping that ``work`` ends in, until ``most`` ends are alike."""
-        report, found = self.stages.begin(phase), defaultdict(list)
+    def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
+        """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
+        report, found = stages.begin(phase), defaultdict(list)
 
         def tell(progress: Progress) -> None:
             done = sum(map(len, found.values()))
             report(replace(progress, done=done, total=len(items), phase=phase))
 
-        for item, random in zip(items, self.random.spawn(len(items)), strict=True):
-            state = work(item, _Turns(self.concentration, random, tell))
-            alike = found[by_size(state.partition.labels)[0].tobytes()]
-            alike.append(state)
-            if len(alike) == most:
+        for item, own in zip(items, random.spawn(len(items)), strict=True):
+            state = work(item, _Turns(concentration, own, tell))
+            same = found[by_size(state.partition.labels)[0].tobytes()]
+            same.append(state)
+            if len(same) == alike:
                 break
-        self.stages.end()
-        return sorted(
-            (min(alike, key=attrgetter("objective")) for alike in found.values()),
-            key=attrgetter("objective"),
-        )
+        stages.end()
+        best = (min(same, key=attrgetter("objective")) for same in found.values())
+        return sorted(best, key=attrgetter("objective"))
+
+    found = each(begin, starts, "from several starts")
+    return each(go_on, found[:kept], "model and groups in turn")
 
 
 @dataclass(frozen=True)
@@ -230,50 +213,36 @@ class _Turns:
         """
         reading, points = None, None
         for _ in range(MOST_TURNS):
-            before = state.objective
-            columns, known = state.model.columns, state.partition.labels
-            if patience > 0 or state.model.reading != reading:
-                reading, points = state.model.reading, Points(columns, self.random)
+            before, model = state.objective, state.model
+            if patience > 0 or (model.picks, model.blocks) != reading:
+                reading, points = (model.picks, model.blocks), Points(model.columns, self.random)
             partition, _ = search(
-                columns,
+                model.columns,
                 self.concentration,
                 self.random,
                 patience,
                 self.report,
-                known,
+                state.partition.labels,
                 points=points,
             )
-            after = State(state.model, partition, state.model.objective(partition))
+            after = State(model, partition, model.objective(partition))
             if _lower(state, after) is state:
                 break
-            state, labels = after, partition.labels
-            model = best_model(state.model.ground, labels, state.model)
-            state = _lower(state, State.of(model, self.concentration, labels))
+            labels = partition.labels
+            model = best_model(model.ground, labels, model)
+            state = _lower(after, State.of(model, self.concentration, labels))
             if before - state.objective < REST:
                 break
         return state
 
     def on_all_rows(self, state: State, ground: Ground, rows: np.ndarray) -> State:
         """Let the rows outside a sample choose among its groups, then all move, then the model."""
-        model = state.model.on(ground)
+        model = replace(state.model, ground=ground)
         partition = of_all_rows(model.columns, state.partition, rows, self.random)
-        record = Trace(self.report, 1).begin("all rows", partition)
-        points = Points(model.columns, self.random)
-        Descent(partition, points, self.random, record).sweep_to_rest()
+        whole = Search(model.columns, self.concentration, self.random, self.report)
+        whole.swept(partition, "all rows")
         labels = partition.labels
         return State.of(best_model(ground, labels, model), self.concentration, labels)
-
-    def with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
-        """Choose from the schema's own priors, too, then alternate.
-
-        Not before: beside them many groups are never left.
-        """
-        ground, labels = replace(state.model.ground, usual=usual), state.partition.labels
-        model = best_model(ground, labels, state.model.on(ground))
-        after = State.of(model, self.concentration, labels)
-        if state.objective - after.objective < REST:
-            return _lower(state, after)
-        return self.rest(after, FIRST_PATIENCE)
 
 
 def _lower(a: State, b: State) -> State:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,21 +21,8 @@ from ...schema.schema import Schema
 from ...schema.spec import ColumnSpec
 from ..estimator import counting_rows
 from ..priors import EMPIRICAL_SCALE, SCALES
-from .blocks import Panel, Set, SetCosts, best_sets, block_name
-from .candidates import TRIED, Candidate, candidates_of, price
-
-
-class Fitted(NamedTuple):
-    """A unit's prior given groups; -ln p of its cells, and of what the prior takes from these."""
-
-    prior: Prior
-    cells: float
-    price: float
-
-    @property
-    def cost(self) -> float:
-        """What the unit adds to E."""
-        return self.cells + self.price
+from .blocks import SetCosts, best_sets, block_name
+from .candidates import TRIED, Candidate, Fitted, candidates_of, price
 
 
 @dataclass(frozen=True)
@@ -45,10 +33,10 @@ class Ground:
     encoded: Encoded
     #: By column whose likelihood may change; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
+    #: Columns that can stand in a block, and as which candidates, apart by where cells are missing.
+    panels: tuple[tuple[tuple[str, int], ...], ...]
     #: Priors beside those shaped by the groups, lest one column that none suits keep others back.
     usual: Mapping[str, Prior] = field(default_factory=dict)
-    #: Columns that can stand in a block, and as which candidates, apart by where cells are missing.
-    panels: tuple[Panel, ...] = ()
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
@@ -57,9 +45,14 @@ class Ground:
         encoded = schema.encode(frame)
         if weights is not None:
             encoded = replace(encoded, weights=weights)
-        ground = cls(schema, encoded, {})
-        candidates = candidates_of(frame, schema, ground.weight)
-        return replace(ground, candidates=candidates, panels=_panels(candidates))
+        weight = 1.0 if encoded.weights is None else encoded.weights
+        candidates, panels = candidates_of(frame, schema, weight), defaultdict(list)
+        for name, of_column in candidates.items():
+            for at, candidate in enumerate(of_column):
+                if candidate.is_normal:
+                    panels[np.isnan(candidate.values).tobytes()].append((name, at))
+        several = tuple(tuple(panel) for panel in panels.values() if len(dict(panel)) > 1)
+        return cls(schema, encoded, candidates, several)
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
@@ -68,7 +61,8 @@ class Ground:
 
     def counting(self) -> Ground:
         """The rows that count at all; the others have no say."""
-        return self.rows(counting_rows(self.weights)) if self.encoded.has_silent_rows else self
+        weights = self.encoded.weights
+        return self.rows(counting_rows(weights)) if self.encoded.has_silent_rows else self
 
     @property
     def n_rows(self) -> int:
@@ -76,40 +70,24 @@ class Ground:
         return len(self.encoded.values)
 
     @property
-    def n_counted(self) -> float:
-        """How often they count together, by which numbers taken from the data are paid for."""
-        return total_weight(self.encoded.values, self.weight)
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """How often each row counts."""
-        return self.encoded.weights
-
-    @property
     def weight(self) -> float | np.ndarray:
-        """The same, for priors."""
-        return 1.0 if self.weights is None else self.weights
+        """How often each row counts, for priors."""
+        return 1.0 if self.encoded.weights is None else self.encoded.weights
+
+    def price(self, numbers: int) -> float:
+        """-ln p of numbers taken from the data."""
+        return price(total_weight(self.encoded.values, self.weight), numbers)
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
         found = {
-            name: [Fitted(*candidate.given(labels)) for candidate in candidates]
+            name: [candidate.given(labels) for candidate in candidates]
             for name, candidates in self.candidates.items()
         }
         for name in found.keys() & self.usual.keys():
-            usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
+            usual = self.candidates[name][0].given(labels, self.usual[name])
             found[name][0] = min(found[name][0], usual, key=lambda fit: fit.cost)
         return found
-
-
-def _panels(candidates: Mapping[str, Sequence[Candidate]]) -> tuple[Panel, ...]:
-    found: dict[bytes, list[tuple[str, int]]] = {}
-    for name, of_column in candidates.items():
-        for at, candidate in enumerate(of_column):
-            if candidate.is_normal:
-                missing = np.packbits(np.isnan(candidate.values)).tobytes()
-                found.setdefault(missing, []).append((name, at))
-    return tuple(tuple(panel) for panel in found.values() if len(dict(panel)) > 1)
 
 
 @dataclass(frozen=True)
@@ -129,15 +107,6 @@ class Model:
         """What a column is."""
         return self.ground.candidates[name][self.picks[name]]
 
-    def on(self, ground: Ground) -> Model:
-        """The same model of other rows of the table."""
-        return replace(self, ground=ground)
-
-    @property
-    def reading(self) -> tuple:
-        """All of it but the numbers of its priors."""
-        return tuple(self.picks.items()), self.blocks
-
     @property
     def schema(self) -> Schema:
         """Its likelihoods, transforms and blocks, without its priors."""
@@ -152,15 +121,13 @@ class Model:
     def columns(self) -> Columns:
         """The table packed for the engine."""
         given, units = self.ground.encoded, self.schema.units
-        cells = {
-            unit.name: np.atleast_2d(given.unit_values(u).T).T for u, unit in enumerate(given.units)
-        }
-        cells |= {name: self.pick(name).values[:, None] for name in self.picks}
-        joined = {block_name(names): [cells[name] for name in names] for names in self.blocks}
-        cells |= {name: np.hstack(parts) for name, parts in joined.items()}
-        values = np.ascontiguousarray(np.hstack([cells[unit.name] for unit in units]))
-        encoded = Encoded(values, units, given.weights)
-        return Columns.pack(encoded, [self.priors[unit.name] for unit in units])
+        cells = {unit.name: given.unit_values(u) for u, unit in enumerate(given.units)}
+        cells |= {name: self.pick(name).values for name in self.picks}
+        for names in self.blocks:
+            cells[block_name(names)] = np.column_stack([cells[name] for name in names])
+        values = np.ascontiguousarray(np.column_stack([cells[unit.name] for unit in units]))
+        priors = [self.priors[unit.name] for unit in units]
+        return Columns.pack(Encoded(values, units, given.weights), priors)
 
     def objective(self, partition: Partition) -> float:
         """E of a partition and this model, in nats and the data's units."""
@@ -173,14 +140,14 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 
     Measurements are intervals here, too, so that its E compares with others'.
     """
-    units = ground.encoded.units
     if priors is None:
         priors = default_priors(ground.encoded, EMPIRICAL_SCALE)
-    by_unit = dict(zip((unit.name for unit in units), priors, strict=True))
+    names = (unit.name for unit in ground.encoded.units)
+    by_unit = dict(zip(names, priors, strict=True))
     for name, candidates in ground.candidates.items():
         if candidates[0].is_normal:
             by_unit[name] = replace(by_unit[name], step=candidates[0].step)
-    paid = sum(price(ground.n_counted, prior.n_learned) for prior in priors)
+    paid = sum(ground.price(prior.n_learned) for prior in priors)
     return Model(ground, dict.fromkeys(ground.candidates, 0), (), by_unit, paid)
 
 
@@ -192,16 +159,22 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     for u, unit in enumerate(ground.encoded.units):
         if unit.name not in units:
             units[unit.name] = _unchanged(ground, u, labels)
-    panels = set_costs(ground, labels, fitted)
-    blocks = [block for costs in panels for block in _best_blocks(costs, before)]
-    for chosen, joint in blocks:
-        for name in chosen:
-            del units[name]
-        picks |= chosen
-        units[block_name(tuple(chosen))] = joint
+    blocks = []
+    for costs in set_costs(ground, labels, fitted):
+        inside = dict(costs.readings)
+        known = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
+        starts = [[], known] if known else [[]]
+        for readings in min((best_sets(costs, start) for start in starts), key=costs.total):
+            chosen = dict(costs.readings[r] for r in readings)
+            picks |= chosen
+            blocks.append(tuple(chosen))
+            for name in chosen:
+                del units[name]
+            paid = costs.price(readings) + float(costs.departures[[*readings]].sum())
+            prior = GaussianPrior.of_pooled(costs.prior(readings))
+            units[block_name(blocks[-1])] = Fitted(prior, costs(readings) - paid, paid)
     priors = {name: unit.prior for name, unit in units.items()}
-    paid = sum(unit.price for unit in units.values())
-    return Model(ground, picks, tuple(tuple(chosen) for chosen, _ in blocks), priors, paid)
+    return Model(ground, picks, tuple(blocks), priors, sum(unit.price for unit in units.values()))
 
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
@@ -213,7 +186,7 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
         prior = family.default_prior(values, scale, ground.weight, **unit.options)
         statistic = prior.statistic(values, labels, n_clusters, ground.weight)
         cells = -float(prior.log_marginal_of(statistic).sum())
-        found.append(Fitted(prior, cells, price(ground.n_counted, prior.n_learned)))
+        found.append(Fitted(prior, cells, ground.price(prior.n_learned)))
     return min(found, key=lambda fit: fit.cost)
 
 
@@ -225,12 +198,12 @@ def set_costs(
     for readings in ground.panels:
         names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
-        departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
+        departures = ground.price(1) * np.array([pick.departs for pick in picks])
         values = np.column_stack([pick.values for pick in picks])
         costs = SetCosts(
             Rows.of(values, labels, int(labels.max()) + 1, ground.weight).moments(),
             np.array([pick.step for pick in picks]),
-            ground.n_counted,
+            total_weight(values, ground.weight),
             np.array([names.index(name) for name, _ in readings]),
             np.array([TRIED.index(pick.spec.transform) for pick in picks]),
             np.array([pick.total_jacobian for pick in picks]) + departures,
@@ -242,52 +215,33 @@ def set_costs(
     return found
 
 
-def _best_blocks(costs: SetCosts, before: Model) -> list[tuple[dict[str, int], Fitted]]:
-    """Blocks of measurements: the candidate that each of their columns is, and their priors."""
-    known = [costs.set_of(before.picks, block) for block in before.blocks if costs.holds(block)]
-    starts: list[list[Set]] = [[], known] if known else [[]]
-    best = min((best_sets(costs, start) for start in starts), key=costs.total)
-    found = []
-    for readings in best:
-        paid = costs.price(readings) + float(costs.departures[[*readings]].sum())
-        prior = GaussianPrior.of_pooled(costs.prior(readings))
-        picks = dict(costs.readings[r] for r in readings)
-        found.append((picks, Fitted(prior, costs(readings) - paid, paid)))
-    return found
-
-
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
-    """What differs from the schema as it was, the largest gain first."""
-    fitted = model.ground.fitted(labels)
-    panels = set_costs(model.ground, labels, fitted) if model.blocks else ()
-    costs_of = {block: next(c for c in panels if c.holds(block)) for block in model.blocks}
-    found = []
-    for name, at in model.picks.items():
-        if at:
-            suggested, candidates = fitted[name][0], model.ground.candidates[name]
-            block = next((block for block in model.blocks if name in block), None)
-            if block is None:
-                gain = suggested.cost - fitted[name][at].cost
-            else:
-                gain = _gain_within(costs_of[block], model, name, block, suggested.cost)
-            first, now = candidates[0].spec, candidates[at].spec
-            change, before = _difference(first, now), _difference(now, first)
-            found.append(Chosen((name,), change, float(gain), before))
-    for block, costs in costs_of.items():
+    """What differs from the schema as it was, the largest gain first.
+
+    A gain is by how much higher E is with a column as suggested, in its block if it can join it,
+    or with the columns of a block apart.
+    """
+    ground, found = model.ground, []
+    fitted = ground.fitted(labels)
+    gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in model.picks.items()}
+    panels = set_costs(ground, labels, fitted)
+    for block in model.blocks:
+        costs = next(costs for costs in panels if block[0] in dict(costs.readings))
         readings = costs.set_of(model.picks, block)
         found.append(Chosen(block, gain=float(costs.apart(readings) - costs(readings))))
+        for name in block:
+            if (name, 0) in costs.readings:
+                otherwise = costs(costs.set_of({**model.picks, name: 0}, block))
+            else:
+                rest = costs.set_of(model.picks, [other for other in block if other != name])
+                otherwise = fitted[name][0].cost + costs.part(rest)
+            gains[name] = otherwise - costs(readings)
+    for name, at in model.picks.items():
+        if at:
+            first, now = ground.candidates[name][0].spec, model.pick(name).spec
+            change, before = _difference(first, now), _difference(now, first)
+            found.append(Chosen((name,), change, float(gains[name]), before))
     return tuple(sorted(found, key=lambda change: -change.gain))
-
-
-def _gain_within(
-    costs: SetCosts, model: Model, name: str, block: Sequence[str], suggested: float
-) -> float:
-    """E of a block's column as suggested (alone where it can join no block) less its E read so."""
-    now = costs(costs.set_of(model.picks, block))
-    if (name, 0) in costs.readings:
-        return costs(costs.set_of({**model.picks, name: 0}, block)) - now
-    rest = costs.set_of(model.picks, [other for other in block if other != name])
-    return suggested + costs.part(rest) - now
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:

@@ -1,0 +1,305 @@
+"""Finite mixtures of mixed columns: given the component, units are independent.
+
+The prior is a density of mu, ln tau, ln lambda, ln q and, of blocks, ln(Sigma^-1), in which the M
+step takes its modes. A block's missing cells are expected (Ghahramani and Jordan 1994).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import multigammaln
+
+from ..engine.columns import check_prior
+from ..families import FAMILIES, Prior
+from ..schema.encoded import Encoded, Unit
+from .mixture_columns import CACHED, LN_2PI, VANISHING, MixtureColumns, means
+
+
+class MixtureParameters(NamedTuple):
+    """Weights (K,), and one tuple of arrays (K, ...) for each part of the model."""
+
+    weights: np.ndarray
+    parts: tuple[NamedTuple, ...]
+
+    def reordered(self, order: np.ndarray) -> MixtureParameters:
+        """The same components in another order."""
+        parts = tuple(type(part)(*(array[order] for array in part)) for part in self.parts)
+        return MixtureParameters(self.weights[order], parts)
+
+
+class MixtureRows(NamedTuple):
+    """A table as the parts of the model read it, its rows, and how often each counts (or None)."""
+
+    parts: tuple[Any, ...]
+    n_rows: int
+    weights: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The model."""
+
+    #: One of all columns, if there are any, and one for each block.
+    parts: tuple[Any, ...]
+    #: Of the units, in the order of the table.
+    names: tuple[str, ...]
+    #: False for maximum likelihood, whose objective is the likelihood's alone.
+    has_prior: bool
+    #: Of every row's likelihood given its component.
+    power: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        encoded: Encoded,
+        priors: Sequence[Prior],
+        floor: float | None = None,
+        power: float = 1.0,
+    ) -> Mixture:
+        """The model of a table under a prior for each unit, in the user's units.
+
+        A floor, in squared units, asks for maximum likelihood and is added to every variance found.
+        """
+        columns, blocks = [], []
+        for u, (unit, prior) in enumerate(zip(encoded.units, priors, strict=True)):
+            check_prior(unit, prior)
+            is_block = FAMILIES[unit.family].mixture == "gaussian"
+            (blocks if is_block else columns).append((unit, prior, encoded.starts[u]))
+        parts: list[Any] = [MixtureColumns.of(encoded, columns, floor)] if columns else []
+        parts += [MixtureBlock.of(encoded, *block, floor) for block in blocks]
+        names = tuple(unit.name for unit in encoded.units)
+        return cls(tuple(parts), names, floor is None, power)
+
+    def read(self, encoded: Encoded) -> MixtureRows:
+        """Rows of a table with the fitted one's columns."""
+        parts = tuple(part.read(encoded.values) for part in self.parts)
+        return MixtureRows(parts, len(encoded.values), encoded.weights)
+
+    def maximise(
+        self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
+    ) -> MixtureParameters:
+        """M step, given the responsibilities, shape (K, N), and the parameters they came from."""
+        before = previous.parts if previous else (None,) * len(self.parts)
+        if rows.weights is not None:
+            weight = weight * rows.weights
+        evidence = weight if self.power == 1.0 else self.power * weight
+        parts = tuple(
+            part.maximise(data, evidence, old)
+            for part, data, old in zip(self.parts, rows.parts, before, strict=True)
+        )
+        sizes = weight.sum(axis=1)
+        return MixtureParameters(sizes / sizes.sum(), parts)
+
+    def expect(
+        self, rows: MixtureRows, parameters: MixtureParameters
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(parameters.weights)
+        out = np.tile(log_weights[:, None] / self.power, rows.n_rows)
+        for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
+            part.add_log_density(data, found, out)
+        if self.power != 1.0:
+            out *= self.power
+        top = out.max(axis=0)
+        out -= top
+        np.exp(out, out=out)
+        total = out.sum(axis=0)
+        out /= total
+        return out, top + np.log(total)
+
+    def log_prior(self, parameters: MixtureParameters) -> float:
+        """Log prior density of the parameters; 0 for maximum likelihood."""
+        pairs = zip(self.parts, parameters.parts, strict=True)
+        return sum(part.log_prior(found) for part, found in pairs) if self.has_prior else 0.0
+
+    def describe(self, parameters: MixtureParameters) -> dict[str, dict[str, np.ndarray]]:
+        """Every unit's parameters, stacked over the components, by the family's own names."""
+        found = {}
+        for part, numbers in zip(self.parts, parameters.parts, strict=True):
+            found |= part.describe(numbers)
+        return {name: found[name] for name in self.names}
+
+
+class BlockParameters(NamedTuple):
+    """Mean about the block's centre (K, D), and covariance (K, D, D)."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+
+class Pattern(NamedTuple):
+    """Rows whose cells are missing in the same columns."""
+
+    seen: np.ndarray
+    hidden: np.ndarray
+    #: Some hundred rows at a time, and their cells about the centre, (d, n).
+    chunks: list[tuple[slice | np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class MixtureBlock:
+    """One block of full covariance under its prior."""
+
+    unit: Unit
+    #: int64, shape (D,). Where they stand in ``Encoded.values``.
+    columns: np.ndarray
+    #: Shape (D,). Their means, subtracted before any arithmetic.
+    center: np.ndarray
+    #: m_0 about the centre, shape (D,), and c_0.
+    location: np.ndarray
+    count: float
+    #: a_0 + 1 and B_0^-1, shape (D, D): the covariance's mode is (scatter + squares)/(dof + n).
+    dof: float
+    scatter: np.ndarray
+    #: Added to the diagonal of every covariance.
+    floor: float
+
+    Parameters: ClassVar = BlockParameters
+
+    @classmethod
+    def of(
+        cls, encoded: Encoded, unit: Unit, prior: Prior, start: int, floor: float | None
+    ) -> MixtureBlock:
+        """The unit with this first column; a floor instead of None asks for maximum likelihood."""
+        columns = start + np.arange(len(unit.columns))
+        if prior.mean.size != columns.size:
+            raise ValueError(
+                f"The prior of {unit.name!r} has {prior.mean.size} dimensions where the block has"
+                f" {columns.size}."
+            )
+        center = means(encoded.values, columns)
+        count, dof, scatter = prior.mean_count, prior.dof + 1.0, prior.scatter
+        if floor is not None:
+            count, dof, scatter = VANISHING, VANISHING, VANISHING * scatter / dof
+        return cls(unit, columns, center, prior.mean - center, count, dof, scatter, floor or 0.0)
+
+    def read(self, values: np.ndarray) -> list[Pattern]:
+        """Rows (N, M) of a table, those with the same holes together."""
+        x = values[:, self.columns] - self.center
+        there = ~np.isnan(x)
+        _, first, of = np.unique(
+            np.packbits(there, axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        order, ends = np.argsort(of, kind="stable"), np.cumsum(np.bincount(of))
+        most = max(64, CACHED // (2 * self.columns.size))
+        patterns = []
+        for rows, row in zip(np.split(order, ends)[:-1], first, strict=True):
+            seen, hidden = np.flatnonzero(there[row]), np.flatnonzero(~there[row])
+            chunks = np.array_split(rows, -(-rows.size // most))
+            cells = [(_span(some), np.ascontiguousarray(x[some][:, seen].T)) for some in chunks]
+            patterns.append(Pattern(seen, hidden, cells))
+        return patterns
+
+    def maximise(
+        self,
+        patterns: list[Pattern],
+        weight: np.ndarray,
+        previous: BlockParameters | None = None,
+    ) -> BlockParameters:
+        """M step under ``weight`` (K, N); missing cells are expected under ``previous``, if any."""
+        before = self._by_column(patterns, weight) if previous is None else previous
+        n, total = weight.sum(axis=1), np.zeros_like(before.mean)
+        squares = np.zeros_like(before.covariance)
+        # About the means before: about the centre, squares would lose their digits.
+        for pattern in patterns:
+            gain, doubt = _of_hidden(before.covariance, pattern)
+            order = np.concatenate([pattern.seen, pattern.hidden])
+            pairs = np.ix_(range(len(n)), order, order)
+            hidden = np.ix_(range(len(n)), pattern.hidden, pattern.hidden)
+            for rows, x in pattern.chunks:
+                w, d = weight[:, rows], x - before.mean[:, pattern.seen, None]
+                if pattern.hidden.size:
+                    d = np.concatenate([d, gain @ d], axis=1)
+                weighted = d * w[:, None, :]
+                total[:, order] += weighted.sum(axis=2)
+                squares[pairs] += weighted @ d.transpose(0, 2, 1)
+                squares[hidden] += w.sum(axis=1)[:, None, None] * doubt
+        sizes = (self.count + n)[:, None]
+        mean = (self.count * self.location + n[:, None] * before.mean + total) / sizes
+        pull, moved = mean - self.location, mean - before.mean
+        squares += n[:, None, None] * _outer(moved, moved) - _outer(moved, total)
+        squares += self.scatter + self.count * _outer(pull, pull) - _outer(total, moved)
+        covariance = squares / (self.dof + n)[:, None, None]
+        return BlockParameters(mean, covariance + self.floor * np.eye(self.center.size))
+
+    def _by_column(self, patterns: list[Pattern], weight: np.ndarray) -> BlockParameters:
+        """What the columns say each by itself, to expect missing cells at first."""
+        n, total, squares = np.zeros((3, len(weight), self.center.size))
+        for seen, _, chunks in patterns:
+            for rows, x in chunks:
+                w = weight[:, rows]
+                n[:, seen] += w.sum(axis=1, keepdims=True)
+                total[:, seen] += w @ x.T
+                squares[:, seen] += w @ np.square(x).T
+        mean = (self.count * self.location + total) / (self.count + n)
+        pull = self.count * np.square(mean - self.location)
+        around = np.maximum(squares - mean * (2.0 * total - n * mean), 0.0)
+        spread = (np.diag(self.scatter) + pull + around) / (self.dof + n) + self.floor
+        return BlockParameters(mean, spread[:, :, None] * np.eye(self.center.size))
+
+    def add_log_density(
+        self, patterns: list[Pattern], parameters: BlockParameters, out: np.ndarray
+    ) -> None:
+        """Add ln p of every row's cells under every component to ``out`` (K, N)."""
+        for seen, _, chunks in patterns:
+            whitening, log_det = _whitening(parameters.covariance[:, seen[:, None], seen])
+            constant = -0.5 * (seen.size * LN_2PI + log_det)[:, None]
+            for rows, x in chunks:
+                y = whitening @ (x - parameters.mean[:, seen, None])
+                out[:, rows] += constant - 0.5 * np.einsum("kdn,kdn->kn", y, y)
+
+    def log_prior(self, parameters: BlockParameters) -> float:
+        """Log prior density of the parameters, in mu and ln(Sigma^-1)."""
+        whitening, log_det = _whitening(parameters.covariance)
+        pull = (whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
+        spread = np.einsum("kli,klj,ij->k", whitening, whitening, self.scatter)
+        quadratic = self.count * np.square(pull).sum(axis=1) + spread
+        size, a_0 = self.center.size, self.dof - 1.0
+        constant = 0.5 * size * (np.log(self.count) - LN_2PI - a_0 * math.log(2.0))
+        constant += 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1] - multigammaln(0.5 * a_0, size)
+        return float((constant - 0.5 * (self.dof * log_det + quadratic)).sum())
+
+    def describe(self, parameters: BlockParameters) -> dict[str, dict[str, np.ndarray]]:
+        """Means and covariances by component, in the user's units."""
+        mean = parameters.mean + self.center
+        return {self.unit.name: {"mean": mean, "covariance": parameters.covariance}}
+
+
+def _span(rows: np.ndarray) -> slice | np.ndarray:
+    """Rows that are neighbours as a slice, which is not copied."""
+    is_run = rows[-1] - rows[0] == rows.size - 1
+    return slice(rows[0], rows[-1] + 1) if is_run else rows
+
+
+def _whitening(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Inverse Cholesky factors of covariances (K, d, d), and their ln det, (K,)."""
+    try:
+        lower = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "The covariance of a component has become singular: raise covariance_floor, ask for"
+            " fewer components, or use prior='empirical'."
+        ) from None
+    log_det = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
+    return np.linalg.inv(lower), log_det
+
+
+def _of_hidden(covariance: np.ndarray, pattern: Pattern) -> tuple[np.ndarray, np.ndarray]:
+    """Regression of hidden coordinates on those seen (K, h, d), and what it leaves (K, h, h)."""
+    (seen, hidden, _), n_components = pattern, len(covariance)
+    if not hidden.size:
+        return np.empty((n_components, 0, seen.size)), np.empty((n_components, 0, 0))
+    whitening = _whitening(covariance[:, seen[:, None], seen])[0]
+    across = whitening @ covariance[:, seen[:, None], hidden]
+    own = covariance[:, hidden[:, None], hidden]
+    return across.transpose(0, 2, 1) @ whitening, own - across.transpose(0, 2, 1) @ across
+
+
+def _outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[:, :, None] * b[:, None, :]

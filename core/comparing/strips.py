@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..methods.centroids import DP_MEANS, K_MEANS
-from ..methods.mapdp import MAP_DP
+from ..methods.mixtures import MAP_DP
 from ..methods.settings import Settings
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi

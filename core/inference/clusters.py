@@ -47,10 +47,7 @@ def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
 def draw_rows(
     clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
 ) -> tuple[Encoded, np.ndarray]:
-    """Rows drawn from clusters by size, in the user's units, and their sorted clusters, (n_rows,).
-
-    The number of a two-part column is NaN where a special outcome was drawn.
-    """
+    """Rows drawn from clusters by size, in the user's units, and their sorted clusters, (n,)."""
     sizes = np.array([cluster.size for cluster in clusters])
     counts = random.multinomial(n_rows, sizes / sizes.sum())
     labels = np.repeat(np.arange(sizes.size), counts)

@@ -121,10 +121,7 @@ def _mix(
 def put_back(
     frame: pd.DataFrame, schema: Schema, encoded: Encoded, values: np.ndarray, spread: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A frame with missing cells, or columns, filled in the user's words, and their spread.
-
-    ``encoded`` are the rows before filling, ``values`` and ``spread`` those of ``fill_cells``.
-    """
+    """A frame with missing cells, or columns, filled in the user's words, and their spread."""
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)
     spreads = spreads[list(encoded.columns)]

@@ -84,33 +84,25 @@ class RowScores:
 
         A row is scored without itself in the cluster of its label; -1 for new rows.
         """
-        units = range(len(encoded.units)) if units is None else units
-        parts = [np.empty((0, self.n_clusters + 1))]
-        for first in range(0, labels.size, BLOCK):
-            rows = slice(first, first + BLOCK)
-            parts.append(self._block_of_rows(encoded.rows(rows), labels[rows], units))
-        return np.concatenate(parts)
+        rows, total = self.columns.of_rows(encoded), np.zeros((labels.size, self.n_clusters + 1))
+        units, closed = range(len(encoded.units)) if units is None else units, []
+        for u in units:
+            among = engine_units(rows, range(u, u + 1))
+            missing = encoded.is_filled(u)  # which the engine could only score filled
+            if missing.any():
+                scores = self._score(rows, among, labels)
+                scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
+                total += scores
+            else:
+                closed.append(among)
+        if closed:
+            total += self._score(rows, np.concatenate(closed), labels)
+        return total + self.columns.constants(units, encoded.values)[:, None]
 
     def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
         """``log_joint`` of new rows, block by block."""
         for first in range(0, len(encoded.values), BLOCK):
             yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
-
-    def _block_of_rows(self, encoded: Encoded, labels: np.ndarray, units: range) -> np.ndarray:
-        rows = self.columns.of_rows(encoded)
-        total = np.zeros((labels.size, self.n_clusters + 1))
-        closed = []
-        for u in units:
-            missing = encoded.is_filled(u)  # which the engine could only score filled
-            if missing.any():
-                scores = self._score(rows, engine_units(rows, range(u, u + 1)), labels)
-                scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
-                total += scores
-            else:
-                closed.append(engine_units(rows, range(u, u + 1)))
-        if closed:
-            total += self._score(rows, np.concatenate(closed), labels)
-        return total + self.columns.constants(units, encoded.values)[:, None]
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""

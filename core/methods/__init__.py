@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from .centroids import DP_MEANS, K_MEANS
-from .em import E_M
-from .gibbs import GIBBS
-from .mapdp import MAP_DP
+from .mixtures import E_M, GIBBS, MAP_DP
 from .others import OTHERS
 from .record import Method
 

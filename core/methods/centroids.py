@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..models.centroids import lloyd_states, order_by_content, plus_plus
+from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content, plus_plus
 from ..models.dpmeans import DPMeans, dp_means_states
 from ..models.kmeans import KMeansBIC
 from ..schema.encoded import Encoded
 from .record import Method
-from .row_costs import DISTANCE, NEW, RowCosts, called, squared_distances
+from .row_costs import DISTANCE, NEW, RowCosts, called
 from .settings import K_MAX, Settings, fewer
 from .steps import Ground, Procedure, Step
 
@@ -24,30 +24,25 @@ def _k_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {"k_min": low, "k_max": high, "n_init": starts, "random_state": settings.seed}
 
 
-def _is_at_limit(model: KMeansBIC) -> bool:
-    return model.k_min < model.k_max == model.n_clusters_
-
-
 def _remark(model: KMeansBIC) -> str:
     if model.k_min == model.k_max:
         return "K given"
-    return "K at BIC's limit" if _is_at_limit(model) else "K by BIC"
+    return "K at BIC's limit" if model.n_clusters_ == model.k_max else "K by BIC"
 
 
-def _explanation(model: KMeansBIC) -> str:
-    said = "BIC still rises at the largest K tried. " if _is_at_limit(model) else ""
-    return said + model.encoding_.sentence
-
-
-def _k_means_costs(model: KMeansBIC, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    distances = squared_distances(model, one)
-    clusters = tuple(map(int, numbers))
-    order = np.argsort(distances, kind="stable")
-    words = f"The centre of {called(clusters[order[0]])} is nearest, at {distances[order[0]]:.3g}"
-    if order.size > 1:
-        words += f" against {distances[order[1]]:.3g} for {called(clusters[order[1]])}"
-    words += ". Neither the width nor the size of a cluster counts."
-    return RowCosts(DISTANCE, clusters, {DISTANCE: distances}, int(order[0]), words)
+def _row_costs(model: CentroidEstimator, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
+    """Squared distances to the centres, and the penalty of DP-means."""
+    point = model.encoding_.apply(one.values)
+    distances = np.square(model.cluster_centers_ - point).sum(axis=1)
+    clusters, near = tuple(map(int, numbers)), int(np.argmin(distances))
+    words = f"The centre of {called(clusters[near])} is nearest, at {distances[near]:.3g}"
+    if isinstance(model, DPMeans):
+        is_new = bool(distances[near] > model.penalty_)
+        words += f", {'farther' if is_new else 'nearer'} than λ = {model.penalty_:.3g}"
+        near = len(clusters) if is_new else near
+        clusters, distances = (*clusters, NEW), np.append(distances, model.penalty_)
+    words += "; neither the width nor the size of a cluster counts."
+    return RowCosts(DISTANCE, clusters, {DISTANCE: distances}, near, words)
 
 
 def _lloyd_passes(ground: Ground) -> Iterator[Step]:
@@ -79,10 +74,10 @@ K_MEANS = Method(
     is_first=True,
     quick={"k_max": 2, "n_init": 1, "random_state": 0},
     remark=_remark,
-    explanation=_explanation,
+    explanation=lambda model: model.encoding_.sentence,
     restarts="ten starts of K-means for each K",
     table="on plain numbers",
-    row_costs=_k_means_costs,
+    row_costs=_row_costs,
     procedures={
         "KMeansBIC": Procedure(
             "K-means",
@@ -117,22 +112,6 @@ def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {"penalty": settings.penalty}
 
 
-def _dp_means_costs(model: DPMeans, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    distances = np.append(squared_distances(model, one), model.penalty_)
-    clusters = (*map(int, numbers), NEW)
-    winner = int(np.argmin(distances))
-    near = int(np.argmin(distances[:-1]))
-    is_new = winner == len(numbers)
-    words = (
-        f"The nearest centre, of {called(clusters[near])}, lies at a squared distance of "
-        f"{distances[near]:.3g}, "
-        + ("farther" if is_new else "nearer")
-        + f" than λ = {model.penalty_:.3g}: "
-        + ("the row founds a cluster." if is_new else "no new cluster. Distance alone decides.")
-    )
-    return RowCosts(DISTANCE, clusters, {DISTANCE: distances}, winner, words)
-
-
 def _dp_means_passes(ground: Ground) -> Iterator[Step]:
     order = order_by_content(ground.sample.values)
     place = np.argsort(order)
@@ -155,7 +134,7 @@ DP_MEANS = Method(
     remark=lambda model: f"λ = {model.penalty_:,.3g}",
     explanation=lambda model: model.encoding_.sentence,
     table="on plain numbers",
-    row_costs=_dp_means_costs,
+    row_costs=_row_costs,
     procedures={
         "DPMeans": Procedure(
             "DP-means",

@@ -9,8 +9,7 @@ from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.hard_hdp import HardHDP
 from ..models.similarity.cut import PenalisedCut
-from ..models.similarity.distances import MOST_ROWS
-from ..models.similarity.graph import SpectralDPMeans
+from ..models.similarity.graph import MOST_ROWS, SpectralDPMeans
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,
@@ -25,30 +24,6 @@ from ..wording import counted
 from .record import Method, Option
 from .settings import Settings
 
-_OF_ROWS = {"concentration": "concentration", "random_state": "seed"}
-_SEED, _K = {"random_state": "seed"}, {"n_clusters": "n_clusters"}
-_PAIRS = {"table": "by how alike any two rows are"}
-_MEASURE = Option(
-    "measure",
-    "Rows compared by",
-    ("encoding", "gower"),
-    "encoding",
-    "The table's plain numbers, or Gower's dissimilarity, which leaves missing cells out.",
-)
-_HEIGHT = Option(
-    "height",
-    "Cut height",
-    (),
-    None,
-    "Merges above it are undone. Without one, the tree is cut where K clusters are left.",
-)
-_KERNELS = {
-    "diffusion": "a walk along the graph of nearest neighbours",
-    "rbf": "a Gaussian as wide as the median distance",
-    "gower": "1 less Gower's dissimilarity",
-    "linear": "inner products",
-}
-
 
 def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
     """1, 2 and 5 times every power of ten from ``low`` to below ``high``, rising."""
@@ -56,34 +31,43 @@ def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
     return tuple(sorted(found))
 
 
+_OF_ROWS = {"concentration": "concentration", "random_state": "seed"}
+_SEED, _K = {"random_state": "seed"}, {"n_clusters": "n_clusters"}
+_NUMBERS = {"table": "on plain numbers"}
+_PAIRS = {"table": "by how alike any two rows are"}
+_ALL_PAIRS = _PAIRS | {"most_rows": MOST_ROWS}
+_PENALTIES = one_two_five(-2, 4)
+_NEIGHBOURS = (5, 7, 10, 15, 20, 30, 50)
+_SIZES = (2, 3, *_NEIGHBOURS, 100, 200)
+_LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999)
+_MEASURE = Option(
+    "measure",
+    "Rows compared by",
+    ("encoding", "gower"),
+    "encoding",
+    "The table's plain numbers, or Gower's dissimilarity, which leaves missing cells out.",
+)
+_HEIGHT = Option("height", "Cut height", (), None, "Merges above it are undone.")
+
+
 def _method(
     title: str,
-    name: str,
     sentence: str,
     estimator: type,
     read: dict[str, str],
     remark: Callable[[Any], str],
     *options: Option,
-    more: Callable[[Any], str] = lambda model: "",
+    name: str = "",
     **record: Any,
 ) -> Method:
-    """Record whose arguments are settings unchanged: ``read`` maps argument to setting.
-
-    Its explanation is the glossary's sentence and ``more(model)``.
-    """
+    """Record whose arguments are settings unchanged: ``read`` maps argument to setting."""
 
     def arguments(chosen: Settings, n_cells: int) -> dict[str, Any]:
         return {argument: getattr(chosen, setting) for argument, setting in read.items()}
 
-    return Method(
-        title,
-        (name, sentence),
-        estimator,
-        remark,
-        lambda model: f"{sentence} {more(model)}".strip(),
-        options=options,
-        **{"arguments": arguments, "reads": tuple(read.values())} | record,
-    )
+    about = {"arguments": arguments, "reads": tuple(read.values()), "options": options}
+    glossary = name or title, sentence
+    return Method(title, glossary, estimator, remark, lambda model: sentence, **about | record)
 
 
 def _k_given(model: Any) -> str:
@@ -102,43 +86,27 @@ def _cut(model: Any) -> str:
     return "K given" if model.height is None else f"cut at height {model.height:,.3g}"
 
 
-def _view_widths(model: MAPViews) -> str:
-    widths = ", ".join(
-        f"{len(view.columns_.encoded.names)} columns in {view.n_clusters_} groups"
-        for view in model.views_
-    )
-    below = model.single_objective_ - model.objective_
-    return f"Here: {widths}. E is {below:,.1f} nats below one view's."
-
-
-def _linkage(model: Agglomerative) -> str:
-    of = "plain numbers" if model.measure == "encoding" else "Gower's dissimilarity"
-    return f"Here by {model.linkage} linkage on {of}."
+def _views(model: MAPViews) -> str:
+    n = len(model.views_)
+    return f"the widest of {n} views that groups" if n > 1 else "one view of all columns"
 
 
 OTHERS = (
     _method(
         "Views",
-        "Views",
         "Several groupings of one table: columns that tell one story share a view.",
         MAPViews,
         _OF_ROWS,
-        lambda model: (
-            f"the widest of {len(model.views_)} views that groups"
-            if len(model.views_) > 1
-            else "one view of all columns"
-        ),
+        _views,
         Option(
             "view_concentration",
             "Concentration of views",
             one_two_five(-2, 3),
             1.0,
-            "Up: more views. How readily a column opens a view of its own.",
+            "Up: more views.",
         ),
-        more=_view_widths,
     ),
     _method(
-        "Hard HDP",
         "Hard HDP",
         "DP-means for several data sets: a cluster costs once, and once for each that uses it.",
         HardHDP,
@@ -147,34 +115,25 @@ OTHERS = (
         Option(
             "local_penalty",
             "Local penalty",
-            one_two_five(-2, 4),
+            _PENALTIES,
             None,
-            "What a cluster costs in every data set that uses it, in squared distance. "
-            "Without one, it is half of farthest-first's for K in one data set.",
+            "A cluster's price in every data set that uses it.",
         ),
-        Option(
-            "global_penalty",
-            "Global penalty",
-            one_two_five(-2, 4),
-            None,
-            "What a cluster costs once, in squared distance. Without one, both together are "
-            "farthest-first's for K.",
-        ),
+        Option("global_penalty", "Global penalty", _PENALTIES, None, "A cluster's price, once."),
         shares_clusters=True,
-        table="on plain numbers",
+        **_NUMBERS,
     ),
     _method(
         "Bayesian tree",
-        "Bayesian hierarchical clustering",
         "A tree of the rows: those merge first that are most probably one cluster.",
         BayesianHierarchy,
         _OF_ROWS,
         lambda model: "cut where a merge is less likely than not",
-        more=lambda model: f"The log evidence is at least {model.log_evidence_:,.1f} nats.",
+        name="Bayesian hierarchical clustering",
         heights=("less sure than the surest merge (log units)", True),
+        most_rows=MOST_ROWS,
     ),
     _method(
-        "Biclustering",
         "Biclustering",
         "Rows and columns in clusters at once, every block with one distribution.",
         Biclusters,
@@ -183,7 +142,6 @@ OTHERS = (
     ),
     _method(
         "Kernel DP",
-        "Kernel DP-means",
         "DP-means in the space of a kernel: clusters need not be round.",
         KernelDPMeans,
         {},
@@ -191,7 +149,7 @@ OTHERS = (
         Option(
             "kernel",
             "Kernel",
-            tuple(_KERNELS),
+            ("diffusion", "rbf", "gower", "linear"),
             "diffusion",
             "A walk along the graph of nearest neighbours, a Gaussian as wide as the median "
             "distance, 1 less Gower's dissimilarity, or inner products (DP-means itself).",
@@ -201,33 +159,23 @@ OTHERS = (
             "λ",
             one_two_five(-3, 3),
             None,
-            "What a cluster costs, in the kernel's squared distance. Without one, the "
-            "farthest-first λ for as many groups as the spectrum speaks for.",
+            "A cluster's price, in the kernel's squared distance.",
         ),
+        name="Kernel DP-means",
         arguments=lambda settings, n_cells: {"kernel": "diffusion"},
-        more=lambda model: f"Here it is {_KERNELS[model.kernel]}.",
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        **_ALL_PAIRS,
     ),
     _method(
         "Spectral DP",
-        "Spectral DP-means",
         "As many clusters as a graph of similar rows has eigenvalues above λ.",
         SpectralDPMeans,
         _SEED,
         _penalty,
-        Option(
-            "penalty",
-            "λ",
-            (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999),
-            None,
-            "Eigenvectors whose eigenvalue is above it count. Without one, half way into the "
-            "largest jump of the spectrum.",
-        ),
+        Option("penalty", "λ", _LEVELS, None, "Eigenvectors whose eigenvalue is above it count."),
+        name="Spectral DP-means",
         **_PAIRS,
     ),
     _method(
-        "Penalised cut",
         "Penalised cut",
         "A graph of similar rows cut into as many parts as their price allows.",
         PenalisedCut,
@@ -238,85 +186,67 @@ OTHERS = (
             "λ",
             one_two_five(-4, 0, -1.0),
             None,
-            "What a part costs, below 0 as one part cuts nothing. Without one, from the "
-            "largest jump of the spectrum.",
+            "A part's price, below 0 as one part cuts nothing.",
         ),
         Option(
             "cut",
             "Cut",
             ("normalized", "ratio"),
             "normalized",
-            "What leaves a part is divided by the degree of its rows, or by their number.",
+            "By the degree of a part's rows, or by their number.",
         ),
         **_PAIRS,
     ),
     _method(
         "Affinity",
-        "Affinity propagation",
         "Rows elect exemplars by messages; similarity decides how many.",
         AffinityPropagation,
         _SEED,
         _noted,
         Option(
-            "preference",
-            "Preference",
-            one_two_five(-1, 5, -1.0),
-            None,
-            "Lower: fewer clusters. Minus the squared distance at which a row is as good an "
-            "exemplar as another; without one, the median.",
+            "preference", "Preference", one_two_five(-1, 5, -1.0), None, "Lower: fewer clusters."
         ),
         _MEASURE,
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        name="Affinity propagation",
+        **_ALL_PAIRS,
     ),
     _method(
         "Spectral",
-        "Spectral clustering",
         "K clusters from the eigenvectors of a graph of nearest neighbours.",
         SpectralClustering,
         _K | _SEED,
         _k_given,
-        Option(
-            "n_neighbors",
-            "Neighbours",
-            (5, 7, 10, 15, 20, 30, 50),
-            10,
-            "Rows that every row is joined with.",
-        ),
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        Option("n_neighbors", "Neighbours", _NEIGHBOURS, 10, "Rows that every row is joined with."),
+        name="Spectral clustering",
+        **_ALL_PAIRS,
     ),
     _method(
         "Bisecting",
-        "Bisecting K-means",
         "The widest cluster is divided by 2-means until there are K.",
         BisectingKMeans,
         _K | _SEED,
         _k_given,
-        table="on plain numbers",
+        name="Bisecting K-means",
+        **_NUMBERS,
     ),
     _method(
         "HDBSCAN",
-        "HDBSCAN",
-        "Dense regions of any shape; rows between them are noise.",
+        "Dense regions of any shape; the rows between them, the noise, are the last group.",
         HDBSCAN,
         {},
         _noted,
         Option(
             "min_cluster_size",
             "Fewest rows of a cluster",
-            (2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200),
+            _SIZES,
             5,
             "Up: fewer clusters; smaller dense regions are noise.",
         ),
         _MEASURE,
-        more=lambda model: "The noise is one group, the last.",
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        **_ALL_PAIRS,
     ),
     _method(
         "Linkage",
-        "Agglomerative clustering",
         "The two nearest clusters merge until one is left; the tree is cut.",
         Agglomerative,
         _K,
@@ -331,21 +261,19 @@ OTHERS = (
         ),
         _MEASURE,
         _HEIGHT,
-        more=_linkage,
+        name="Agglomerative clustering",
         heights=("distance of what is merged", False),
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        **_ALL_PAIRS,
     ),
     _method(
         "Dissimilarity",
-        "Dissimilarity analysis",
         "From all rows down, a splinter leaves the widest group; the tree is cut.",
         DissimilarityAnalysis,
         _K,
         _cut,
         _HEIGHT,
+        name="Dissimilarity analysis",
         heights=("diameter of the group", False),
-        most_rows=MOST_ROWS,
-        **_PAIRS,
+        **_ALL_PAIRS,
     ),
 )

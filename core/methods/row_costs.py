@@ -1,7 +1,4 @@
-"""The cost of every cluster when a method places one row, and what decides.
-
-Costs are those of the fitted model, the row left out of its cluster if the method does so.
-"""
+"""The cost of every cluster when a fitted method places one row, and what decides."""
 
 from __future__ import annotations
 
@@ -9,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from ..models.centroids import CentroidEstimator
-from ..schema.encoded import Encoded
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
@@ -54,9 +48,3 @@ def tag(cluster: int) -> str:
 def capital(text: str) -> str:
     """Text with a capital first letter."""
     return text[0].upper() + text[1:]
-
-
-def squared_distances(model: CentroidEstimator, one: Encoded) -> np.ndarray:
-    """Squared distances of one row to every centre, shape (K,), in the model's numbers."""
-    point = model.encoding_.apply(one.values)
-    return np.square(model.cluster_centers_ - point).sum(axis=1)

@@ -13,7 +13,7 @@ from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster, describe_clusters
 from ..models.centroids import CentroidState
-from ..models.numeric import NumericEncoding, numeric_encoding
+from ..models.numeric import numeric_encoding, plain_numbers
 from ..schema.encoded import Encoded
 from .settings import Settings
 
@@ -77,19 +77,15 @@ class Ground:
         return Columns.pack(self.sample, priors, self.settings.likelihood_power)
 
     @cached_property
-    def encoding(self) -> NumericEncoding:
-        """Encoding to the plain numbers that K-means and DP-means run on."""
-        return numeric_encoding(self.sample)
-
-    @cached_property
     def points(self) -> np.ndarray:
         """The rows as plain numbers, shape (n, P)."""
-        return self.encoding.apply(self.sample.values)
+        return plain_numbers(self.sample)
 
     def centered(self, states: Iterator[CentroidState], start: str) -> Iterator[Step]:
         """Steps of a method with centres, passes after a start."""
+        encoding = numeric_encoding(self.sample)
         for number, state in enumerate(states):
-            centers = state.centers * self.encoding.scale + self.encoding.center
+            centers = state.centers * encoding.scale + encoding.center
             kind = f"pass {number}" if number else start
             yield Step(kind, state.labels, state.objective, centers=centers)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
@@ -19,15 +16,12 @@ from ..inference.fit import Fit
 from ..schema.encoded import Encoded
 from .bayesian import BayesianEstimator
 from .estimator import Callback
-from .numeric import numeric_encoding
 from .priors import Trial
 from .progress import Progress
 from .search import search
+from .similarity.graph import check_pairs
 from .trees import in_order, labels_at, labels_below
 
-#: Rows above which rows are put into ``GROUPS`` first, as every pair of leaves is priced.
-MOST_LEAVES = 4_000
-GROUPS = 2_000
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000
 
@@ -47,7 +41,7 @@ class Tree(NamedTuple):
 class BayesianHierarchy(BayesianEstimator):
     """Merge rows bottom up, those first that are most probably one cluster (M12 Algorithm 25.3).
 
-    Takes N^2 numbers of memory; above 4,000 rows, K-means makes 2,000 groups first.
+    Compares every pair of rows.
 
     Parameters
     ----------
@@ -97,17 +91,18 @@ class BayesianHierarchy(BayesianEstimator):
         return labels_at(self.linkage_, n_clusters)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        check_pairs(len(encoded.values), "BayesianHierarchy")
         choice, random = self._chosen(encoded, callback)
-        columns = choice.columns
+        columns, n = choice.columns, choice.columns.n_rows
         tree = self._tree(columns, random, callback)
         # From the root down: a merge is as sure as the surest of those above it.
-        n, surest = columns.n_rows, tree.log_odds.copy()
+        surest = tree.log_odds.copy()
         for t in range(n - 2, -1, -1):
             below = tree.merges[t][tree.merges[t] >= n] - n
             surest[below] = np.maximum(surest[below], surest[t])
         top = max(surest.max(initial=0.0), 0.0)
         self.linkage_, self.cut_height_ = in_order(tree.merges, top - surest), float(top)
-        self.log_odds_ = tree.log_odds[np.lexsort((np.arange(surest.size), top - surest))]
+        self.log_odds_ = tree.log_odds[np.argsort(top - surest, kind="stable")]
         self.log_evidence_ = self._evidence(tree, columns)
         labels = labels_below(self.linkage_, top)
         partition = Partition.at_rest(columns, self.concentration, labels)
@@ -119,67 +114,44 @@ class BayesianHierarchy(BayesianEstimator):
         return tree.log_sum + weight + columns.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
-        rows: list[np.ndarray] = []
+        n = len(encoded.values)
+        rows = np.sort(random.choice(n, min(n, TRIAL_ROWS), replace=False))
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-            n = columns.n_rows
-            if not rows:
-                rows.append(np.sort(random.choice(n, min(n, TRIAL_ROWS), replace=False)))
-            part = columns.subset(rows[0])
+            part = columns.subset(rows)
             tree = self._tree(part, random, callback)
             return np.zeros(n, dtype=np.int64), -self._evidence(tree, part)
 
         return trial
 
     def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
-        """The tree of all rows; that of a large table is grown from the trees of its groups."""
-        n_0, n = self.concentration, columns.n_rows
         if columns.table.incomplete.any():  # cells that the engine fills, as a short search does
-            partition, _ = search(columns, n_0, random, 0, callback)
+            partition, _ = search(columns, self.concentration, random, 0, callback)
             columns = replace(columns, table=partition.table).closed()
-        callback(Progress(0, 2, np.inf, n, "every pair of rows"))
-        if n <= MOST_LEAVES:
-            return grow_tree(columns, n_0, np.arange(n))
-        groups = _groups(columns.encoded, random)
-        merges, odds, roots, sums, made = [], [], [], [], 0
-        for g, rows in enumerate(groups):
-            tree = grow_tree(columns.subset(rows), n_0, np.arange(rows.size))
-            nodes = np.concatenate([rows, n + made + np.arange(rows.size - 1)])
-            made += rows.size - 1
-            merges.append(nodes[tree.merges])
-            odds.append(tree.log_odds)
-            roots.append(nodes[-1])
-            sums.append(tree.log_sum)
-            callback(Progress(g, 2 * len(groups), np.inf, len(groups), "trees of groups"))
-        leaves = np.empty(n, dtype=np.int64)
-        leaves[np.concatenate(groups)] = np.repeat(np.arange(len(groups)), [*map(len, groups)])
-        callback(Progress(1, 2, np.inf, len(groups), f"{len(groups):,} trees merged"))
-        crown = grow_tree(columns, n_0, leaves, np.array(sums))
-        nodes = np.concatenate([roots, n + made + np.arange(len(groups) - 1)])
-        merges, odds = [*merges, nodes[crown.merges]], [*odds, crown.log_odds]
-        return Tree(np.concatenate(merges), np.concatenate(odds), crown.log_sum)
+        callback(Progress(0, 2, np.inf, columns.n_rows, "every pair of rows"))
+        return grow_tree(columns, self.concentration)
 
 
-def grow_tree(
-    columns: Columns, concentration: float, leaves: np.ndarray, log_sums: np.ndarray | None = None
-) -> Tree:
-    """Merge leaves, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
+def grow_tree(columns: Columns, concentration: float) -> Tree:
+    """Merge rows, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
 
     s_k = ln [d_k p(D_k | T_k)] of M12 25.5.4.2 is ln [exp(ln N_0 Gamma(n_k) p(D_k | H_1)) + exp(s_i
-    + s_j)]; the ratio of its terms is the odds r / (1 - r). ``leaves``, (N,), are the rows' leaves
-    0..L-1; ``log_sums``, (L,), is s_k of the trees under them.
+    + s_j)]; the ratio of its terms is the odds r / (1 - r).
     """
-    partition = Partition(columns, concentration, leaves)
-    table, clusters, n = partition.table, partition.clusters, partition.n_clusters
-    sizes, found = partition.sizes.copy(), np.empty(clusters.state.shape[1])
+    n = columns.n_rows
+    partition = Partition(columns, concentration, np.arange(n))
+    table, clusters, sizes = partition.table, partition.clusters, partition.sizes.copy()
+    found = np.empty(clusters.state.shape[1])
 
     def one(k: int, size: np.ndarray) -> np.ndarray:
         """Ln [N_0 Gamma(n) p(D | H_1)] of cluster k, n for none, with every other."""
         log_marginals(table, clusters.state, np.int64(k), np.int64(n), found, clusters.work)
         return partition.log_concentration + gammaln(size) + found[:n]
 
-    sums = one(n, sizes) if log_sums is None else log_sums.copy()
-    odds = np.array([one(k, sizes[k] + sizes) - sums[k] - sums for k in range(n)])
+    sums = one(n, sizes)
+    odds = np.empty((n, n))
+    for k in range(n):
+        odds[k] = one(k, sizes[k] + sizes) - sums[k] - sums
     np.fill_diagonal(odds, -np.inf)
     partner, node, alive = odds.argmax(axis=1), np.arange(n), np.ones(n, dtype=bool)
     highest = odds.max(axis=1)
@@ -196,21 +168,8 @@ def grow_tree(
         odds[k] = np.where(alive, one(k, sizes[k] + sizes) - sums[k] - sums, -np.inf)
         odds[k, k] = odds[gone] = odds[:, gone] = -np.inf
         odds[:, k] = odds[k]
-        closer = odds[:, k] > highest
-        stale = alive & ((partner == k) | (partner == gone) | closer)
+        stale = alive & ((partner == k) | (partner == gone) | (odds[:, k] > highest))
         stale[k] = True
         partner[stale], highest[stale] = odds[stale].argmax(axis=1), odds[stale].max(axis=1)
         highest[gone] = -np.inf
     return Tree(merges, merge_odds, float(sums[node.argmax()]))
-
-
-def _groups(encoded: Encoded, random: np.random.Generator) -> list[np.ndarray]:
-    """Rows of small groups that K-means finds, none of more than ``MOST_LEAVES``."""
-    numbers = numeric_encoding(encoded).apply(encoded.values)
-    seed = int(random.integers(2**31))
-    k_means = KMeans(min(GROUPS, MOST_LEAVES), n_init=1, max_iter=5, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # groups need not be the best
-        labels = k_means.fit_predict(numbers)
-    groups = [np.flatnonzero(labels == k) for k in np.unique(labels)]
-    return [part for rows in groups for part in np.array_split(rows, -(-rows.size // MOST_LEAVES))]

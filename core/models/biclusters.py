@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -74,52 +75,43 @@ class Biclusters(ClusterEstimator):
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         unit, values = _one_unit(encoded), encoded.values
-        random, n_0, done = np.random.default_rng(self.random_state), self.concentration, [0]
+        random, n_0 = np.random.default_rng(self.random_state), self.concentration
+        priors = {None: self.prior}
+        if not isinstance(self.prior, Prior):
+            check_choice("prior", self.prior, ("scale-grid", "empirical"))
+            family = FAMILIES[unit.family]
+            scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
+            cells, options = values.ravel(), unit.options
+            priors = {scale: family.default_prior(cells, scale, **options) for scale in scales}
 
-        def tell(objective: float = np.inf, n_clusters: int = 0) -> None:
-            done[0] += 1
-            phase = "rows and columns in clusters"
-            callback(Progress(done[0], 2 * done[0], objective, n_clusters, phase))
+        def tell(*_: Any) -> None:
+            callback(Progress(1, 2, np.inf, 0, "rows and columns in clusters"))
 
         def by_themselves(lines: np.ndarray, prior: Prior) -> np.ndarray:
             """MAP-DP of lines whose cells are each a column of their own."""
             names = [f"x{j}" for j in range(lines.shape[1])]
             units = tuple(Unit(name, unit.family, (name,), unit.options) for name in names)
             model = MAPDP(n_0, prior=[prior] * len(names), patience=0, random_state=random)
-            lines = Encoded(np.ascontiguousarray(lines), units)
-            return model.fit_encoded(lines, lambda step: tell()).labels_
+            return model.fit_encoded(Encoded(np.ascontiguousarray(lines), units), tell).labels_
 
         found = []
-        for scale, prior in self._priors(values.ravel(), unit):
+        for scale, prior in priors.items():
             one = [np.zeros(n, dtype=np.int64) for n in values.shape]
-            for rows, cross in (one, [by_themselves(x, prior) for x in (values, values.T)]):
-                start = Blocks(values, prior, rows, cross, n_0)
-                found.append((start.descended(random, tell), scale))
+            for labels in (one, [by_themselves(x, prior) for x in (values, values.T)]):
+                found.append((Blocks(values, prior, labels, n_0).descended(random, tell), scale))
         best, self.prior_scale_ = min(found, key=lambda one: one[0].objective)
         best = iterated(
             best,
             lambda best, fails: best.state.perturbed(random).descended(random, tell, best.trace),
             lambda best: PATIENCE,
         )
-        (rows, cross), prior = (by_size(lines)[0] for lines in best.state.labels), best.state.prior
-        self.column_labels_ = cross
+        rows, cross = (by_size(lines)[0] for lines in best.state.labels)
+        self.column_labels_, posterior = cross, best.state.prior.posterior
         self.blocks_ = tuple(
-            tuple(
-                prior.posterior(values[np.ix_(rows == a, cross == b)].ravel())
-                for b in range(cross.max() + 1)
-            )
-            for a in range(rows.max() + 1)
+            tuple(posterior(values[rows == a][:, cross == b].ravel()) for b in np.unique(cross))
+            for a in np.unique(rows)
         )
         return self._found(rows, best.trace)
-
-    def _priors(self, cells: np.ndarray, unit: Unit) -> list[tuple[float | None, Prior]]:
-        """The prior of a cell: one given, one derived, or one for each scale of the grid."""
-        if isinstance(self.prior, Prior):
-            return [(None, self.prior)]
-        check_choice("prior", self.prior, ("scale-grid", "empirical"))
-        family, by_scale = FAMILIES[unit.family], self.prior == "scale-grid"
-        scales = SCALES if by_scale and family.is_real else (EMPIRICAL_SCALE,)
-        return [(scale, family.default_prior(cells, scale, **unit.options)) for scale in scales]
 
 
 def _one_unit(encoded: Encoded) -> Unit:
@@ -127,14 +119,10 @@ def _one_unit(encoded: Encoded) -> Unit:
     first = encoded.units[0]
     family = FAMILIES[first.family]
     for unit in encoded.units:
-        if FAMILIES[unit.family].is_block:
+        if unit.family != first.family or family.is_block:
             raise ValueError(
-                f"{unit.name!r} is a block: biclusters need columns that stand on their own."
-            )
-        if unit.family != first.family:
-            raise ValueError(
-                f"Columns {first.name!r} ({first.family}) and {unit.name!r} ({unit.family}) are of "
-                "different families: biclusters need columns of one. MAPViews takes any."
+                f"Columns {first.name!r} ({first.family}) and {unit.name!r} ({unit.family}) are of"
+                " different families, or blocks: biclusters need single ones of one family."
             )
     widest = {"trials": max, "levels": lambda of: max(of, key=len)}
     options = {
@@ -148,20 +136,16 @@ class Blocks:
     """Clusters of rows (N,), side 0, and columns (M,), side 1, and the E of both, exact."""
 
     def __init__(
-        self, values: np.ndarray, prior: Prior, rows: np.ndarray, cross: np.ndarray, n_0: float
+        self, values: np.ndarray, prior: Prior, labels: Sequence[np.ndarray], n_0: float
     ) -> None:
         self.values, self.prior, self.n_0 = values, prior, n_0
-        self.labels = [_dense(rows), _dense(cross)]
+        self.labels = [*map(_dense, labels)]
         #: About which squares are summed, so that they keep their digits.
         self.center = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
 
     def objective(self) -> float:
-        """Exact negative log joint of rows, columns and cells, in nats and the user's units."""
-        rows, cross = self.labels
-        n_rows, n_cross = int(rows.max()) + 1, int(cross.max()) + 1
-        blocks = np.add.outer(rows * n_cross, cross).ravel()
-        found = self.prior.statistic(self.values.ravel(), blocks, n_rows * n_cross)
-        log_p = self.prior.log_marginal_of(found).sum()
+        """Exact negative log joint of rows, columns and cells, in nats."""
+        log_p = self._log_p(self._sums(0)[1]).sum()
         log_p += sum(log_restaurant(np.bincount(lines), self.n_0) for lines in self.labels)
         return -float(log_p)
 
@@ -176,19 +160,18 @@ class Blocks:
         else:
             n, mean = found.n, found.mean[:, 0] - self.center
             sums = np.stack([n, n * mean, n * np.square(mean) + found.products[:, 0, 0]])
-        lines = sums.reshape(-1, labels.size, width)
-        member = np.equal.outer(np.arange(labels.max() + 1), labels).astype(np.float64)
-        return lines, np.einsum("ki,sib->skb", member, lines)
+        lines = sums.reshape(len(sums), labels.size, -1)
+        member = np.eye(labels.max() + 1)[labels]
+        return lines, np.einsum("ik,sib->skb", member, lines)
 
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
         """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
         flat = sums.reshape(len(sums), -1)
         statistic: Sums | GroupMoments = Sums(flat)
         if not isinstance(self.prior, CountedPrior):
-            n, total, squares = flat
-            there = n > 0.5  # of none only the rounding of what was taken out is left
-            mean = np.where(there, total, 0.0) / np.where(there, n, 1.0)
-            products = np.where(there, np.maximum(squares - total * mean, 0.0), 0.0)
+            n, total, squares = np.where(flat[0] > 0.5, flat, 0.0)  # of none only rounding is left
+            mean = total / np.where(n > 0.0, n, 1.0)
+            products = np.maximum(squares - total * mean, 0.0)
             statistic = GroupMoments(n, (self.center + mean)[:, None], products[:, None, None])
         return self.prior.log_marginal_of(statistic).reshape(sums.shape[1:]).sum(axis=-1)
 
@@ -201,10 +184,7 @@ class Blocks:
             line, was = lines[:, i], labels[i]
             sizes[was] -= 1
             clusters[:, was] = clusters[:, was] - line if sizes[was] else 0.0
-            counts = sizes.astype(np.float64)
-            counts[was if not sizes[was] else np.argmin(sizes)] = self.n_0  # an empty one is new
-            with np.errstate(divide="ignore"):
-                gains = np.log(counts)
+            gains = np.log(np.where(sizes > 0, sizes, self.n_0))  # an empty one is a new one
             gains += self._log_p(clusters + line[:, None]) - self._log_p(clusters)
             best = int(np.argmax(gains))
             best = best if gains[best] > gains[was] + TIE else was
@@ -218,7 +198,7 @@ class Blocks:
 
     def merge(self, side: int) -> bool:
         """Merge the two clusters of rows or columns that lower E most, if any do."""
-        labels, (_, clusters) = self.labels[side], self._sums(side)
+        labels, clusters = self.labels[side], self._sums(side)[1]
         sizes = np.bincount(labels)
         own = self._log_p(clusters) + gammaln(sizes)
         both = self._log_p(clusters[:, :, None] + clusters[:, None])
@@ -231,17 +211,17 @@ class Blocks:
         self.labels[side] = _dense(np.where(labels == gone, kept, labels))
         return True
 
-    def descended(self, random: np.random.Generator, tell: Any, trace: Any = None) -> Optimum:
+    def descended(self, random: np.random.Generator, tell: Any, trace: Any = ()) -> Optimum:
         """Rows and columns move in turns, clusters of either merge, until E rests."""
         before, now = np.inf, self.objective()
-        trace = [now] if trace is None else list(trace)
+        trace = [*trace] or [now]
         while before - now >= TIE:
             for side in (0, 1):
                 self.sweep(side, random.permutation(self.labels[side].size))
                 while self.merge(side):
                     pass
             before, now = now, self.objective()
-            tell(now, int(self.labels[0].max()) + 1)
+            tell()
             trace += [now] if now < trace[-1] else []
         return Optimum(self, now, trace)
 
@@ -256,8 +236,8 @@ class Blocks:
         else:
             some = random.permutation(side.size)[: max(side.size // 5, 1)]
             side[some] = random.integers(n + 1, size=some.size)
-        return Blocks(self.values, self.prior, *labels, self.n_0)
+        return Blocks(self.values, self.prior, labels, self.n_0)
 
 
 def _dense(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1].ravel()
+    return np.unique(labels, return_inverse=True)[1]

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..inference.fit import Fit
 from ..jit import LINE, LINES, NOTHING, PLACES, kernel
 from ..schema.encoded import Encoded
-from .estimator import ClusterEstimator
+from .estimator import Callback, ClusterEstimator
 from .numeric import numeric_encoding
+from .progress import Progress
 
 #: Rows compared at once.
 BLOCK = 256
@@ -23,15 +24,26 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class CentroidState:
-    """K-means or DP-means after one pass over the rows."""
+    """K-means or DP-means after one pass, clusters in the order in which they were made."""
 
-    #: int64, shape (N,). Cluster of each row, in the order in which the clusters were made.
     labels: np.ndarray
-    #: float64, shape (K, P).
-    centers: np.ndarray
-    #: Squared error of these labels about these centres, plus the penalties of DP-means.
+    #: Shape (K, P); None in a kernel's space.
+    centers: np.ndarray | None
     objective: float
     converged: bool
+
+
+def followed(
+    states: Iterator[CentroidState], callback: Callback, phase: str, done: int, total: int
+) -> tuple[CentroidState, list[float]]:
+    """The last state, and the objective of all, of one of ``total`` runs after ``done``."""
+    trace: list[float] = []
+    for state in states:
+        trace.append(state.objective)
+        n_clusters = int(state.labels.max()) + 1
+        said = f"{phase}, pass {len(trace) - 1}"
+        callback(Progress(done, total, state.objective, n_clusters, said))
+    return state, trace
 
 
 class CentroidEstimator(ClusterEstimator):
@@ -80,13 +92,14 @@ def squared_error(rows: np.ndarray, weights: np.ndarray | None = None) -> float:
         return float(squares.sum() if weights is None else weights @ squares)
 
 
-def sums_and_counts(
-    rows: np.ndarray, labels: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
+def means_and_counts(
+    rows: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights."""
+    """Mean (K, P) and number (K,) of the rows of each cluster, by their weights."""
     times = np.ones(len(rows)) if weights is None else weights
-    sums = [np.bincount(labels, times * column, n_clusters) for column in rows.T]
-    return np.column_stack(sums), np.bincount(labels, times, n_clusters)
+    sums = np.column_stack([np.bincount(labels, times * column) for column in rows.T])
+    counts = np.bincount(labels, times)
+    return sums / counts[:, None], counts
 
 
 def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +126,6 @@ class _Rows:
 
 @kernel(NOTHING, LINES, LINES, LINE, LINES, PLACES, LINE, LINES)
 def _find_nearest(columns, rows, times, centers, labels, distances, sums):
-    """Write the nearest centre (K, P) of every row and its squared distance; add up their rows."""
     n_columns, n_rows = columns.shape
     one = np.empty(BLOCK)
     for start in range(0, n_rows, BLOCK):
@@ -159,9 +171,8 @@ def lloyd_states(
     error = squared_error(rows, weights) if error is None else error
     threshold = tol * error / (packed.times.sum() * rows.shape[1])
     if centers.ndim == 1:
-        names, labels = np.unique(centers, return_inverse=True)
-        sums, counts = sums_and_counts(rows, labels, names.size, weights)
-        centers = sums / counts[:, None]
+        labels = np.unique(centers, return_inverse=True)[1]
+        centers = means_and_counts(rows, labels, weights)[0]
         squares = np.square(rows - centers[labels]).sum(axis=1)
         yield CentroidState(labels, centers, float(packed.times @ squares), False)
     labels, squares, sums = packed.nearest(centers)

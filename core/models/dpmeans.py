@@ -16,16 +16,18 @@ from .arguments import above, or_none, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
+    followed,
     in_table_order,
     mean_of,
+    means_and_counts,
     order_by_content,
-    squared_error,
-    sums_and_counts,
 )
 from .estimator import Callback, WeighsRows
-from .progress import Progress
 
 MOST_PASSES = 300
+
+#: What every row pays, (N,), in a cluster of row i alone.
+ToRow = Callable[[int], np.ndarray]
 
 
 def dp_means_states(
@@ -34,41 +36,58 @@ def dp_means_states(
     weights: np.ndarray | None = None,
     max_iter: int = MOST_PASSES,
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
+    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda."""
+    rows, times = _rows_and_times(rows, weights)
 
-    The old centres stand still within a pass; a squared distance counts times the row's weight.
-    Yields one cluster first, then the state after each pass, until one changes no label.
+    def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        centers = means_and_counts(rows, labels, weights)[0]
+        if len(centers) == 1:
+            centers = mean_of(rows, weights)[None]
+        return centers, (cdist(centers, rows, "sqeuclidean") * times).T
+
+    return dp_states(about, to_each_row(rows, times), penalty, len(rows), max_iter)
+
+
+def dp_states(
+    about: Callable[[np.ndarray], tuple[np.ndarray | None, np.ndarray]],
+    to_row: ToRow,
+    penalty: float,
+    n_rows: int,
+    max_iter: int = MOST_PASSES,
+) -> Iterator[CentroidState]:
+    """DP-means wherever rows have distances: one cluster first, then the state after each pass.
+
+    ``about(labels)`` gives the clusters' centres and what rows pay in each, (N, K); the centres
+    stand still within a pass. Ends where a pass changes no label, or would raise the objective.
     """
-    rows = np.ascontiguousarray(rows)  # a distance is then the number it was to farthest-first
-    times = 1.0 if weights is None else weights
-    labels, centers = np.zeros(len(rows), dtype=np.int64), mean_of(rows, weights)[None]
-    yield CentroidState(labels, centers, squared_error(rows, weights) + penalty, False)
-    for _ in range(max_iter):
-        before = labels
-        apart = (cdist(centers, rows, "sqeuclidean") * times).T
-        labels = choose(apart, penalty, lambda i: np.square(rows - rows[i]).sum(axis=1) * times)
-        labels = np.unique(labels, return_inverse=True)[1]
-        sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1, weights)
-        centers = sums / counts[:, None]
-        error = np.sum(np.square(rows - centers[labels]).sum(axis=1) * times)
-        rests = np.array_equal(labels, before)
-        yield CentroidState(labels, centers, float(error) + penalty * counts.size, rests)
+    labels, state, rests = np.zeros(n_rows, dtype=np.int64), None, False
+    for _ in range(max_iter + 1):
+        centers, apart = about(labels)
+        error = max(0.0, float(apart[np.arange(n_rows), labels].sum()))
+        objective = error + penalty * apart.shape[1]
+        if state is not None:
+            if objective > state.objective + 1e-9 * abs(state.objective):
+                return
+            rests = np.array_equal(labels, state.labels)
+        state = CentroidState(labels, centers, objective, rests)
+        yield state
         if rests:
             return
+        labels = np.unique(choose(apart, penalty, to_row), return_inverse=True)[1]
 
 
 def choose(
     apart: np.ndarray,
     penalty: float,
-    to_row: Callable[[int], np.ndarray],
+    to_row: ToRow,
     local_penalty: float = 0.0,
     groups: np.ndarray | None = None,
     used: np.ndarray | None = None,
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    ``apart`` (N, K) is what rows pay in each cluster, ``to_row(i)`` (N,) in the one of row i. A
-    data set of ``groups`` (N,) pays ``local_penalty`` once for a cluster not in ``used`` (J, K).
+    ``apart`` (N, K) is what rows pay in each cluster. A data set of ``groups`` (N,) pays
+    ``local_penalty`` once for a cluster not in ``used`` (J, K).
     """
     columns, at = list(apart.T), 0
     groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
@@ -104,16 +123,33 @@ def farthest_first_penalty(
 
     The last row's squared distance times weight; the last one above 0 if distinct rows run out.
     """
-    rows = np.ascontiguousarray(rows)
-    times = 1.0 if weights is None else weights
-    chosen, least, penalty = mean_of(rows, weights), np.full(len(rows), np.inf), 0.0
+    rows, times = _rows_and_times(rows, weights)
+    to_mean = times * np.square(rows - mean_of(rows, weights)).sum(axis=1)
+    return farthest_first(to_mean, to_each_row(rows, times), n_clusters)
+
+
+def farthest_first(to_mean: np.ndarray, to_row: ToRow, n_clusters: int, zero: float = 0.0) -> float:
+    """The same of what every row pays in a cluster of all, (N,), and in that of each row."""
+    least, penalty = to_mean, 0.0
     for _ in range(n_clusters):
-        least = np.minimum(least, times * np.square(rows - chosen).sum(axis=1))
         farthest = int(np.argmax(least))
-        if least[farthest] == 0.0:
+        if least[farthest] <= zero:
             break
-        penalty, chosen = float(least[farthest]), rows[farthest]
+        penalty = float(least[farthest])
+        least = np.minimum(least, to_row(farthest))
     return penalty
+
+
+def _rows_and_times(
+    rows: np.ndarray, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray | float]:
+    # Contiguous, so that a distance is the same number wherever it is taken.
+    return np.ascontiguousarray(rows), 1.0 if weights is None else weights
+
+
+def to_each_row(rows: np.ndarray, times: np.ndarray | float = 1.0) -> ToRow:
+    """Squared distance of all rows to one of them, times their weights."""
+    return lambda i: np.square(rows - rows[i]).sum(axis=1) * times
 
 
 @dataclass(eq=False, repr=False)
@@ -172,26 +208,20 @@ class DPMeans(WeighsRows, CentroidEstimator):
         self.penalty_ = self.penalty
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
-        random, best = np.random.default_rng(self.random_state), None
+        random, runs = np.random.default_rng(self.random_state), []
         for run in range(n_runs):
             place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
             weights = None if table.weights is None else table.weights[place]
-            trace = []
-            for state in dp_means_states(rows[place], self.penalty_, weights, self.max_iter):
-                trace.append((state.objective, len(state.centers)))
-                phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
-                callback(Progress(run, n_runs, *trace[-1], phase))
-            if best is None or state.objective < best[0].objective:
-                best = state, trace, order[place]
-        state, trace, order = best
-        objectives, n_clusters = map(np.array, zip(*trace, strict=True))
+            states = dp_means_states(rows[place], self.penalty_, weights, self.max_iter)
+            phase = f"order {run + 1} of {n_runs}"
+            runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
+        state, trace, order = min(runs, key=lambda run: run[0].objective)
         labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
         return self._found(
             labels,
-            objectives,
+            trace,
             converged=state.converged,
             centers=state.centers[clusters] + mean,
             penalty=self.penalty_,
-            n_clusters_trace=n_clusters,
             encoding=self.encoding_.sentence,
         )

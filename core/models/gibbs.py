@@ -11,7 +11,7 @@ import numpy as np
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.fit import Fit
-from ..partitions.co_assignment import co_assignment, distances, rows_to_compare
+from ..partitions.agreement import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, number, one_of, whole

@@ -18,10 +18,9 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import number, or_none, whole
-from .centroids import CentroidEstimator, CentroidState, sums_and_counts
-from .dpmeans import MOST_PASSES, choose, farthest_first_penalty
+from .centroids import CentroidEstimator, CentroidState, followed, means_and_counts
+from .dpmeans import MOST_PASSES, choose, farthest_first_penalty, to_each_row
 from .estimator import Callback, as_schema
-from .progress import Progress
 
 
 def hard_hdp_states(
@@ -33,40 +32,27 @@ def hard_hdp_states(
     taken anew before step 5, so that one data set is DP-means at lambda_l + lambda_g. The objective
     never rises, as equal local clusters are joined and empty ones go before it is read.
     """
-
-    def state(converged: bool) -> CentroidState:
-        error = float(np.square(rows - centers[labels]).sum())
-        n_local = np.unique(groups * len(centers) + labels).size
-        objective = error + local_penalty * n_local + global_penalty * len(centers)
-        return CentroidState(labels, centers, objective, converged)
-
+    both, before = local_penalty + global_penalty, None
     labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
-    yield state(False)
-    for _ in range(MOST_PASSES):
-        before = labels
+    for _ in range(MOST_PASSES + 1):
         used = np.zeros((int(groups.max()) + 1, len(centers)), dtype=np.bool_)
         used[groups, labels] = True
-        labels = choose(
-            cdist(rows, centers, "sqeuclidean"),
-            local_penalty + global_penalty,
-            lambda i: np.square(rows - rows[i]).sum(axis=1),
-            local_penalty,
-            groups,
-            used,
-        )
-        labels, centers = _means(rows, labels)
-        labels, centers = _means(rows, _move_locals(rows, groups, labels, centers, global_penalty))
-        rests = np.array_equal(labels, before)
-        yield state(rests)
+        error = float(np.square(rows - centers[labels]).sum())
+        objective = error + local_penalty * used.sum() + global_penalty * len(centers)
+        rests = before is not None and np.array_equal(labels, before)
+        yield CentroidState(labels, centers, float(objective), rests)
         if rests:
             return
+        before, apart = labels, cdist(rows, centers, "sqeuclidean")
+        labels = choose(apart, both, to_each_row(rows), local_penalty, groups, used)
+        labels, centers = _means(rows, labels)
+        labels, centers = _means(rows, _move_locals(rows, groups, labels, centers, global_penalty))
 
 
 def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels without gaps, and the mean of every cluster."""
-    labels = np.unique(labels, return_inverse=True)[1].ravel()
-    sums, counts = sums_and_counts(rows, labels, int(labels.max()) + 1)
-    return labels, sums / counts[:, None]
+    labels = np.unique(labels, return_inverse=True)[1]
+    return labels, means_and_counts(rows, labels)[0]
 
 
 def _move_locals(
@@ -74,17 +60,16 @@ def _move_locals(
 ) -> np.ndarray:
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
-    above = pairs % len(centers)
-    sums, counts = sums_and_counts(rows, local, pairs.size)
-    means = sums / counts[:, None]
+    above, each = pairs % len(centers), np.arange(pairs.size)
+    means, counts = means_and_counts(rows, local)
     # What the rows of a local cluster add at another mean than their own.
     apart = counts[:, None] * cdist(means, centers, "sqeuclidean")
-    least, stays = apart.min(axis=1), apart[np.arange(above.size), above]
+    least, stays = apart.min(axis=1), apart[each, above]
     best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
-    for c in range(above.size):
+    for c in each:
         if least[c] > penalty:
             to_new = counts * np.square(means - means[c]).sum(axis=1)
-            later = (np.arange(above.size) >= c) & (to_new < least)
+            later = (each >= c) & (to_new < least)
             best[later], least[later] = n, to_new[later]
             n += 1
     return best[local]
@@ -183,21 +168,14 @@ class HardHDP(CentroidEstimator):
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
-        trace = []
-        for last in hard_hdp_states(rows, self._groups, *self.penalties_):
-            phase = f"round {len(trace)}"
-            trace.append(last.objective)
-            callback(Progress(len(trace), MOST_PASSES, trace[-1], len(last.centers), phase))
+        states = hard_hdp_states(rows, self._groups, *self.penalties_)
+        last, trace = followed(states, callback, "clusters", 0, 1)
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
         # Clusters of a data set stand side by side: each is numbered from its first.
         self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
-        return self._found(
-            labels,
-            trace,
-            converged=last.converged,
-            centers=last.centers[clusters] + mean,
-        )
+        centers = last.centers[clusters] + mean
+        return self._found(labels, trace, converged=last.converged, centers=centers)
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         local, hint = self.local_penalty, self.n_clusters_hint

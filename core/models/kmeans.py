@@ -14,6 +14,7 @@ from .arguments import check_whole, number, one_of, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
+    followed,
     in_table_order,
     lloyd_states,
     order_by_content,
@@ -21,7 +22,6 @@ from .centroids import (
     squared_error,
 )
 from .estimator import Callback, WeighsRows
-from .progress import Progress
 
 
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
@@ -145,11 +145,10 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
                 seeds = plus_plus(rows, k, random, weights)
                 if len(seeds) < k and table:
                     break
-                trace, phase = [], f"K = {k}, start {i + 1} of {self.n_init}"
-                for state in lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error):
-                    trace.append(state.objective)
-                    done = (k - self.k_min) * self.n_init + i
-                    callback(Progress(done, total, state.objective, k, phase))
+                states = lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error)
+                phase = f"K = {k}, start {i + 1} of {self.n_init}"
+                done = (k - self.k_min) * self.n_init + i
+                state, trace = followed(states, callback, phase, done, total)
                 inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
                 value = bic(np.bincount(state.labels, weights), inertia, rows.shape[1])
                 runs.append(_Run(state, trace, inertia, value))

@@ -20,15 +20,19 @@ from ..engine.columns import LARGEST, Columns
 from ..engine.partition import clusters_with
 from ..engine.product import Clusters
 from ..families import FAMILIES
-from ..inference.clusters import Cluster
+from ..families.prior import Prior, from_json
+from ..inference.clusters import Cluster, clusters_of_state
 from ..inference.prediction import Predictions, known_codes
 from ..inference.row_scores import RowScores
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.schema import Schema
+from .centroids import CentroidEstimator
+from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .saved_rules import RULES, listed, plain, prior_from, unit_to_dict, units_from
+from .mixture import Mixture, MixtureParameters
+from .numeric import NumericEncoding
 
 
 class ModelFileError(ValueError):
@@ -40,14 +44,10 @@ FILE = SavedFile("model", 2, ModelFileError)
 
 @dataclass(frozen=True, eq=False)
 class FittedModel(Predictions):
-    """A model read from a file: predicts, scores and fills new rows as the one that was saved.
-
-    ``settings`` that are no plain values are their kinds; ``objective_`` is E in nats; ``schema_``
-    is None for a model of an array; ``columns_`` holds priors but no rows; ``concentration`` is
-    N_0.
-    """
+    """A model read from a file: predicts, scores and fills new rows as the one that was saved."""
 
     algorithm: str
+    #: What is no plain value by its kind.
     settings: Mapping[str, Any]
     objective_: float
     schema_: Schema | None
@@ -78,10 +78,7 @@ class FittedModel(Predictions):
 
 
 class SavedClusters:
-    """An estimator that was read from a file: its settings, what it found, its rule for new rows.
-
-    Arrays with a number a row are there only where it has no rule.
-    """
+    """An estimator read from a file; arrays with a number a row only where it has no rule."""
 
     n_clusters_: int
     objective_: float
@@ -97,7 +94,7 @@ class SavedClusters:
             setattr(self, name, np.array(value) if isinstance(value, list) else value)
         self._model = None
         if rule is not None:
-            self._model = RULES[rule["kind"]][2](rule)
+            self._model = _RULES[rule["kind"]][2](rule)
             self._model.schema_, self._model.likelihood = self.schema_, content["likelihood"]
             units = () if self.schema_ is None else self.schema_.units
             if units and sum(len(unit.columns) for unit in units) != self._model.n_features_in_:
@@ -155,11 +152,7 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
         )
     text = json.dumps(FILE.signed(content), indent=1, ensure_ascii=False)
     # Short lists on one line: JSON text holds line breaks between values only.
-    text = re.sub(
-        r"\[\n([^\[\]{}]*?)\n *\]",
-        lambda match: "[" + re.sub(r"\n *", " ", match[1]).strip() + "]",
-        text,
-    )
+    text = re.sub(r"\[\n[^\[\]{}]*?\n *\]", lambda found: re.sub(r"\n *", " ", found[0]), text)
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text
@@ -208,11 +201,10 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
         algorithm, settings = model.algorithm, model.settings
     else:
         algorithm, settings = type(model).__name__, model.get_params()
-    parts, rows = [], {}
-    for u, unit in enumerate(units):
+    parts, rows = _units_to_list(units, columns.priors), {}
+    for u, (unit, part) in enumerate(zip(units, parts, strict=True)):
         inside = columns.inside(range(u, u + 1))
-        numbers = {name: getattr(columns, name)[inside].tolist() for name in ("center", "scale")}
-        parts.append({**unit_to_dict(unit, columns.priors[u]), **numbers})
+        part |= {name: getattr(columns, name)[inside].tolist() for name in ("center", "scale")}
         rows[unit.name] = scores.state.state[columns.statistic_rows_of(u)]
     clusters = [
         {
@@ -235,27 +227,34 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     """The model of a file; a ValueError where its parts do not fit each other."""
-    units, priors = units_from(content["columns"])
-    center, scale = (
-        np.array([number for part in content["columns"] for number in part[name]], dtype=np.float64)
-        for name in ("center", "scale")
-    )
+    parts = content["columns"]
+    units, priors = _units_from(parts)
+    center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
     schema = None if content["schema"] is None else Schema.from_dict(content["schema"])
-    _check_columns(units, center, scale, schema)
+    names = [name for unit in units for name in unit.columns]
+    # A checksum says nothing of files made by hand, and the engine trusts these numbers.
+    as_array = Encoded.from_array(np.ones((1, len(names))), units[0].family).units
+    if schema is not None and schema.units != units:
+        raise ValueError("its columns are not those of its schema")
+    if schema is None and [(u.name, u.family, u.columns) for u in units] != [
+        (u.name, u.family, u.columns) for u in as_array
+    ]:
+        raise ValueError("its columns are not those of an array")
+    if not center.shape == scale.shape == (len(names),):
+        raise ValueError("there is not one centre and one scale for each column")
+    if not ((scale > 1.0 / LARGEST) & (scale < LARGEST)).all():
+        raise ValueError("a scale is no number that can be reckoned with")
     columns = Columns.without_rows(units, priors, center, scale)
-    clusters = tuple(
-        Cluster(part["size"], {u.name: prior_from(u, part["posterior"][u.name]) for u in units})
-        for part in content["clusters"]
-    )
+    state = _state(columns, content["clusters"])
     model = FittedModel(
         content["algorithm"],
         content["settings"],
         float(content["objective"]),
         schema,
         columns,
-        clusters,
+        clusters_of_state(columns, state),
         float(content["concentration"]),
-        _state(columns, content["clusters"]),
+        state,
     )
     if not (np.isfinite(model.objective_) and 0 < model.concentration < np.inf):
         raise ValueError("E is not finite, or N_0 is not above 0")
@@ -267,53 +266,30 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     return model
 
 
-def _check_columns(
-    units: tuple[Unit, ...], center: np.ndarray, scale: np.ndarray, schema: Schema | None
-) -> None:
-    """Refuse columns that the engine cannot take: a checksum says nothing of files made by hand."""
-    names = [name for unit in units for name in unit.columns]
-    known = schema.units if schema else Encoded.from_array(np.ones((1, len(names))), "normal").units
-    if schema is not None and known != units:
-        raise ValueError("its columns are not those of its schema")
-    if len({*names}) < len(names) or len({unit.name for unit in units}) < len(units):
-        raise ValueError("a column stands in it twice")
-    if any(len(unit.columns) != 1 and not FAMILIES[unit.family].is_block for unit in units):
-        raise ValueError("a family of single columns is given several")
-    if schema is None and names != [name for unit in known for name in unit.columns]:
-        raise ValueError("its columns are not those of an array")
-    if not center.shape == scale.shape == (len(names),):
-        raise ValueError("there is not one centre and one scale for each column")
-    if not (np.isfinite(center) & (scale > 1.0 / LARGEST) & (scale < LARGEST)).all():
-        raise ValueError("a centre or a scale is no number that can be reckoned with")
-
-
 def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
     sizes = np.array([part["size"] for part in parts])
-    are_numbers = sizes.size and sizes.dtype.kind in "if"
-    if not are_numbers or not (np.isfinite(sizes) & (sizes > 0)).all():
+    if not parts or sizes.dtype.kind not in "if" or not (np.isfinite(sizes) & (sizes > 0)).all():
         raise ValueError("a cluster has no rows, or no number of rows")
     statistics = []
     for u, unit in enumerate(columns.encoded.units):
-        of_unit = [np.array(part["statistics"][unit.name], dtype=np.float64) for part in parts]
         n_rows = columns.statistic_rows_of(u).size
-        for k, numbers in enumerate(of_unit):
-            if unit.family == "bernoulli" and numbers.size == 3:
-                numbers = numbers[[0, 2]]  # of a file of 0.2: n, and those of no and of yes
-            elif unit.family in ("binomial", "poisson", "negative_binomial"):
-                numbers = numbers[:2]  # with what no cluster differs in
-            if numbers.shape != (n_rows,) or not np.isfinite(numbers).all():
-                raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
-            of_unit[k] = numbers
+        of_unit = [_numbers(part["statistics"][unit.name]) for part in parts]
+        if unit.family == "bernoulli" and of_unit[0].size == 3:
+            of_unit = [numbers[[0, 2]] for numbers in of_unit]  # 0.2 had n, those of no and of yes
+        elif unit.family in ("binomial", "poisson", "negative_binomial"):
+            of_unit = [numbers[:2] for numbers in of_unit]  # and what no cluster differs in
+        if any(numbers.shape != (n_rows,) for numbers in of_unit):
+            raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
         statistics.append(np.reshape(of_unit, (len(parts), n_rows)).T)
     return clusters_with(columns, np.vstack(statistics), sizes)
 
 
 def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
-    kind = next((kind for kind, rule in RULES.items() if isinstance(model, rule[0])), None)
-    rule = None if kind is None else {"kind": kind, **RULES[kind][1](model)}
+    kind = next((kind for kind, rule in _RULES.items() if isinstance(model, rule[0])), None)
+    rule = None if kind is None else {"kind": kind, **_RULES[kind][1](model)}
     n_rows = None if rule is None else model.labels_.size
     found = {
-        name: listed(value)
+        name: plain(value)
         for name, value in vars(model).items()
         if name.endswith("_") and not name.startswith("_") and _is_kept(value, n_rows)
     }
@@ -332,3 +308,105 @@ def _is_kept(value: Any, n_rows: int | None) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
     return isinstance(value, bool | int | float | np.generic)
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold; what is no plain value by the name of its kind."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    is_plain = value is None or isinstance(value, bool | int | float | str)
+    return value if is_plain else type(value).__name__
+
+
+def _numbers(values: Any) -> np.ndarray:
+    numbers = np.array(values, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError("it holds numbers that are not finite")
+    return numbers
+
+
+def _units_to_list(units: Any, priors: Any) -> list[dict[str, Any]]:
+    names = "name", "family", "columns", "options"
+    return [
+        {name: plain(getattr(unit, name)) for name in names} | {"prior": prior.to_dict()}
+        for unit, prior in zip(units, priors, strict=True)
+    ]
+
+
+def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
+    units = tuple(
+        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
+        for part in parts
+    )
+    priors = [FAMILIES[part["family"]].Prior.from_dict(part["prior"]) for part in parts]
+    return units, priors
+
+
+def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
+    return {"encoding": plain(vars(model.encoding_)), "centers": model.cluster_centers_.tolist()}
+
+
+def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
+    """An estimator with these centres; a ValueError where they do not fit its columns."""
+    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
+    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
+    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
+    model.encoding_ = NumericEncoding(
+        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
+    )
+    model.cluster_centers_ = _numbers(data["centers"])
+    if (
+        not all(isinstance(n, int) and n >= 0 for n in n_levels)
+        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
+        or n_numbers != len(words["names"])
+        or model.cluster_centers_.shape[1:] != (n_numbers,)
+    ):
+        raise ValueError("its centres do not fit its columns")
+    model.n_features_in_ = len(n_levels)
+    return model
+
+
+def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
+    units, priors, floor = model._told
+    center = np.zeros(sum(len(unit.columns) for unit in units))
+    for part in model._mixture.parts:
+        center[part.columns] = getattr(part, "center", 0.0)
+    return {
+        "columns": _units_to_list(units, priors),
+        "center": center.tolist(),
+        "floor": floor,
+        "weights": model._fitted.weights.tolist(),
+        "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
+    }
+
+
+def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
+    """An estimator with these components; a ValueError where they do not fit its columns."""
+    units, priors = _units_from(data["columns"])
+    model, center = MixtureEM(), _numbers(data["center"])
+    # The parts take the means of the rows that they are made of, here of the one at the centre.
+    mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
+    parts = tuple(
+        part.Parameters(*map(_numbers, arrays))
+        for part, arrays in zip(mixture.parts, data["parts"], strict=True)
+    )
+    model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
+    model.n_features_in_ = center.size
+    # Parts that do not fit each other fail here rather than at the first new row.
+    nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
+    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
+        raise ValueError("its components do not fit its columns")
+    return model
+
+
+#: How a rule is called in a file: whose it is, and how it is written and read.
+_RULES = {
+    "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
+    "components": (MixtureEM, _components_to_dict, _components_from_dict),
+}

@@ -14,13 +14,13 @@ def in_order(merges: np.ndarray, heights: np.ndarray) -> np.ndarray:
     ``merges``, (N - 1, 2): number t makes node N + t; ``heights``, (N - 1,), never fall upwards.
     """
     n = len(merges) + 1
-    order = np.lexsort((np.arange(n - 1), heights))
+    order = np.argsort(heights, kind="stable")
     number = np.arange(2 * n - 1)
     number[n + order] = n + np.arange(n - 1)
     pairs = np.sort(number[merges[order]], axis=1)
     counts = np.ones(2 * n - 1)
-    for t, (a, b) in enumerate(pairs):
-        counts[n + t] = counts[a] + counts[b]
+    for t, pair in enumerate(pairs):
+        counts[n + t] = counts[pair].sum()
     return np.column_stack([pairs, heights[order], counts[n:]]).astype(np.float64)
 
 
@@ -42,10 +42,7 @@ def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:
-    """Which rows, bool (n,), leave a group of dissimilarities (n, n) as its splinter.
-
-    M12 eqs. 25.52-25.54; Macnaughton-Smith and others 1964.
-    """
+    """Which rows, (n,), leave a group of dissimilarities (n, n) first (M12 eqs. 25.52-25.54)."""
     n = len(apart)
     gone = np.zeros(n, dtype=bool)
     gone[int(np.argmax(apart.sum(axis=1)))] = True

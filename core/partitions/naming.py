@@ -39,11 +39,7 @@ class Groups:
 
     @property
     def plain_titles(self) -> tuple[str, ...]:
-        """Title of each group without a name.
-
-        "Cluster" and its number in the fit; where clusters are merged "Group" and its place by
-        size, as a number of the fit would be taken for that cluster alone.
-        """
+        """Title of each group without a name; merged, its place, which no fitted number is."""
         if any(len(members) > 1 for members in self.parts):
             return tuple(f"Group {place}" for place in range(1, self.n_groups + 1))
         return tuple(f"Cluster {leader + 1}" for leader in self.leaders)
@@ -72,13 +68,12 @@ class Naming:
         """Arrange fitted labels 0..K-1, (N,); merges of clusters that they lack are left out."""
         group_of = np.arange(int(labels.max()) + 1)
         for members in self.merged:
-            known = [k for k in members if k < group_of.size]
-            group_of[known] = members[0]
+            group_of[[k for k in members if k < group_of.size]] = members[0]
         arranged, leaders = by_size(group_of[labels])
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
         groups = Groups(arranged, (), _colours(leaders.tolist()), parts)
-        plain = zip(groups.leaders, groups.plain_titles, strict=True)
-        titles = [self.names.get(k) or own for k, own in plain]
+        named = zip(groups.leaders, groups.plain_titles, strict=True)
+        titles = [self.names.get(k) or own for k, own in named]
         # One name given twice would hide that these are two groups.
         told_apart = tuple(
             title if titles.count(title) == 1 else f"{title} ({k + 1})"
@@ -122,9 +117,7 @@ class Naming:
 
 def _colours(leaders: Sequence[int]) -> tuple[int, ...]:
     """The number of each leader, or the first free one where a larger group has its colour."""
-    first_of: dict[int, int] = {}
-    for leader in leaders:
-        first_of.setdefault(leader % SHADES, leader)
+    first_of = {leader % SHADES: leader for leader in reversed(leaders)}
     free = [shade for shade in range(SHADES) if shade not in first_of]
     return tuple(
         free.pop(0) if free and first_of[leader % SHADES] != leader else leader

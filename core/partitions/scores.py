@@ -9,12 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
-from scipy.special import entr
 from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     normalized_mutual_info_score,
-    rand_score,
 )
 from sklearn.metrics.cluster import contingency_matrix
 
@@ -54,27 +52,6 @@ def ari(truth: ArrayLike, labels: ArrayLike) -> float:
     return _score(adjusted_rand_score, truth, labels)
 
 
-def purity(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of rows that belong to the commonest class of their cluster (M12 section 25.1.2)."""
-    table = contingency(truth, labels)
-    return float(table.max(axis=0).sum() / table.sum()) if table.size else np.nan
-
-
-def rand(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of pairs of rows on which the partitions agree (M12 section 25.1.2)."""
-    return _score(rand_score, truth, labels)
-
-
-def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
-    """H(U|V) + H(V|U), a metric on partitions, in nats; 0 when equal (M12 section 25.1.2)."""
-    table = contingency(truth, labels)
-    if not table.size:
-        return np.nan
-    joint = table / table.sum()
-    apart = 2.0 * entr(joint).sum() - sum(entr(joint.sum(axis=axis)).sum() for axis in (0, 1))
-    return max(0.0, float(apart))
-
-
 def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
     """Rename clusters after the reference's, (N,), by the one-to-one match with most common rows.
 
@@ -101,13 +78,11 @@ def _score(measure: Any, truth: ArrayLike, labels: ArrayLike) -> float:
     return float(measure(classes, clusters)) if classes.size else np.nan
 
 
-def _codes(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def _codes(truth: ArrayLike, labels: ArrayLike) -> list[np.ndarray]:
     """Codes 0, 1, .. of both partitions, for the rows whose truth is known."""
     truth, labels = _same_length(truth, labels)
     known = ~pd.isna(truth)
-    classes, _ = pd.factorize(truth[known], sort=True)
-    clusters, _ = pd.factorize(labels[known], sort=True)
-    return classes, clusters
+    return [pd.factorize(each[known], sort=True)[0] for each in (truth, labels)]
 
 
 def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -145,14 +120,7 @@ class Contingency:
         b, columns = np.unique(second, return_inverse=True)
         # A group of the second beside its partner in the first, those without one last.
         matched = match_labels(rows, columns)
-        partner = np.empty(b.size, dtype=np.int64)
-        partner[columns] = matched
-        order = np.argsort(partner, kind="stable")
-        return cls(
-            contingency(rows, columns)[:, order],
-            tuple(a.tolist()),
-            tuple(b[order].tolist()),
-            ari(first, second),
-            ami(first, second),
-            matched != rows,
-        )
+        order = np.argsort(matched[np.unique(columns, return_index=True)[1]], kind="stable")
+        counts, names = contingency(rows, columns)[:, order], (a.tolist(), b[order].tolist())
+        agree = ari(first, second), ami(first, second)
+        return cls(counts, *map(tuple, names), *agree, matched != rows)

@@ -119,10 +119,6 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     return styled(figure, 240)
 
 
-#: Effects that are differences of shares.
-SHARES = ("risk difference", "difference of shares")
-
-
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
 
@@ -174,9 +170,11 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
     figure.update_yaxes(**names_down(names), **where)
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
-    title, is_share = plain(effect.name), effect.name.startswith(SHARES)
+    is_share = effect.name.startswith(("risk difference", "difference of shares"))
     below, above = ("rarer", "more frequent") if is_share else ("lower", "higher")
-    title = f"◂ {below} in the first group  |  {title}  |  {above} in the first group ▸"
+    title = (
+        f"◂ {below} in the first group  |  {plain(effect.name)}  |  {above} in the first group ▸"
+    )
     figure.update_xaxes(
         title=small_title(title),
         **(LOG_AXIS if effect.null == 1.0 else {"type": "linear"}),
@@ -222,8 +220,7 @@ def survival_figure(
         )
     title = "have had the event" if survival.is_incidence else "without the event"
     figure.update_yaxes(title=title, tickformat=".0%", range=[0, 1.03], row=1, col=1)
-    names = [titles[group] for group in survival.curves]
-    figure.update_yaxes(**names_down(names, 16), row=2, col=1)
+    figure.update_yaxes(**names_down([titles[k] for k in survival.curves], 16), row=2, col=1)
     ends = np.array([-0.02, 1.03]) * survival.ticks[-1]
     figure.update_xaxes(tickvals=survival.ticks, tickformat=",", range=ends, showgrid=False)
     figure.update_xaxes(zeroline=False, matches="x")

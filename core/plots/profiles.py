@@ -12,9 +12,6 @@ from ..profiling.missing import Missingness
 from ..profiling.profiles import Distribution
 from .template import INK, LOG_AXIS, PALETTE, PANEL, colour_of, names_down, short, styled
 
-#: Words at an axis, at most.
-MOST_WORDS = 24
-
 
 def bars_figure(
     names: Sequence[str],
@@ -63,7 +60,8 @@ def distribution_figure(
                 **common,
             )
     if edges is None:
-        places = list(range(0, len(spread.labels), -(-len(spread.labels) // MOST_WORDS) or 1))
+        every = -(-len(spread.labels) // 24) or 1  # so many words have room
+        places = list(range(0, len(spread.labels), every))
         names = [short(spread.labels[place], 16) for place in places]
         figure.update_xaxes(tickvals=places, ticktext=names)
     elif spread.is_log:

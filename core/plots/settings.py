@@ -27,8 +27,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
     figure.update_traces(marker_size=8, line_shape="hv", selector={"name": "K"})
     names = {"tickvals": steps, "ticktext": [*map(str, steps[:-1]), f"≥ {MOST}"]}
     figure.layout.yaxis.update(title=small_title("K"), range=[0, MOST + 0.7], **names)
-    title = small_title(TITLES.get(strip.setting, strip.setting))
-    figure.update_xaxes(LOG_AXIS, title=title)
+    figure.update_xaxes(LOG_AXIS, title=small_title(TITLES.get(strip.setting, strip.setting)))
     figure = _fixed(figure, HEIGHT, l=64, r=48, t=34, b=46)
     right = {"side": "right", "range": [0, 1.035], "dtick": 0.25, "title": small_title("NMI")}
     return figure.update_layout(yaxis2=right, showlegend=True)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.demo_datasets import load_scenario
-from tests.reproductions import kj12, kj12_hdp, m12, r14, r16, uci
+from tests.reproductions import kj12, m12, r14, r16, uci
 from tests.reproductions.beside import Published, beside
 
 QUICK = "quick"
@@ -90,7 +90,7 @@ def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, Pub
     elif name == "figure":
         runs, printed = figure_runs(*((20, 300) if is_quick else (100, 5000)))
     elif name == "hdp":
-        runs, printed = kj12_hdp.hdp_runs(1 if is_quick else 20), kj12_hdp.PUBLISHED
+        runs, printed = kj12.hdp_runs(1 if is_quick else 20), kj12.HDP_PUBLISHED
     elif name == "kj12":
         printed = uci.KJ12_PUBLISHED
         runs = uci.kj12_table_1(held(printed["nmi"]), effort)
@@ -102,10 +102,7 @@ def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, Pub
     else:
         found = r14.crp_experiment(10, n_sweeps=200) if is_quick else r14.crp_experiment()
         runs = found.assign(data=f"{found['draw'].nunique()} draws")
-        printed = {
-            measure: {runs["data"][0]: {method: mean for method, (mean, *_) in row.items()}}
-            for measure, row in r14.PUBLISHED.items()
-        }
+        printed = {measure: {runs["data"][0]: row} for measure, row in r14.PUBLISHED.items()}
     for measure, values in printed.items():
         yield measure, runs, values
 

@@ -1,8 +1,6 @@
-"""Predictions, judged by Bayes' rule on the reference's marginals and by scipy."""
+"""Rows under clusters, new and fitted: Bayes' rule on the reference's marginals, and scipy."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,13 @@ from mapdp_studio.core import MAPDP, CollapsedGibbs
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.inference.row_scores import RowScores, assignment_costs
+from mapdp_studio.core.inference.contributions import (
+    assignments,
+    column_contributions,
+    row_contributions,
+    unit_log_marginals,
+)
+from mapdp_studio.core.inference.row_scores import assignment_costs
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
     COLUMN_FAMILIES,
@@ -26,41 +30,150 @@ from tests.random_tables import (
     random_table,
     random_values,
 )
-from tests.reference import log_marginal
+from tests.reference import log_marginal, log_predictive
 
 CLOSE = 1e-8
 
 
-def _bayes(model, new):
-    """Ln p(z = k, x) of one new row by ratios of marginal likelihoods."""
-    counted = plain_columns(model.columns_, model.partition_.table)
-    sizes = np.append(np.bincount(model.labels_), model.concentration)
-    joint = np.log(sizes / sizes.sum())
-    for k in range(sizes.size):
-        rows = model.labels_ == k
-        for (family, prior, values), u in zip(counted, range(len(counted)), strict=True):
-            cell = replace(model.columns_.encoded, values=new[None]).unit_values(u)
-            before = log_marginal(family, prior, values[rows])
-            joint[k] += log_marginal(family, prior, np.concatenate([values[rows], cell])) - before
-    return joint
+def _by_bayes(model, cells, i=-1):
+    """Ln p(z = k) of every cluster and a new one, and ln p(x | k) by unit, of one row.
+
+    ``cells`` are the row's, unit by unit; a fitted row, number i, is taken out of its cluster.
+    """
+    labels, n = model.labels_, model.n_clusters_
+    among = [np.flatnonzero((labels == k) & (np.arange(labels.size) != i)) for k in range(n + 1)]
+    units = [*zip(plain_columns(model.columns_, model.partition_.table), cells, strict=True)]
+    parts = np.array(
+        [[log_predictive(*of[:2], of[2][rows], x) for of, x in units] for rows in among]
+    )
+    sizes = np.array([len(rows) for rows in among], dtype=float)
+    sizes[n] = model.concentration
+    if i >= 0 and sizes[labels[i]] == 0.0:  # alone: its cluster stands for the new one
+        sizes[labels[i]], sizes[n] = model.concentration, 0.0
+    with np.errstate(divide="ignore"):
+        return np.log(sizes / sizes.sum()), parts
+
+
+def _model(seed, families=None, n=16, **options):
+    random = np.random.default_rng(seed)
+    encoded, priors = random_table(random, n, families or random_families(random), **options)
+    model = MAPDP(1.3, prior=list(priors), patience=2, random_state=seed)
+    return model.fit(*as_frame(encoded))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_probabilities_follow_bayes_rule(seed):
-    families = list(FAMILIES) if seed == 0 else None
-    model, new, encoded = random_fit(seed, families)
+def test_new_rows_are_scored_by_bayes_rule(seed):
+    model, new, encoded = random_fit(seed, list(FAMILIES) if seed == 0 else None)
     probabilities, densities = model.predict_proba(new), model.score_samples(new)
-    assert probabilities.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
     assert probabilities.shape == (6, model.n_clusters_ + 1)
     assert np.array_equal(model.predict(new), probabilities.argmax(axis=1))
     assert model.score(new) == pytest.approx(densities.mean())
     names = [unit.family for unit in encoded.units]
-    for i, row in enumerate(encoded.values):
-        if FILLED in names and np.isnan(encoded.unit_values(names.index(FILLED))[i]).any():
+    cells = [encoded.unit_values(u) for u in range(len(names))]
+    for i in range(6):
+        if FILLED in names and np.isnan(cells[names.index(FILLED)][i]).any():
             continue
-        joint = _bayes(model, row)
+        weights, parts = _by_bayes(model, [of_unit[i] for of_unit in cells])
+        joint = weights + parts.sum(axis=1)
         assert densities[i] == pytest.approx(special.logsumexp(joint), abs=CLOSE)
         assert probabilities[i] == pytest.approx(special.softmax(joint), abs=CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_fitted_row_is_judged_by_the_others(seed):
+    families = [name for name in random_families(np.random.default_rng(seed)) if name != FILLED]
+    model = _model(seed, families or ["poisson"])
+    found, why = assignments(model), row_contributions(model)
+    cells = [values for _, _, values in plain_columns(model.columns_)]
+    for i in range(16):
+        weights, parts = _by_bayes(model, [of_unit[i] for of_unit in cells], i)
+        joint = weights + parts.sum(axis=1)
+        assert found.log_density[i] == pytest.approx(special.logsumexp(joint), abs=CLOSE)
+        assert found.probabilities[i] == pytest.approx(special.softmax(joint), abs=CLOSE)
+        own, second = why.labels[i], why.second[i]
+        assert (own, second) == (model.labels_[i], found.second[i])
+        seen = [bool(np.any(~np.isnan(of_unit[i]))) for of_unit in cells]
+        expected = np.where(seen, parts[own], np.nan)
+        assert why.own.to_numpy()[i] == pytest.approx(expected, abs=CLOSE, nan_ok=True)
+        odds = np.nansum(why.margin.to_numpy()[i]) + np.subtract(*why.weights[i])
+        assert odds == pytest.approx(joint[own] - joint[second], abs=CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_add_up_to_what_the_clusters_put_into_the_objective(seed):
+    families = list(FAMILIES) if seed == 0 else None
+    encoded, priors = random_table(
+        np.random.default_rng(seed),
+        20,
+        families or random_families(np.random.default_rng(seed)),
+        fill=True,
+    )
+    columns = Columns.pack(encoded, priors)
+    partition = Partition(columns, 0.7, np.arange(20) % 3)
+    partition.settle()
+    found = unit_log_marginals(partition)
+    plain = plain_columns(columns, partition.table)
+    expected = [
+        [log_marginal(family, prior, values[partition.labels == k]) for k in range(3)]
+        for family, prior, values in plain
+    ]
+    assert found == pytest.approx(np.array(expected), abs=CLOSE)
+    crp = special.gammaln(partition.sizes).sum() + 3 * np.log(0.7)
+    crp += special.gammaln(0.7) - special.gammaln(20.7)
+    assert -partition.objective() == pytest.approx(found.sum() + crp, rel=1e-9)
+    table = column_contributions(partition)
+    assert list(table.index) == [unit.name for unit in encoded.units]
+    whole = [log_marginal(*unit) for unit in plain]
+    assert table["nats"].to_numpy() == pytest.approx(found.sum(axis=1) - whole, abs=CLOSE)
+    first = encoded.unit_values(0)
+    assert table["n_observed"].iloc[0] == np.sum(~np.isnan(first))
+
+
+def test_a_row_with_filled_cells_is_judged_without_itself_by_its_observed_ones():
+    model = _model(0, [FILLED], n=40, fill=True)
+    labels, found = model.labels_, assignments(model)
+    ((_, prior, filled),) = plain_columns(model.columns_, model.partition_.table)
+    ((_, _, holed),) = plain_columns(model.columns_)
+    open_rows = np.flatnonzero(np.isnan(holed).any(axis=1))
+    assert open_rows.size > 5
+    for i in open_rows:
+        there = ~np.isnan(holed[i])
+        joint = []
+        for k in range(model.n_clusters_):
+            others = filled[(labels == k) & (np.arange(labels.size) != i)]
+            weight = max(len(others), 1.3 if k == labels[i] else 0)
+            joint.append(np.log(weight) + _marginal_t(prior, others, holed[i], there))
+        if np.sum(labels == labels[i]) > 1:
+            joint.append(np.log(1.3) + _marginal_t(prior, filled[:0], holed[i], there))
+        expected = special.logsumexp(joint) - np.log(39 + 1.3)
+        assert found.log_density[i] == pytest.approx(expected, abs=1e-7)
+
+
+def _marginal_t(prior, others, row, there):
+    """Student t of some coordinates, by scipy."""
+    posterior = prior.posterior(others)
+    if not there.any():
+        return 0.0
+    dof = posterior.dof - posterior.mean.size + 1
+    c = posterior.mean_count
+    shape = posterior.scatter[np.ix_(there, there)] * (c + 1) / (c * dof)
+    return stats.multivariate_t.logpdf(row[there], posterior.mean[there], shape, dof)
+
+
+def test_strange_doubtful_and_incomplete_rows_are_found():
+    random = np.random.default_rng(1)
+    rows = random.normal(size=(60, 3)) + 8.0 * np.repeat([0, 1], 30)[:, None]
+    rows[7] = 30.0, -20.0, 4.0
+    rows[40] = 4.0, np.nan, np.nan
+    model = MAPDP(prior="empirical", random_state=0).fit(rows)
+    found = assignments(model)
+    assert found.atypical(1)[0] == 7
+    assert found.between(1)[0] == 40
+    assert found.placed_using(40) == "placed using 1 of 3 columns"
+    assert np.all(found.entropy >= 0)
+    new = assignments(model, rows[:5])
+    assert np.array_equal(new.labels, model.predict(rows[:5]))
+    assert new.probabilities == pytest.approx(model.predict_proba(rows[:5]))
 
 
 @pytest.mark.parametrize("likelihood", ["gaussian", "spherical"])
@@ -210,13 +323,3 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
         expected = np.array(energies) - energies[own]
         assert total[possible] - total[possible][own] == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(partition.labels, LABELS)
-
-
-def test_at_power_1_the_likelihood_term_is_minus_the_log_predictive():
-    random = np.random.default_rng(0)
-    encoded, priors = random_table(random, 10, ["normal", "categorical"])
-    partition = Partition(Columns.pack(encoded, priors), 1.7, LABELS)
-    likelihood, _ = assignment_costs(partition, 4)
-    one, own = encoded.rows(slice(4, 5)), LABELS[4:5]
-    expected = -RowScores.of(partition).log_predictive(one, own)[0]
-    assert likelihood == pytest.approx(expected, abs=1e-9)

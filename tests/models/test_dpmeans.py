@@ -1,17 +1,26 @@
-"""DP-means against its slow twin, its objective, and the encoding it shares with K-means."""
+"""DP-means, in a kernel and for several data sets, against slow twins; the encoding of tables."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.datasets import make_circles, make_moons
 
-from mapdp_studio.core import DPMeans, KMeansBIC
+from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, KMeansBIC, infer_schema
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.hard_hdp import hard_hdp_states
 from mapdp_studio.core.models.numeric import numeric_encoding
+from mapdp_studio.core.models.similarity.kernel_dpmeans import (
+    kernel_dp_means_states,
+    kernel_farthest_first,
+)
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.reference import dp_means
+
+KERNELS = ("linear", "rbf", "gower", "diffusion")
 
 
 def _blobs(seed: int, n: int = 120) -> np.ndarray:
@@ -22,18 +31,27 @@ def _blobs(seed: int, n: int = 120) -> np.ndarray:
     return table[random.integers(n, size=n)] if seed % 3 == 0 else table
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_same_labels_as_the_slow_twin(seed):
+def _penalty(seed: int, table: np.ndarray) -> float:
+    return np.random.default_rng(seed).choice([0.5, 2.0, 8.0, 50.0]) * table.shape[1]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_same_labels_as_the_slow_twin_and_as_in_the_kernel_of_inner_products(seed):
     table = _blobs(seed)
-    penalty = np.random.default_rng(seed).choice([0.05, 1.0, 8.0, 50.0]) * table.shape[1]
+    penalty = _penalty(seed, table)
     labels, centers, trace = dp_means(table, penalty)
     states = list(dp_means_states(table, penalty))
     assert np.array_equal(states[-1].labels, labels)
     assert np.allclose(states[-1].centers, centers)
     assert np.allclose([state.objective for state in states[1:]], trace)
+    if seed % 3:  # equal rows are ties, which rounding decides
+        centred = table - table.mean(axis=0)
+        inner = list(kernel_dp_means_states(centred @ centred.T, np.ones(len(table)), penalty))
+        assert np.array_equal(inner[-1].labels, labels)
+        assert np.allclose([s.objective for s in inner], [s.objective for s in states])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_objective_is_error_plus_penalties_and_never_rises(seed):
     table = _blobs(seed, n=700)
     model = DPMeans(penalty=4.0, shuffle=True, n_init=2, random_state=seed).fit(table)
@@ -47,48 +65,48 @@ def test_objective_is_error_plus_penalties_and_never_rises(seed):
 
 
 def test_a_newborn_cluster_is_open_to_the_rest_of_its_pass():
-    table = np.array([[0.0], [10.0], [11.0], [0.5]])
-    first = list(dp_means_states(table, 9.0))[1]
+    first = list(dp_means_states(np.array([[0.0], [10.0], [11.0], [0.5]]), 9.0))[1]
     # 0 founds a cluster at distance 28.9 from the mean 5.375, 10 another, and the rest join them;
     # the mean's own cluster is left empty and goes.
     assert first.labels.tolist() == [0, 1, 1, 0]
     assert np.allclose(first.centers, [[0.25], [10.5]])
+    table = np.array([[-2.0], [2.0]])  # squared distances of 4
+    assert [DPMeans(penalty=p).fit(table).n_clusters_ for p in (4.0, 3.9)] == [1, 2]
 
 
-def test_penalty_is_compared_with_squared_distance():
-    table = np.array([[-2.0], [2.0]])
-    assert DPMeans(penalty=4.0).fit(table).n_clusters_ == 1
-    assert DPMeans(penalty=3.9).fit(table).n_clusters_ == 2
-
-
-def test_farthest_first_penalty():
-    table = np.array([[0.0], [1.0], [4.0], [15.0]])
+def test_farthest_first_penalties():
+    table, counts = np.array([[0.0], [1.0], [4.0], [15.0]]), np.array([8.0, 1.0, 1.0, 1.0])
     # From the mean 5 the farthest is 15 (100), then 0 (25), then 4 (1), then 1 (1).
-    rows = table
-    assert [farthest_first_penalty(rows, k) for k in (1, 2, 3)] == pytest.approx([100, 25, 1])
+    assert [farthest_first_penalty(table, k) for k in (1, 2, 3)] == pytest.approx([100, 25, 1])
     assert DPMeans(n_clusters_hint=2).fit(table).penalty_ == pytest.approx(25)
+    # By weight the mean is 20 / 11; the farthest is 15, then 0, then 4.
+    mean = 20 / 11
+    expected = [(15 - mean) ** 2, 8 * mean**2, (4 - mean) ** 2]
+    for k, penalty in enumerate(expected, start=1):
+        assert farthest_first_penalty(table, k, counts) == pytest.approx(penalty)
+        assert kernel_farthest_first(table @ table.T, counts, k) == pytest.approx(penalty)
 
 
-@pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize(
-    "model",
-    [
-        DPMeans(penalty=1.0),
-        DPMeans(n_clusters_hint=6),
-        KMeansBIC(k_max=9, n_init=1, random_state=0),
-    ],
-)
-def test_the_order_of_rows_is_nothing_to_the_answer(model, holes):
+MODELS = [
+    DPMeans(penalty=1.0),
+    DPMeans(n_clusters_hint=6),
+    KMeansBIC(k_max=9, n_init=1, random_state=0),
+    *(KernelDPMeans(kernel=kernel) for kernel in KERNELS),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_where_rows_stand_in_the_table_changes_nothing(model):
     table = _blobs(7, n=60)
-    table[::9] = np.nan if holes else table[::9]
+    table[::9] = np.nan
     labels, objective = model.fit(table).labels_, model.objective_
-    for seed in range(5):
+    for seed in range(3):
         order = np.random.default_rng(seed).permutation(len(table))
-        assert model.fit(table[order]).objective_ == objective
+        assert model.fit(table[order]).objective_ == pytest.approx(objective, rel=1e-12)
         assert ari(model.labels_, labels[order]) == 1.0
 
 
-def _mixed() -> Encoded:
+def test_a_mixed_table_is_encoded_as_it_says():
     values = np.array(
         [
             [1.0, 5.0, 0.0, 2.0, 1.0],
@@ -103,17 +121,11 @@ def _mixed() -> Encoded:
         Unit("colour", "categorical", ("colour",), {"levels": ("red", "green", "blue")}),
         Unit("visits", "poisson", ("visits",)),
     )
-    return Encoded(values, units)
-
-
-def test_a_mixed_table_is_encoded_as_it_says():
-    encoded = _mixed()
-    encoding = numeric_encoding(encoded)
+    encoding = numeric_encoding(Encoded(values, units))
     colours = ("colour = red", "colour = green", "colour = blue")
     assert encoding.names == ("height", "constant", "smoker", *colours, "visits")
-    numbers = encoding.apply(encoded.values)
-    height = np.array([-2.0, 0.0, 0.0, 2.0]) / np.std([1, 3, 5])
-    assert np.allclose(numbers[:, 0], height)
+    numbers = encoding.apply(values)
+    assert np.allclose(numbers[:, 0], np.array([-2.0, 0.0, 0.0, 2.0]) / np.std([1, 3, 5]))
     assert np.array_equal(numbers[:, 1], np.zeros(4))
     assert numbers[:, 2].tolist() == [0, 1, 1, 1]
     assert numbers[:, 3:6].tolist() == [[0, 0, 1], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
@@ -124,9 +136,171 @@ def test_a_mixed_table_is_encoded_as_it_says():
 
 def test_an_array_goes_in_as_it_is_with_its_holes_filled():
     table = np.array([[1.0, 200.0], [3.0, np.nan], [5.0, 300.0], [np.nan, 100.0]])
-    filled = np.where(np.isnan(table), np.nanmean(table, axis=0), table)
+    labels, centers, _ = dp_means(np.where(np.isnan(table), [3.0, 200.0], table), 2000.0)
     model = DPMeans(penalty=2000.0).fit(table)
-    labels, centers, _ = dp_means(filled, 2000.0)
     assert np.array_equal(model.labels_, by_size(labels)[0])
     assert np.allclose(np.sort(model.cluster_centers_, axis=0), np.sort(centers, axis=0))
     assert "2 missing cells filled with the column's mean" in model.result_.details["encoding"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_kernel_is_the_inner_products_of_its_features_whatever_the_weights(seed):
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(40, 3)) + 3.0 * random.integers(3, size=40)[:, None]
+    kernel = np.exp(-np.square(points[:, None] - points[None]).sum(axis=2) / 4.0)
+    values, vectors = np.linalg.eigh(kernel)
+    features, weights = vectors * np.sqrt(np.maximum(values, 0.0)), random.gamma(2.0, size=40)
+    states = list(kernel_dp_means_states(kernel, weights, 0.5))
+    plain = list(dp_means_states(features, 0.5, weights))
+    assert len(states) == len(plain) > 2
+    for one, other in zip(states, plain, strict=True):
+        assert np.array_equal(one.labels, other.labels)
+        assert one.objective == pytest.approx(other.objective)
+    centers = [
+        np.average(features[one.labels == k], axis=0, weights=weights[one.labels == k])
+        for k in range(one.labels.max() + 1)
+    ]
+    error = weights @ np.square(features - np.array(centers)[one.labels]).sum(axis=1)
+    assert one.objective == pytest.approx(error + 0.5 * len(centers))
+
+
+@pytest.mark.parametrize("make", [make_moons, make_circles])
+def test_moons_and_rings_on_the_diffusion_kernel(make):
+    shape = {"factor": 0.45} if make is make_circles else {}
+    table, truth = make(700, noise=0.05, random_state=1, **shape)
+    model = KernelDPMeans(kernel="diffusion").fit(table)
+    assert model.n_clusters_hint_ == 2
+    assert ari(truth, model.labels_) > 0.95
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_three_clouds_are_three_clusters_on_every_kernel(kernel):
+    truth = np.repeat([0, 1, 2], 70)
+    three = np.random.default_rng(0).normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
+    model = KernelDPMeans(kernel=kernel).fit(three)
+    assert model.n_clusters_hint_ == 3
+    assert ari(truth, model.labels_) > 0.8
+    with pytest.raises(ValueError, match="no rule for rows of weight 0"):
+        model.fit(three, sample_weight=np.arange(210))
+
+
+def _sites(seed, n_groups=4, n=30, p=2):
+    random = np.random.default_rng(seed)
+    means = random.uniform(-5.0, 5.0, size=(6, p))
+    rows, truth = [], []
+    for _ in range(n_groups):
+        truth.append(random.choice(6, 3, replace=False)[random.integers(3, size=n)])
+        rows.append(means[truth[-1]] + random.normal(scale=0.7, size=(n, p)))
+    order = random.permutation(n * n_groups)
+    groups = np.repeat(np.arange(n_groups), n)
+    return np.concatenate(rows)[order], groups[order], np.concatenate(truth)[order]
+
+
+def _slow_hdp(rows, groups, local, above):
+    """One row, one distance and one local cluster at a time; J after every round."""
+    labels, centers = [0] * len(rows), [rows.mean(axis=0)]
+    trace = [_hdp_objective(rows, groups, labels, local, above, centers)]
+    while True:
+        before = list(labels)
+        used = {(int(j), int(k)) for j, k in zip(groups, labels, strict=True)}
+        for i, row in enumerate(rows):
+            costs = [
+                np.sum((row - center) ** 2) + (0.0 if (groups[i], k) in used else local)
+                for k, center in enumerate(centers)
+            ]
+            labels[i] = int(np.argmin(costs))
+            if min(costs) > local + above:
+                centers.append(row)
+                labels[i] = len(centers) - 1
+            used.add((groups[i], labels[i]))
+        labels, centers = _clean(rows, labels)
+        for j, k in sorted(set(zip(groups.tolist(), labels, strict=True))):
+            members = [i for i in range(len(rows)) if groups[i] == j and labels[i] == k]
+            costs = [np.sum((rows[members] - center) ** 2) for center in centers]
+            mean = rows[members].mean(axis=0)
+            best = int(np.argmin(costs))
+            best = best if costs[best] < costs[k] - 1e-12 else k
+            if costs[best] > above + np.sum((rows[members] - mean) ** 2) + 1e-12:
+                centers.append(mean)
+                best = len(centers) - 1
+            for i in members:
+                labels[i] = -1 - best  # moved: not to be met again in this round
+        labels, centers = _clean(rows, [-1 - k for k in labels])
+        trace.append(_hdp_objective(rows, groups, labels, local, above, centers))
+        if labels == before:
+            return np.array(labels), trace
+
+
+def _clean(rows, labels):
+    labels = np.unique(labels, return_inverse=True)[1].tolist()
+    here = np.array(labels)
+    return labels, [rows[here == k].mean(axis=0) for k in range(max(labels) + 1)]
+
+
+def _hdp_objective(rows, groups, labels, local, above, centers):
+    error = sum(np.sum((row - centers[k]) ** 2) for row, k in zip(rows, labels, strict=True))
+    n_local = len(set(zip(groups.tolist(), list(labels), strict=True)))
+    return error + local * n_local + above * len(set(labels))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hard_hdp_is_the_slow_twin_s_and_j_never_rises(seed):
+    rows, groups, _ = _sites(seed)
+    random = np.random.default_rng(seed)
+    local, above = random.choice([0.3, 2.0, 8.0]), random.choice([0.5, 5.0, 30.0])
+    labels, trace = _slow_hdp(rows, groups, local, above)
+    states = list(hard_hdp_states(rows, groups, local, above))
+    assert ari(states[-1].labels, labels) == 1.0 or set(labels) == {0}
+    found = np.array([state.objective for state in states])
+    assert np.allclose(found, trace)
+    assert np.all(np.diff(found) <= 1e-9 * found[0])
+    assert states[-1].converged
+
+
+def test_one_data_set_is_dp_means_at_the_sum_of_the_penalties():
+    rows, _, _ = _sites(0)
+    rows = rows[np.lexsort(rows.T[::-1])]  # as DPMeans visits them
+    one, other = HardHDP(1.2, 1.8).fit(rows), DPMeans(penalty=3.0).fit(rows)
+    assert np.array_equal(one.labels_, other.labels_)
+    assert one.objective_ == pytest.approx(other.objective_)
+
+
+def test_clusters_are_shared_by_name_and_local_ones_are_numbered_in_each():
+    rows, groups, truth = _sites(3, n_groups=5, n=40)
+    names = np.array(["Oslo", "Rome", "Lima", "Cairo", None])[groups]
+    model = HardHDP(5.0, 20.0).fit(rows, groups=names)
+    assert model.group_names_.tolist() == ["Cairo", "Lima", "Oslo", "Rome", "missing"]
+    assert ari(truth, model.labels_) > 0.9
+    assert model.penalties_ == (5.0, 20.0)
+    for j in range(5):
+        pairs = set(zip(model.labels_[groups == j], model.local_labels_[groups == j], strict=True))
+        assert sorted(local for _, local in pairs) == list(range(len(pairs)))
+    with pytest.raises(ValueError, match="groups has shape"):
+        HardHDP().fit(rows, groups=names[:3])
+
+
+@pytest.mark.parametrize("hint", [2, 6])
+def test_penalties_that_are_not_given_are_farthest_first_s(hint):
+    rows, groups, _ = _sites(3)
+    each = [farthest_first_penalty(rows[groups == j], hint) for j in range(4)]
+    both = farthest_first_penalty(rows, hint)
+    local = min(np.mean(each), both) / 2
+    for given, expected in (
+        ({}, (local, both - local)),
+        ({"local_penalty": 0.25}, (0.25, both - 0.25)),
+        ({"global_penalty": 2.0}, (local, 2.0)),
+    ):
+        model = HardHDP(**given, n_clusters_hint=hint).fit(rows, groups=groups)
+        assert model.penalties_ == pytest.approx(expected)
+
+
+def test_hard_hdp_takes_its_data_sets_from_a_column_and_refuses_weights():
+    rows, groups, _ = _sites(0)
+    frame = pd.DataFrame(rows, columns=list("ab")).assign(site=groups, times=2.0)
+    frame.loc[0, "times"] = 1.0
+    schema = infer_schema(frame).with_column("site", role="group")
+    schema = schema.with_column("times", role="ignore")
+    assert HardHDP().fit(frame, schema).group_names_.tolist() == list("0123")
+    schema = schema.with_column("times", role="weight")
+    with pytest.raises(ValueError, match="HardHDP counts every row once"):
+        HardHDP().fit(frame, schema)

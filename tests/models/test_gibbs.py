@@ -12,7 +12,7 @@ from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.gibbs import draw_concentration
-from mapdp_studio.core.partitions.scores import variation_of_information
+from mapdp_studio.core.partitions.agreement import distances
 from tests.random_tables import random_table
 from tests.reference import set_partitions
 
@@ -88,11 +88,11 @@ def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
         assert low <= model.n_clusters_ <= high
         draws = model.chains_[0].draws
         far = [
-            sum(variation_of_information(draw, other) for other in draws)
+            sum(distances([draw, other])[0, 1] for other in draws)
             for draw in draws
             if low <= draw.max() + 1 <= high
         ]
-        own = sum(variation_of_information(model.labels_, other) for other in draws)
+        own = sum(distances([model.labels_, other])[0, 1] for other in draws)
         assert own == pytest.approx(min(far))
         judged = Partition(model.columns_, model.concentration, model.labels_).objective()
         assert model.objective_ == pytest.approx(judged, abs=1e-8)

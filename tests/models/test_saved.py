@@ -21,7 +21,6 @@ from mapdp_studio.core import (
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.models.saved import FILE
-from tests.fresh_process import run_script
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
@@ -67,42 +66,36 @@ def _mixed(n=60):
 
 def _answers(model, rows):
     found = [model.predict(rows), model.predict_proba(rows), model.score_samples(rows)]
-    return found if isinstance(model, MixtureEM) else [*found, assignments(model, rows).log_density]
+    has_rows = hasattr(model, "impute")
+    return [*found, assignments(model, rows).log_density] if has_rows else found
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        MAPDP(2.0, prior="empirical", likelihood_power=0.5, random_state=0),
-        CollapsedGibbs(2.0, prior="empirical", n_sweeps=20, random_state=0),
-    ],
-    ids=["MAPDP", "CollapsedGibbs"],
-)
-def test_a_frames_model_comes_back_to_the_last_bit(model):
+FRAMES = [
+    MAPDP(2.0, prior="empirical", likelihood_power=0.5, random_state=0),
+    CollapsedGibbs(2.0, prior="empirical", n_sweeps=20, random_state=0),
+    MixtureEM(3, prior="empirical", random_state=0),
+    MixtureEM(3, prior=None, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", FRAMES, ids=repr)
+def test_a_model_of_all_families_comes_back_to_the_last_bit(model):
     frame, schema = _mixed()
-    model.fit(frame.iloc[:45], schema)
-    text = save_model(model)
+    text = save_model(model.fit(frame.iloc[:45], schema))
     again = load_model(text)
     assert save_model(again) == text
+    assert again.schema_ == model.schema_
     for new, old in zip(_answers(again, frame), _answers(model, frame), strict=True):
         assert np.array_equal(new, old)
+    if isinstance(model, MixtureEM):
+        return
     for method in ("mode", "mean"):
         new, old = again.impute_with_spread(frame, method), model.impute_with_spread(frame, method)
         assert new.table.equals(old.table)
         assert new.spread.equals(old.spread)
-    assert again.schema_ == model.schema_
     assert again.settings["concentration"] == 2.0
     with pytest.raises(ValueError, match="no rows of its own"):
         again.impute()
-
-
-@pytest.mark.parametrize("prior", ["empirical", None])
-def test_a_mixture_of_all_families_comes_back_to_the_last_bit(prior):
-    frame, schema = _mixed()
-    model = MixtureEM(3, prior=prior, random_state=0).fit(frame, schema)
-    again = load_model(save_model(model))
-    assert np.array_equal(again.predict_proba(frame), model.predict_proba(frame))
-    assert np.array_equal(again.score_samples(frame), model.score_samples(frame))
 
 
 @pytest.mark.parametrize("likelihood", [*FAMILIES])
@@ -118,19 +111,6 @@ def test_an_arrays_model_comes_back_to_the_last_bit(likelihood):
         assert np.array_equal(new, old)
     with pytest.raises(ValueError, match="2 columns"):
         again.predict(rows[:, :2])
-
-
-def test_a_fresh_process_predicts_the_same(tmp_path):
-    rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7
-    model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
-    save_model(model, tmp_path / "model.json")
-    script = (
-        "import numpy as np; from mapdp_studio.core import load_model\n"
-        "model = load_model('model.json')\n"
-        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7\n"
-        "print([x.hex() for x in model.score_samples(rows)])"
-    )
-    assert run_script(script, tmp_path).strip() == str([x.hex() for x in model.score_samples(rows)])
 
 
 @pytest.fixture(scope="module")
@@ -149,10 +129,11 @@ def test_a_model_is_read_from_its_path(text, tmp_path, monkeypatch):
     for source in ("none.json", path.with_name("none.json"), tmp_path, "x" * 5000, "a\0b"):
         with pytest.raises(ModelFileError, match="no model file") as caught:
             load_model(source)
-        assert str(caught.value).count(". ") == 0
         assert len(str(caught.value)) < 300
     with pytest.raises(ModelFileError, match="not JSON"):
         load_model(b"m.json")  # bytes are what an upload holds, never a path
+    with pytest.raises(TypeError, match="not dict"):
+        save_model({})
 
 
 def test_a_file_can_be_read_by_people():
@@ -162,14 +143,13 @@ def test_a_file_can_be_read_by_people():
     text = save_model(model)
     content = json.loads(text)
     assert [c["size"] for c in content["clusters"]] == model.result_.sizes.tolist()
-    name, posterior = next(iter(model.clusters_[0].posterior.items()))
-    assert content["clusters"][0]["posterior"][name] == posterior.to_dict()
+    for cluster, saved in zip(model.clusters_, content["clusters"], strict=True):
+        assert saved["posterior"] == {n: p.to_dict() for n, p in cluster.posterior.items()}
     assert len(text.splitlines()) < 60 * len(content["clusters"]) * 4 + 400
     assert load_model(json.dumps(content)).schema_ == model.schema_
     given = MAPDP(prior=list(model.prior_), random_state=np.random.default_rng(0))
     settings = json.loads(save_model(given.fit(frame, schema)))["settings"]
-    assert settings["prior"][0] == "NormalPrior"
-    assert settings["random_state"] == "Generator"
+    assert (settings["prior"][0], settings["random_state"]) == ("NormalPrior", "Generator")
 
 
 @pytest.mark.parametrize(
@@ -192,64 +172,52 @@ def test_an_edited_file_gets_a_sentence(text, change, sentence):
 def test_what_is_no_model_gets_a_sentence(what):
     with pytest.raises(ModelFileError, match="no model file"):
         load_model(what)
-    with pytest.raises(TypeError, match="not dict"):
-        save_model({})
 
 
 TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
+#: Of a file whose checksum is right: the estimator, the change, and what is said.
+WRONG = [
+    ("MAPDP", lambda c: c.update(objective=float("inf")), "not finite"),
+    ("MAPDP", lambda c: c.update(concentration=-1.0), "above 0"),
+    ("MAPDP", lambda c: c["clusters"][0].update(size=float("inf")), "no number of rows"),
+    ("MAPDP", lambda c: c["clusters"][0].update(size="12"), "no number of rows"),
+    ("MAPDP", lambda c: c["clusters"][0].update(size=0), "no rows"),
+    ("MAPDP", lambda c: c["clusters"][0]["statistics"].update(x0=7.0), "too few sums of 'x0'"),
+    ("MAPDP", lambda c: c["clusters"].clear(), "no rows"),
+    ("MAPDP", lambda c: c["columns"][0].update(scale=[0.0]), "can be reckoned with"),
+    ("MAPDP", lambda c: c["columns"][0].update(scale=[1.0, 1.0]), "one scale for each column"),
+    ("MAPDP", lambda c: c["columns"][1].update(columns=["x0"]), "those of an array"),
+    ("MAPDP", lambda c: c["columns"][0].update(TWO), "those of an array"),
+    ("MAPDP", lambda c: c["columns"][0].update(columns=["y"]), "those of an array"),
+    ("MAPDP", lambda c: c.update(schema={"x": 1}), "damaged"),
+    ("DPMeans", lambda c: [center.pop() for center in c["rule"]["centers"]], "damaged"),
+    ("DPMeans", lambda c: c["rule"]["encoding"]["fill"].pop(), "damaged"),
+    ("DPMeans", lambda c: c["rule"]["encoding"].update(n_levels=[2, 5]), "damaged"),
+    ("DPMeans", lambda c: c["rule"].update(kind="pickle"), "damaged"),
+    ("DPMeans", lambda c: c["rule"].update(centers=[["a", 1.0]]), "damaged"),
+    ("DPMeans", lambda c: c["found"].update(_rule=3), "damaged"),
+    ("DPMeans", lambda c: c.pop("schema"), "damaged"),
+    ("MixtureEM", lambda c: c["rule"]["parts"][0][0][0].pop(), "damaged"),
+]
 
 
-def _signed_again(text, change):
+def _refused(text, change, said):
     content = json.loads(text)
     content.pop("checksum")
     change(content)
-    return json.dumps(FILE.signed(content))
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda c: c.update(objective=float("inf")), "not finite"),
-        (lambda c: c.update(concentration=-1.0), "above 0"),
-        (lambda c: c["clusters"][0].update(size=float("inf")), "no number of rows"),
-        (lambda c: c["clusters"][0].update(size="12"), "no number of rows"),
-        (lambda c: c["clusters"][0].update(size=0), "no rows"),
-        (lambda c: c["clusters"][0]["statistics"].update(x0=7.0), "too few sums of 'x0'"),
-        (lambda c: c["clusters"].clear(), "no rows"),
-        (lambda c: c["columns"][0].update(scale=[0.0]), "can be reckoned with"),
-        (lambda c: c["columns"][0].update(scale=[1.0, 1.0]), "one scale for each column"),
-        (lambda c: c["columns"][1].update(columns=["x0"]), "stands in it twice"),
-        (lambda c: c["columns"][0].update(TWO), "single columns"),
-        (lambda c: c["columns"][0].update(columns=["y"]), "those of an array"),
-        (lambda c: c.update(schema={"x": 1}), "damaged"),
-    ],
-)
-def test_numbers_that_do_not_fit_each_other_are_refused(text, change, said):
     with pytest.raises(ModelFileError, match=said):
-        load_model(_signed_again(text, change))
+        load_model(json.dumps(FILE.signed(content)))
+
+
+@pytest.mark.parametrize(("name", "change", "said"), WRONG)
+def test_parts_that_do_not_fit_each_other_are_refused(text, name, change, said):
+    if name != "MAPDP":
+        text = save_model(_fitted(name, np.random.default_rng(0).normal(size=(9, 2))))
+    _refused(text, change, said)
 
 
 def test_a_schema_of_other_columns_is_refused():
     frame = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) % 5})
     text = save_model(MAPDP(random_state=0).fit(frame, infer_schema(frame)))
-    with pytest.raises(ModelFileError, match="not those of its schema"):
-        load_model(_signed_again(text, lambda c: c["schema"]["columns"][0].update(role="ignore")))
-
-
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("DPMeans", lambda c: [center.pop() for center in c["rule"]["centers"]]),
-        ("DPMeans", lambda c: c["rule"]["encoding"]["fill"].pop()),
-        ("DPMeans", lambda c: c["rule"]["encoding"].update(n_levels=[2, 5])),
-        ("DPMeans", lambda c: c["rule"].update(kind="pickle")),
-        ("DPMeans", lambda c: c["rule"].update(centers=[["a", 1.0]])),
-        ("DPMeans", lambda c: c["found"].update(_rule=3)),
-        ("DPMeans", lambda c: c.pop("schema")),
-        ("MixtureEM", lambda c: c["rule"]["parts"][0][0][0].pop()),
-    ],
-)
-def test_a_rule_whose_parts_do_not_fit_says_so(name, change):
-    text = save_model(_fitted(name, np.random.default_rng(0).normal(size=(9, 2))))
-    with pytest.raises(ModelFileError, match="This model file is damaged"):
-        load_model(_signed_again(text, change))
+    other = {"role": "ignore"}
+    _refused(text, lambda c: c["schema"]["columns"][0].update(other), "not those of its schema")

@@ -12,11 +12,11 @@ import pytest
 from mapdp_studio.core import MAPDP, MAPViews, infer_schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.view_search import ViewSearch
+from mapdp_studio.core.models.views import ViewSearch
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
-from tests.reference import lowest_partition, partition_objective, set_partitions
+from tests.reference import log_marginal, lowest_partition, partition_objective, set_partitions
 from tests.several_groupings import three_groupings
 
 
@@ -70,30 +70,16 @@ def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
     assert hits >= 29
 
 
-def test_a_row_of_weight_0_has_no_say_and_a_cluster_in_every_view():
-    encoded, _ = random_table(np.random.default_rng(8), 25, ["normal", "poisson", "categorical"])
-    weights = np.where(np.arange(25) % 8 == 3, 0.0, 1.0)
-    model = MAPViews(2.0, patience=1, random_state=0).fit_encoded(replace(encoded, weights=weights))
-    kept = np.flatnonzero(weights)
-    alone = MAPViews(2.0, patience=1, random_state=0).fit_encoded(encoded.rows(kept))
-    assert model.objective_ == pytest.approx(alone.objective_)
-    assert len(model.labels_) == 25
-    for view, expected in zip(model.views_, alone.views_, strict=True):
-        assert np.array_equal(view.labels_[kept], expected.labels_)
-        assert len(view.columns_.encoded.values) == len(view.labels_) == 25
-        assert view.partition_.objective() == pytest.approx(expected.objective_)
-
-
-def test_a_weight_is_so_many_rows_and_the_power_counts():
+def test_a_weight_is_so_many_rows_and_none_a_label_in_every_view():
     random = np.random.default_rng(3)
     encoded, _ = random_table(random, 25, ["normal", "poisson", "bernoulli", "normal"])
-    weights = random.integers(1, 4, 25)
-    weighted = replace(encoded, weights=weights.astype(float))
+    weights = random.integers(0, 4, 25)
     model = MAPViews(2.0, 0.7, likelihood_power=0.6, patience=2, random_state=0)
-    model.fit_encoded(weighted)
+    model.fit_encoded(replace(encoded, weights=weights.astype(float)))
     total = _columns_prior(model.result_.details["view_of_unit"], 0.7)
     for view in model.views_:
         part = view.columns_.encoded
+        assert len(part.values) == len(view.labels_) == 25
         rows = Encoded(np.repeat(part.values, weights, axis=0), part.units)
         columns = Columns.pack(rows, view.prior_, 0.6)
         total += Partition(columns, 2.0, np.repeat(view.labels_, weights)).objective()
@@ -153,7 +139,7 @@ def test_independent_groupings_are_told_apart(planted):
 def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monkeypatch):
     encoded, of_column, _ = three_groupings(seed, 100, (5,), n_noise=12, missing=0.3)
     found = [None, MAPViews(patience=3, random_state=0).fit_encoded(encoded)]
-    monkeypatch.setattr(ViewSearch, "dismiss", lambda *_: None)
+    monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
     told = np.array([[_told(model, j) for j in range(17)] for model in found])
     true = of_column == 0
@@ -175,26 +161,18 @@ def _told(model: MAPViews, column: int) -> bool:
 def test_dependence_is_a_log_bayes_factor_of_bins():
     encoded, of_column, _ = three_groupings(2, n=60, missing=0.0)
     model = MAPViews(prior="empirical", patience=0, random_state=0).fit_encoded(encoded)
-    nats, columns = model.dependence_, model.single_.columns_
-    plain = plain_columns(columns)
+    nats, plain = model.dependence_, plain_columns(model.single_.columns_)
     for u, w in itertools.product(range(1, 9, 4), range(0, 20, 3)):
         if u == w or encoded.units[w].family == "bernoulli":
             continue
-        bins = encoded.values[:, u].astype(int)  # a yes/no column: its bins are its values
-        apart = partition_objective([plain[w]], bins, 1.0)
-        together = partition_objective([plain[w]], 0 * bins, 1.0)
-        sizes = [np.sum(bins == k) for k in np.unique(bins)]
-        prior = _restaurant(sizes) - _restaurant([bins.size])
-        given = together - apart - prior
-        assert nats[u, w] >= given - 1e-8
+        family, prior, values = plain[w]
+        bins = encoded.values[:, u]  # a yes/no column: its bins are its values
+        apart = sum(log_marginal(family, prior, values[bins == k]) for k in np.unique(bins))
+        assert nats[u, w] >= apart - log_marginal(family, prior, values) - 1e-8
         assert nats[u, w] == nats[w, u]
-    inside = [nats[u, w] for u in range(20) for w in range(u) if of_column[u] == of_column[w]]
-    across = [nats[u, w] for u in range(26) for w in range(u) if of_column[u] != of_column[w]]
-    assert np.mean(inside) > np.mean(across) + 1.0
-
-
-def _restaurant(sizes) -> float:
-    return -_columns_prior(np.repeat(np.arange(len(sizes)), sizes), 1.0)
+    is_pair, same = np.tri(20, k=-1) > 0, np.equal.outer(of_column, of_column)
+    inside, across = (nats[:20, :20][is_pair & of[:20, :20]] for of in (same, ~same))
+    assert inside.mean() > across.mean() + 1.0
 
 
 def test_random_state_decides_everything_and_work_is_never_undone():

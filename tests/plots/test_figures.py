@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,15 +11,17 @@ from plotly.colors import hex_to_rgb
 from scipy.spatial.distance import pdist
 
 from mapdp_studio.core.comparing.strips import Strip
+from mapdp_studio.core.methods.row_costs import CHANCE, DISTANCE, RowCosts
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
-from mapdp_studio.core.plots.clinical import jaccard_figure, reference_figure
+from mapdp_studio.core.plots.clinical import forest_figure, jaccard_figure, reference_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
 from mapdp_studio.core.plots.profiles import bars_figure, missing_cells, reasons_figure
 from mapdp_studio.core.plots.settings import MOST, slider_figure, strip_figure, tolerance_figure
-from mapdp_studio.core.plots.teaching import stick_figure
+from mapdp_studio.core.plots.teaching import costs_figure, stick_figure
 from mapdp_studio.core.plots.template import HIGH, INK, LOW, PALETTE
 from mapdp_studio.core.profiling.missing import missingness
+from mapdp_studio.core.statistics.differences import Effect
 from mapdp_studio.core.teaching.prior import stick_breaking
 
 NAME = "<b>a & b"
@@ -68,6 +72,30 @@ def test_bars_and_boxes_have_the_colours_of_their_groups():
     assert [box.marker.color for box in boxes] == [PALETTE[2], PALETTE[1]]
     assert [list(box.x) for box in boxes] == [[0.8, 1.0], [0.3, 0.4]]
     assert figure.layout.yaxis.ticktext == ("a: 0.90", "b: not shown", "c: 0.35")
+
+
+def test_intervals_reach_from_low_to_high_and_sure_ones_are_filled():
+    effects = [Effect("mean difference", 1.0, 0.5, 3.0), Effect("mean difference", -1.0, -4.0, 0.5)]
+    pairs = [
+        SimpleNamespace(groups=(0, k), effect=effect, second=Effect(), adjusted=p)
+        for k, (effect, p) in enumerate(zip(effects, (0.01, 0.5), strict=True), start=1)
+    ]
+    column = SimpleNamespace(variable=SimpleNamespace(title=NAME), pairs=pairs)
+    figure = forest_figure([column])
+    (points,) = figure.data
+    assert list(points.x) == [1.0, -1.0]
+    assert (list(points.error_x.array), list(points.error_x.arrayminus)) == ([2, 1.5], [0.5, 3])
+    assert list(points.marker.symbol) == ["square", "square-open"]
+    assert figure.layout.yaxis.ticktext == ("1 against 2", "1 against 3")
+
+
+def test_what_a_method_chooses_stands_on_top():
+    terms = {"p": np.array([0.1, 0.7, 0.2])}
+    (bars,) = costs_figure([RowCosts(CHANCE, (0, 1, 2), terms, 1, "", NAME)]).data
+    assert (list(bars.x), bars.marker.color[0]) == ([0.7, 0.2, 0.1], PALETTE[1])
+    terms = {"d": np.array([3.0, 1.0, 2.0])}
+    (bars,) = costs_figure([RowCosts(DISTANCE, (0, 1, 2), terms, 1, "", NAME)]).data
+    assert list(bars.x) == [1.0, 2.0, 3.0]
 
 
 def test_tables_without_groups_stand_beside_the_cohort_at_nought():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 #: Data set -> method -> value.
@@ -15,12 +14,6 @@ def beside(runs: pd.DataFrame, measure: str, published: Published) -> pd.DataFra
     """Mean of a measure over the runs, for each data set and method, and the printed value."""
     ours = runs.groupby(["data", "method"], sort=False)[measure].mean()
     printed = {(d, m): value for d, row in published.items() for m, value in row.items()}
-    pairs = [*ours.index, *(pair for pair in printed if pair not in ours.index)]
-    return pd.DataFrame(
-        {
-            "data": [data for data, _ in pairs],
-            "method": [method for _, method in pairs],
-            "ours": [ours.get(pair, np.nan) for pair in pairs],
-            "published": [printed.get(pair, np.nan) for pair in pairs],
-        }
-    )
+    index = ours.index.append(pd.MultiIndex.from_tuples(printed)).drop_duplicates()
+    pairs = {"ours": ours.reindex(index), "published": pd.Series(printed).reindex(index)}
+    return pd.DataFrame(pairs).rename_axis(["data", "method"]).reset_index()

@@ -211,14 +211,3 @@ def _gibbs(n_0: float, prior: object, effort: Effort, random: np.random.Generato
         random_state=random,
         **more,
     )
-
-
-def balance_scale() -> Table:
-    """The table "balance scale": every weight and distance from 1 to 5 on two arms of a balance.
-
-    A complete enumeration of 625 rows; the class is the side to which it tips, or neither.
-    """
-    steps = np.arange(1.0, 6.0)
-    grid = np.stack(np.meshgrid(steps, steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 4)
-    tip = np.sign(grid[:, 0] * grid[:, 1] - grid[:, 2] * grid[:, 3])
-    return grid, (tip + 1).astype(np.int64)

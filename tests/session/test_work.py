@@ -204,15 +204,15 @@ def test_a_change_keeps_the_reason_and_leads_back():
 
 
 def test_an_order_outlives_a_lost_level_and_is_asked_again_once_it_is_lost():
-    steps = ["small dose", "medium dose", "large dose"]
+    steps = ["a small dose", "a medium dose", "a large dose"]
     frame = CODED.assign(start=np.resize(steps, 60))
     work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
     (question,) = work.schema.questions[-1:]
     work.answer(question.answers[0])
-    work.prepare(Recipe().with_step(FilterRows("start", "is", ("medium dose",), "drop")))
+    work.prepare(Recipe().with_step(FilterRows("start", "is", ("a medium dose",), "drop")))
     assert work.schema["start"].levels == tuple(steps)
     assert question.about not in [q.about for q in work.schema.questions]
-    renamed = MergeLevels(("start",), (("large dose", "very large dose"),))
+    renamed = MergeLevels(("start",), (("a large dose", "a very large dose"),))
     work.prepare(Recipe().with_step(renamed))
     assert "suggested anew: start" in work.notices[0]
     assert question.about in [q.about for q in work.schema.questions]

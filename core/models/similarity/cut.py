@@ -17,8 +17,7 @@ from ...schema.encoded import Encoded
 from ..arguments import number, one_of, or_none
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
-from .distances import standardised
-from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum
+from .graph import degrees_of, jump, neighbour_graph, relaxed_labels, spectrum, standardised
 
 #: A move must lower the objective by more.
 LEAST = 1e-10
@@ -38,21 +37,19 @@ class Clusters:
 
     def load(self, labels: np.ndarray) -> None:
         """Take other labels, and the sums of their clusters anew."""
-        self.labels = np.unique(labels, return_inverse=True)[1].ravel()
-        members = np.eye(self.labels.max() + 1)[self.labels]
+        self.labels = np.unique(labels, return_inverse=True)[1]
+        members = np.eye(self.labels.max() + 2)[self.labels]
         #: Weight of the edges between any two clusters, those inside counted from both ends.
         self.links = members.T @ (self.graph @ members)
         leaving = self.degrees @ members - self.links.diagonal()
-        sums = np.vstack([leaving, self.weights @ members, members.sum(axis=0)])
         #: Of every cluster, what leaves it, its weight and its rows; the last has none yet.
-        self.sums = np.column_stack([sums, np.zeros(3)])
+        self.sums = np.vstack([leaving, self.weights @ members, members.sum(axis=0)])
 
     def objective(self) -> float:
         """The cut plus the penalties."""
         return float(self._cost(self.sums).sum())
 
     def _cost(self, sums: np.ndarray) -> np.ndarray:
-        """What clusters of these sums cost; nothing where they are empty."""
         leaving, weight, rows = sums
         costs = leaving / np.where(rows > 0.5, weight, 1.0) + self.penalty
         return np.where(rows > 0.5, costs, 0.0)
@@ -84,10 +81,9 @@ class Clusters:
 
     def merge(self) -> bool:
         """Merge the two clusters that lower the objective most, if any do."""
-        sums = self.sums[:, :-1]
-        together = sums[:, :, None] + sums[:, None, :]
+        together = self.sums[:, :, None] + self.sums[:, None, :]
         together[0] -= 2.0 * self.links
-        alone = self._cost(sums)
+        alone = self._cost(self.sums)
         change = self._cost(together) - alone[:, None] - alone
         np.fill_diagonal(change, np.inf)
         kept, gone = np.unravel_index(np.argmin(change), change.shape)
@@ -146,25 +142,17 @@ class PenalisedCut(ClusterEstimator):
         starts = [np.zeros(graph.shape[0], dtype=np.int64)]
         if k > 1:
             starts.append(relaxed_labels(vectors, k, random))
-        runs = [self._run(graph, labels, random, callback) for labels in starts]
+        runs = []
+        for labels in starts:
+            clusters, moved = Clusters(graph, labels, self.cut, self.penalty_), 1
+            trace = [clusters.objective()]
+            while moved and len(trace) <= MOST_PASSES:
+                moved = sum([clusters.visit(i) for i in random.permutation(labels.size)])
+                clusters.load(clusters.labels)
+                while clusters.merge():
+                    moved += 1
+                trace.append(clusters.objective())
+                n_clusters = int(clusters.labels.max()) + 1
+                callback(Progress(1, 2, trace[-1], n_clusters, "rows move"))
+            runs.append((clusters.labels, trace, not moved))
         return min(runs, key=lambda run: run[1][-1])
-
-    def _run(
-        self,
-        graph: sparse.csr_array,
-        labels: np.ndarray,
-        random: np.random.Generator,
-        callback: Callback,
-    ) -> tuple[np.ndarray, list[float], bool]:
-        clusters = Clusters(graph, labels, self.cut, self.penalty_)
-        trace = [clusters.objective()]
-        for _ in range(MOST_PASSES):
-            moved = sum([clusters.visit(i) for i in random.permutation(labels.size)])
-            clusters.load(clusters.labels)
-            while clusters.merge():
-                moved += 1
-            trace.append(clusters.objective())
-            callback(Progress(1, 2, trace[-1], len(clusters.links), "rows move"))
-            if not moved:
-                return clusters.labels, trace, True
-        return clusters.labels, trace, False

@@ -1,4 +1,4 @@
-"""Graphs of similar rows, their spectrum, and how many groups it speaks for (KJ12 section 5.1)."""
+"""How alike rows are: numbers, Gower's dissimilarity, graphs and their spectrum (KJ12 5.1)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import number, or_none
 from ..estimator import Callback, ClusterEstimator
+from ..numeric import numeric_encoding
 from ..progress import Progress
-from .distances import standardised
 
 NEIGHBOURS = 10
 #: Eigenvalues that are looked at: at most one less is the number of groups found.
@@ -33,6 +33,60 @@ CLEAR = 10.0
 DENSE = 600
 #: An eigenvalue of the Laplacian below this is 0 but for rounding.
 ZERO = 1e-9
+#: Rows whose square matrix is kept: beyond them half a gigabyte is not enough.
+MOST_ROWS = 2**13
+#: Rows compared at once.
+BLOCK = 64
+
+
+def check_pairs(n_rows: int, method: str) -> None:
+    """Refuse too many pairs of rows by a ValueError that names their memory and a good size."""
+    if n_rows > MOST_ROWS:
+        gigabytes = 8 * n_rows**2 / 1e9
+        raise ValueError(
+            f"{method} compares every pair of rows: {n_rows:,} rows would take {gigabytes:,.1f} GB "
+            f"of memory. Give it a sample of at most {MOST_ROWS:,} rows."
+        )
+
+
+def numbers_for(encoded: Encoded, standardise: bool) -> np.ndarray:
+    """The table as plain numbers, shape (N, P)."""
+    return numeric_encoding(encoded, standardise).apply(encoded.values)
+
+
+def standardised(encoded: Encoded) -> np.ndarray:
+    """The table as plain numbers of mean 0 and spread 1, constant ones 0, shape (N, P)."""
+    numbers = numbers_for(encoded, standardise=True)
+    spread = numbers.std(axis=0)
+    return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+
+
+def gower(encoded: Encoded) -> np.ndarray:
+    """Gower's dissimilarity of every pair of rows, 0 to 1, shape (N, N) (Gower 1971; M12 25.1.1).
+
+    The mean over common columns of |difference| / range, or of 0 or 1 for names; without a common
+    column, the mean of all pairs.
+    """
+    n_rows, is_name = len(encoded.values), [u.is_nominal for u in encoded.units for _ in u.columns]
+    apart, common = np.zeros((n_rows, n_rows)), np.zeros((n_rows, n_rows))
+    for cells, has_names in zip(encoded.values.T, is_name, strict=True):
+        known = ~np.isnan(cells)
+        width = np.ptp(cells[known]) if known.any() else 0.0
+        filled = np.where(known, cells, 0.0) / (width or 1.0)  # a constant one tells nothing apart
+        for start in range(0, n_rows, BLOCK):
+            rows = slice(start, start + BLOCK)
+            both = known[rows, None] & known
+            difference = np.abs(filled[rows, None] - filled)
+            apart[rows] += (difference > 0.0) & both if has_names else difference * both
+            common[rows] += both
+    apart /= np.maximum(common, 1.0)
+    is_known = common > 0.0
+    np.fill_diagonal(is_known, True)
+    if not is_known.all():
+        pairs = is_known & ~np.eye(n_rows, dtype=bool)
+        apart[~is_known] = apart[pairs].mean() if pairs.any() else 0.0
+    np.fill_diagonal(apart, 0.0)
+    return apart
 
 
 def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
@@ -45,8 +99,7 @@ def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
     if n == 1:
         return sparse.csr_array([[1.0]])
     near = kneighbors_graph(numbers, min(NEIGHBOURS, n - 1), mode="distance").tocoo()
-    width = np.zeros(n)
-    np.maximum.at(width, near.row, near.data)
+    width = near.max(axis=1).toarray().ravel()
     # Rows with so many equals that all their neighbours are at distance 0 take the usual width.
     usual = width[width > 0.0].mean() if (width > 0.0).any() else 1.0
     width = np.where(width > 0.0, width, usual)
@@ -96,13 +149,12 @@ def jump(values: np.ndarray) -> tuple[int, float]:
 
 def relaxed_labels(vectors: np.ndarray, n_clusters: int, random: np.random.Generator) -> np.ndarray:
     """Cluster the rows of the leading eigenvectors, each brought to length 1, by K-means."""
-    length = np.sqrt(np.square(vectors[:, :n_clusters]).sum(axis=1))
-    points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)[:, None]
+    length = np.linalg.norm(vectors[:, :n_clusters], axis=1, keepdims=True)
+    points = vectors[:, :n_clusters] / np.where(length > 0.0, length, 1.0)
     k_means = KMeans(n_clusters, n_init=10, random_state=int(random.integers(2**31)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points: fewer clusters
-        labels = k_means.fit_predict(points)
-    return np.unique(labels, return_inverse=True)[1].ravel()
+        return k_means.fit_predict(points)
 
 
 @dataclass(eq=False, repr=False)
@@ -135,13 +187,13 @@ class SpectralDPMeans(ClusterEstimator):
     limits: ClassVar = {"penalty": or_none(number())}
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        values, vectors = spectrum(neighbour_graph(standardised(encoded)))
-        level = jump(values)[1] if self.penalty is None else self.penalty
-        self.eigenvalues_, self.penalty_ = values, level
-        n = min(max(int(np.sum(values > level)), 1), len(encoded.values))
+        self.eigenvalues_, vectors = spectrum(neighbour_graph(standardised(encoded)))
+        self.penalty_ = jump(self.eigenvalues_)[1] if self.penalty is None else self.penalty
+        above = int(np.sum(self.eigenvalues_ > self.penalty_))
+        n = min(max(above, 1), len(encoded.values))
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
+        random = np.random.default_rng(self.random_state)
         labels = by_size(relaxed_labels(vectors, n, random))[0]
-        objective = -float(np.sum(values[:n] - level))
+        objective = -float(np.sum(self.eigenvalues_[:n] - self.penalty_))
         return self._found(labels, [objective], n_iter=1)

@@ -4,71 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import above, one_of, or_none
-from ..centroids import in_table_order, order_by_content
-from ..dpmeans import MOST_PASSES, choose
+from ..centroids import CentroidState, followed, in_table_order, order_by_content
+from ..dpmeans import ToRow, dp_states, farthest_first
 from ..estimator import Callback, WeighsRows
 from ..progress import Progress
-from .distances import check_pairs, gower, numbers_for, squared_distances, standardised
-from .graph import degrees_of, jump, neighbour_graph, spectrum
-
-
-class KernelState(NamedTuple):
-    """Kernel DP-means after one pass: labels (N,) in the order in which clusters were made."""
-
-    labels: np.ndarray
-    objective: float
-    converged: bool
+from .graph import (
+    check_pairs,
+    degrees_of,
+    gower,
+    jump,
+    neighbour_graph,
+    numbers_for,
+    spectrum,
+    standardised,
+)
 
 
 def kernel_dp_means_states(
     kernel: np.ndarray, weights: np.ndarray, penalty: float
-) -> Iterator[KernelState]:
-    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows.
+) -> Iterator[CentroidState]:
+    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows."""
 
-    The means stand still within a pass. The objective rises, which ends the run, only where the
-    kernel is not positive semidefinite.
-    """
-    labels, diagonal = np.zeros(len(kernel), dtype=np.int64), np.diagonal(kernel)
-    distances = distances_to_means(kernel, weights, labels, 1)
-    objective = float(weights @ distances[:, 0]) + penalty
-    yield KernelState(labels, objective, False)
-    for _ in range(MOST_PASSES):
-        before = labels
-        labels = choose(
-            weights[:, None] * distances,
-            penalty,
-            lambda i: weights * (diagonal + diagonal[i] - 2.0 * kernel[:, i]),
-        )
-        labels = np.unique(labels, return_inverse=True)[1].ravel()
-        n = int(labels.max()) + 1
-        distances = distances_to_means(kernel, weights, labels, n)
-        own = distances[np.arange(labels.size), labels]
-        after = max(0.0, float(weights @ own)) + penalty * n
-        if after > objective + 1e-9 * abs(objective):
-            return
-        objective, rests = after, np.array_equal(labels, before)
-        yield KernelState(labels, objective, rests)
-        if rests:
-            return
+    def about(labels: np.ndarray) -> tuple[None, np.ndarray]:
+        return None, weights[:, None] * distances_to_means(kernel, weights, labels)
+
+    return dp_states(about, _to_row(kernel, weights), penalty, len(kernel))
 
 
-def distances_to_means(
-    kernel: np.ndarray, weights: np.ndarray, labels: np.ndarray, n_clusters: int
-) -> np.ndarray:
+def distances_to_means(kernel: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Squared distance of every row to the weighted mean of every cluster, shape (N, K).
 
     K_ii - 2 sum_j w_j K_ij / s_c + sum_jl w_j w_l K_jl / s_c^2 with s_c the cluster's weight.
     """
-    members = np.eye(n_clusters)[labels] * weights[:, None]
+    members = np.eye(labels.max() + 1)[labels] * weights[:, None]
     members /= members.sum(axis=0)
     similar = kernel @ members
     norms = np.einsum("nk,nk->k", members, similar)
@@ -77,16 +55,15 @@ def distances_to_means(
 
 def kernel_farthest_first(kernel: np.ndarray, weights: np.ndarray, n_clusters: int) -> float:
     """Penalty under which about ``n_clusters`` clusters are found: KJ12 section 6.1 in a kernel."""
-    least = distances_to_means(kernel, weights, np.zeros(len(kernel), dtype=np.int64), 1)[:, 0]
-    diagonal, penalty = np.diagonal(kernel), 0.0
-    for _ in range(n_clusters):
-        farthest = int(np.argmax(weights * least))
-        distance = float(weights[farthest] * least[farthest])
-        if distance <= 1e-12 * float(np.abs(diagonal).max()):
-            break
-        penalty = distance
-        least = np.minimum(least, diagonal + diagonal[farthest] - 2.0 * kernel[:, farthest])
-    return penalty
+    one = np.zeros(len(kernel), dtype=np.int64)
+    to_mean = weights * distances_to_means(kernel, weights, one)[:, 0]
+    zero = 1e-12 * float(np.abs(np.diagonal(kernel)).max())
+    return farthest_first(to_mean, _to_row(kernel, weights), n_clusters, zero)
+
+
+def _to_row(kernel: np.ndarray, weights: np.ndarray) -> ToRow:
+    diagonal = np.diagonal(kernel)
+    return lambda i: weights * (diagonal + diagonal[i] - 2.0 * kernel[:, i])
 
 
 def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
@@ -155,11 +132,8 @@ class KernelDPMeans(WeighsRows):
             graph = neighbour_graph(standardised(encoded))
             self.n_clusters_hint_ = jump(spectrum(graph)[0])[0]
             self.penalty_ = kernel_farthest_first(kernel, weights, self.n_clusters_hint_) or 1.0
-        trace = []
-        for state in kernel_dp_means_states(kernel, weights, self.penalty_):
-            trace.append(state.objective)
-            n_clusters, phase = int(state.labels.max()) + 1, f"pass {len(trace) - 1}"
-            callback(Progress(1, 2, state.objective, n_clusters, phase))
+        states = kernel_dp_means_states(kernel, weights, self.penalty_)
+        state, trace = followed(states, callback, "clusters", 1, 2)
         labels = by_size(in_table_order(state.labels, order))[0]
         return self._found(labels, trace, converged=state.converged)
 
@@ -172,7 +146,7 @@ class KernelDPMeans(WeighsRows):
             return numbers @ numbers.T
         if self.kernel == "diffusion":
             return diffusion_kernel(neighbour_graph(standardised(encoded)))
-        squared = squared_distances(standardised(encoded))
-        off = squared[np.triu_indices(len(squared), 1)]
-        off = off[off > 0.0]
+        numbers = standardised(encoded)
+        squared = cdist(numbers, numbers, "sqeuclidean")
+        off = squared[squared > 0.0]  # every pair twice
         return np.exp(-squared / (2.0 * np.median(off))) if off.size else np.ones_like(squared)

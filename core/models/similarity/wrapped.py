@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import sklearn.cluster
 from scipy.cluster.hierarchy import linkage, optimal_leaf_ordering
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 
 from ...inference.fit import Fit
@@ -19,7 +19,7 @@ from ..arguments import number, one_of, or_none, whole
 from ..estimator import Callback, ClusterEstimator
 from ..progress import Progress
 from ..trees import divisive_linkage, labels_at, labels_below
-from .distances import check_pairs, gower, numbers_for, squared_distances
+from .graph import check_pairs, gower, numbers_for
 
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5
@@ -54,15 +54,10 @@ class WrappedEstimator(ClusterEstimator):
 
     def _squared_error(self, rows: np.ndarray, labels: np.ndarray) -> float:
         """About the means; of dissimilarities, that of points so far apart."""
-        total = 0.0
-        for k in np.unique(labels):
-            members = np.flatnonzero(labels == k)
-            if self.measure == "encoding":
-                total += float(np.square(rows[members] - rows[members].mean(axis=0)).sum())
-            else:
-                part = rows[np.ix_(members, members)]
-                total += float(np.square(part).sum()) / (2.0 * members.size)
-        return total
+        groups = [np.flatnonzero(labels == k) for k in np.unique(labels)]
+        if self.measure == "encoding":
+            return sum(float(rows[of].var(axis=0).sum()) * of.size for of in groups)
+        return sum(float(np.square(rows[np.ix_(of, of)]).sum()) / (2.0 * of.size) for of in groups)
 
     @property
     def _seed(self) -> Any:
@@ -106,7 +101,8 @@ class AffinityPropagation(WrappedEstimator):
     limits: ClassVar = {"measure": _MEASURE, "max_iter": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        similar = -(squared_distances(rows) if self.measure == "encoding" else rows)
+        is_numbers = self.measure == "encoding"
+        similar = -(cdist(rows, rows, "sqeuclidean") if is_numbers else rows)
         model = sklearn.cluster.AffinityPropagation(
             damping=0.7,
             max_iter=self.max_iter,
@@ -160,7 +156,7 @@ class SpectralClustering(WrappedEstimator):
         )
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Graph is not fully connected")
-            return model.fit_predict(np.sqrt(squared_distances(rows))), {}
+            return model.fit_predict(cdist(rows, rows)), {}
 
 
 @_arguments
@@ -258,10 +254,6 @@ class TreeEstimator(WrappedEstimator):
         if self.height is not None:
             return labels_below(self.linkage_, self.height), {}
         return self.labels_at(min(self.n_clusters, len(rows))), {}
-
-    def _tree(self, rows: np.ndarray) -> np.ndarray:
-        """Merges in scipy's form, shape (N - 1, 4)."""
-        raise NotImplementedError
 
 
 @_arguments

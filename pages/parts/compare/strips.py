@@ -20,7 +20,7 @@ from mapdp_studio.core.comparing.strips import (
     unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mapdp import MAP_DP
+from mapdp_studio.core.methods.mixtures import MAP_DP
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure

@@ -64,7 +64,7 @@ def choose(studio, question: str, value: str) -> None:
 
 
 def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(clinical, pictures):
-    assert clinical.sees("nobody said which of them mean")
+    assert clinical.sees("which of its values mean that the event happened")
     choose(clinical, "Its values that mean the event happened", "2")
     for code in ("0", "1"):
         choose(clinical, "mean “not yet, when last seen”?", code)

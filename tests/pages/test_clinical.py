@@ -356,6 +356,9 @@ def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_i
         assert text in words(page)
     state = page.session_state
     assert (state["t_test"], state["t_alpha"], state["t_by"]) == ("Student", 0.01, "p")
+    state = settled(press(page, "Back to corrected tests")).session_state
+    back = [state[key] for key in ("t_test", "t_alpha", "t_correction", "t_by")]
+    assert back == ["Welch", 0.05, "Benjamini-Hochberg", "p_left_out"]
 
 
 def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(cohort):

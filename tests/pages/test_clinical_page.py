@@ -187,7 +187,7 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
     plan = page.session_state["studio"].study.lock.plan
     assert (plan.covariates, plan.seed, plan.purpose) == (("site",), 7, "why")
     page = visit(page, "plan")
-    assert "adjusted for site = south, as was locked" in said(page)
+    assert "adjusted for site = south" in said(page)
     assert not page.multiselect
     assert "Lock (JSON)" in [button.label for button in page.get("download_button")]
 

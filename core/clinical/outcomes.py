@@ -181,7 +181,7 @@ def adjusted_table(
     hidden: Hidden,
 ) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and beside the covariates."""
-    beside = [one for name in covariates if not isinstance(one := columns[name], str)]
+    beside = [columns[name] for name in covariates if name in columns]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:

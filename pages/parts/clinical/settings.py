@@ -107,7 +107,7 @@ def locked(study: Study) -> None:
     with st.expander(FOLDED, icon=":material/tune:"):
         plan = lock.plan
         st.markdown(f"{_search(plan)}.")
-        for said in (lock.adjustment, lock.model, lock.preparation, plan.purpose, plan.why):
+        for said in (lock.model, lock.preparation, plan.purpose, plan.why):
             st.caption(escaped(said))
         st.caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
         st.caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from .study import Study
 
-CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
@@ -48,8 +47,7 @@ FIRST, LEADING, MOST_LINES = 8, 25, 60
 #: What the template reads where it is kept, and other words of it.
 _ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, tables, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
-    **{"pictures": pictures, "listed": listed, "level": LEVEL},
-    **{"caveat": CAVEAT, "parts": PARTS},
+    **{"pictures": pictures, "listed": listed, "level": LEVEL, "parts": PARTS},
 }
 _FOLDER = Path(__file__).parent
 _METHODS = Template(
@@ -144,7 +142,6 @@ class Package:
         differs, other, opposed, testable = verdict.VERDICTS
         differs, other, opposed, testable = verdict.VERDICTS
         is_opposed = lines["remark"] == t_tests.OPPOSED
-        cases = [lines["differs"].astype(bool), lines["judged"].isna(), is_opposed]
         lines = lines.assign(differs=np.select(cases, [differs, testable, opposed], other))
         words = {"Column": lines["title"], "Groups": lines["groups"], "Differs": lines["differs"]}
         for title, name in (("n", "n"), ("Means", "mean")):

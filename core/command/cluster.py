@@ -120,8 +120,7 @@ def _work(asked: argparse.Namespace) -> Work:
 def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
     """The files that were asked for."""
     from ..exports.settings_file import save_settings
-    from ..exports.tables import writers
-    from ..exports.take_away import labelled
+    from ..exports.tables import labelled, writers
 
     made: dict[Path, bytes] = {}
     if asked.out:
@@ -139,8 +138,7 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
 def _report(work: Work, answer: FirstAnswer) -> str:
     """The report of an answer, which needs plotly."""
     from ..exports.analysis_report import Analysis, analysis_report
-    from ..exports.script import from_file, prepared
-    from ..exports.take_away import script_of
+    from ..exports.script import from_file, prepared, script_of
     from ..methods import JUDGE, METHODS
 
     table, title = work.table, METHODS[JUDGE].title
@@ -155,7 +153,7 @@ def _report(work: Work, answer: FirstAnswer) -> str:
     found = answer.model, answer.groups, answer.partition
     today = date.today().isoformat()
     analysis = Analysis(*of_table, JUDGE, title, *found, script, today, answer.many)
-    return analysis_report(analysis, show_progress)
+    return analysis_report(analysis)
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:

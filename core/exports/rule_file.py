@@ -7,6 +7,7 @@ from typing import Any
 from ..profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from ..profiling.rules import TableRules
 from ..wording import counted, percent
+from .script import one_line
 
 _SIGNS = {AT_LEAST: ">=", BELOW: "<", IS: "=="}
 _HELPERS = '''from numbers import Real
@@ -43,7 +44,7 @@ def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepa
     ]
     if never := [titles[k] for k in whole.never(len(titles))]:
         remarks.append(f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.")
-    lines = [f"# {_one_line(text)}\n" for text in remarks] + [_HELPERS]
+    lines = [f"# {one_line(text)}\n" for text in remarks] + [_HELPERS]
     for rule in whole.rules:
         tests = " and ".join(_test(condition, rules) for condition in rule.conditions)
         lines.append(f"    if {tests}:\n        return {titles[rule.group]!r}\n")
@@ -76,7 +77,3 @@ def _test(condition: Condition, rules: TableRules) -> str:
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(word.strip() if isinstance(word, str) else word for word in words)
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,7 +1,4 @@
-"""A short Python script that gives the same labels again, with the library alone.
-
-The schema stands in it: one file beside the table is enough, and so are the pages of a report.
-"""
+"""What leads back to a result: a short Python script, and the methods in an address."""
 
 from __future__ import annotations
 
@@ -12,7 +9,9 @@ from pprint import pformat
 from textwrap import indent
 from typing import Any
 
+from ..comparing.comparison import Task
 from ..methods import METHODS
+from ..methods.settings import Settings
 from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
 from ..reading.options import ReadOptions
@@ -62,32 +61,23 @@ def prepared(origin: Origin, recipe: Recipe) -> Origin:
     return Origin(imports, lines)
 
 
-def script(
+def script_of(
     origin: Origin,
-    algorithm: str,
-    arguments: Mapping[str, Any],
-    *,
-    schema: Schema | None = None,
-    after: tuple[str, Mapping[str, Any]] | None = None,
-    merged: tuple[tuple[int, ...], ...] = (),
+    task: Task,
+    schema: Schema,
     title: str = "",
+    merged: tuple[tuple[int, ...], ...] = (),
 ) -> str:
-    """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
-
-    Arguments are plain values; without a schema, the rows are an array. ``after`` are an estimator
-    fitted before, which gives this one the rest of its arguments, and its own.
-    """
-    imports, lines = {("core", algorithm), *origin.imports}, list(origin.lines)
-    told, data = _pairs(arguments), "frame.to_numpy()"
-    if schema is not None:
-        imports.add(("core", "Schema"))
-        lines.append(_schema(schema))
-        data = "frame, schema"
-    if after is not None:
-        imports.add(("core", after[0]))
-        lines.append(f"first = {_call(after[0], _pairs(after[1]))}.fit({data})")
-        told += [f"{name}=first.{what}" for name, what in METHODS[algorithm].given.items()]
-    lines.append(f"model = {_call(algorithm, told)}.fit({data})")
+    """Python that leaves the labels of a task, with merges over them, in ``labels`` and a file."""
+    imports, told = {("core", task.algorithm), ("core", "Schema"), *origin.imports}, task.arguments
+    lines, arguments = [*origin.lines, _schema(schema)], _pairs(dict(told))
+    if (first := task.prior_of) is not None:
+        imports.add(("core", first.algorithm))
+        call = _call(first.algorithm, _pairs(dict(first.arguments)))
+        lines.append(f"first = {call}.fit(frame, schema)")
+        given = METHODS[task.algorithm].given
+        arguments += [f"{name}=first.{what}" for name, what in given.items()]
+    lines.append(f"model = {_call(task.algorithm, arguments)}.fit(frame, schema)")
     lines.append("labels = model.result_.labels")  # noise, too, is a group of the pages
     if merged:
         imports.add(("core.partitions.naming", "Naming"))
@@ -96,8 +86,9 @@ def script(
         'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
-    head = [f'"""{_docstring(title)}"""'] if title else []
-    head.append("import numpy as np")
+    # Nothing in a title ends the docstring or starts an escape.
+    said = one_line(title).replace("\\", "/").replace('"', "'")
+    head = [f'"""{said}"""', "import numpy as np"]
     for module, pairs in groupby(sorted(imports), key=lambda pair: pair[0]):
         head.append(f"from mapdp_studio.{module} import {', '.join(name for _, name in pairs)}")
     return "\n".join([*head, "", *lines]) + "\n"
@@ -113,10 +104,9 @@ def _schema(schema: Schema) -> str:
     return f"schema = Schema.from_dict(\n{indent(text, '    ')}\n)"
 
 
-def _docstring(title: str) -> str:
-    """One line that ends no docstring and starts no escape, of what Python's sources may hold."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in title)
-    return " ".join(printable.split()).replace("\\", "/").replace('"', "'")
+def one_line(text: str) -> str:
+    """A text on one line, of what Python's sources may hold."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _pairs(arguments: Mapping[str, Any]) -> list[str]:
@@ -129,3 +119,12 @@ def _call(name: str, arguments: Sequence[str]) -> str:
         return line
     lines = "".join(f"    {one},\n" for one in arguments)
     return f"{name}(\n{lines})"
+
+
+def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
+    """What an address says of the methods side by side and of what single ones are told."""
+    said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
+    for method, option, value in settings.own:
+        if method in compared:
+            said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
+    return said

@@ -21,11 +21,12 @@ from statsmodels.stats.multitest import multipletests
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import CAVEAT, package
+from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
 from mapdp_studio.core.clinical.tables import SMD, hidden_in, versions
+from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__

@@ -15,9 +15,15 @@ from mapdp_studio.core import (
     infer_schema,
     read_table,
 )
-from mapdp_studio.core.comparing.comparison import tasks
-from mapdp_studio.core.exports.script import from_demo, from_file, from_scenario, prepared, script
-from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.comparing.comparison import Task, tasks
+from mapdp_studio.core.exports.script import (
+    from_demo,
+    from_file,
+    from_scenario,
+    methods_in_address,
+    prepared,
+    script_of,
+)
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
@@ -26,6 +32,10 @@ from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
+
+
+def told(algorithm: str = "MAPDP", **arguments) -> Task:
+    return Task("", (), algorithm, tuple(arguments.items()))
 
 
 @pytest.mark.parametrize("algorithm", ["MAPDP", "CollapsedGibbs", "DPMeans"])
@@ -54,7 +64,7 @@ def made(tmp_path, monkeypatch):
 def test_a_script_lays_merges_over_the_labels(made):
     frame, schema, _ = load_demo("iris")
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
-    text = script(from_demo("iris"), "MAPDP", {"random_state": 1}, schema=schema, merged=((0, 2),))
+    text = script_of(from_demo("iris"), told(random_state=1), schema, merged=((0, 2),))
     expected = Naming(merged=((0, 2),)).apply(labels).labels
     np.testing.assert_array_equal(made(text)["labels"], expected)
     assert max(map(len, text.splitlines())) <= 100
@@ -76,18 +86,19 @@ def test_a_script_lets_rows_count_by_their_weights(made, tmp_path):
 def test_a_script_counts_noise_as_a_group_as_the_page_does(made, tmp_path):
     frame = pd.DataFrame({"x": [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    schema, told = Schema([ColumnSpec("x", "normal")]), {"min_cluster_size": 3}
-    names = made(script(from_file("t.csv", ReadOptions()), "HDBSCAN", told, schema=schema))
-    expected = HDBSCAN(**told).fit_encoded(schema.encode(frame)).labels_
+    schema, task = Schema([ColumnSpec("x", "normal")]), told("HDBSCAN", min_cluster_size=3)
+    names = made(script_of(from_file("t.csv", ReadOptions()), task, schema))
+    expected = HDBSCAN(min_cluster_size=3).fit_encoded(schema.encode(frame)).labels_
     assert -1 in names["model"].labels_
     np.testing.assert_array_equal(names["labels"], expected)
 
 
 def test_a_script_draws_a_scenario(made):
     points, _ = load_scenario("5.2", n=60, seed=3)
-    arguments = {"likelihood": "normal", "random_state": 0}
-    labels = made(script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments))["labels"]
-    np.testing.assert_array_equal(labels, MAPDP(**arguments).fit(points.to_numpy()).labels_)
+    schema = infer_schema(points)
+    text = script_of(from_scenario("5.2", n=60, seed=3), told(random_state=0), schema)
+    expected = MAPDP(random_state=0).fit(points, schema).labels_
+    np.testing.assert_array_equal(made(text)["labels"], expected)
 
 
 @pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])
@@ -96,7 +107,7 @@ def test_a_script_compiles_whatever_is_in_a_name(mark):
     schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
     recipe = Recipe().with_step(RenameColumns(((name, "x"),)))
     origin = prepared(from_file(f"{name}.csv", ReadOptions(sheet=name)), recipe)
-    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
+    text = script_of(origin, told(random_state=1), schema, name)
     compile(text.encode(), "script.py", "exec")
 
 
@@ -116,6 +127,15 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     schema = infer_schema(frame)
     assert (schema["price paid"].special, schema["range"].family) == (("zero",), "binomial")
     origin = prepared(from_file("costs.csv", ReadOptions()), recipe)
-    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
+    text = script_of(origin, told(random_state=1), schema)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], labels)
+
+
+def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
+    settings = Settings().telling("Agglomerative", "linkage", "ward")
+    settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
+    assert methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
+        "methods": "MAPDP,Agglomerative",
+        "Agglomerative.linkage": "ward",
+    }

@@ -11,14 +11,19 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from mapdp_studio.core import read_table
-from mapdp_studio.core.exports import tables
+from mapdp_studio.core import load_model, read_table, save_model
 from mapdp_studio.core.exports.tables import (
     as_csv,
     as_parquet,
+    as_xlsx,
+    file_stem,
+    labelled,
     summary_table,
     with_labels,
+    writers,
 )
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
@@ -88,16 +93,52 @@ def test_cells_that_a_csv_has_no_form_for_are_text():
 
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
-    assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
+    assert {*writers(frame)} == {*writers(frame.assign(a=np.inf))} - {"Stata"}
 
 
 def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
     when = pd.to_datetime(["2020-01-01 10:00"] * 2).tz_localize("Europe/Berlin")
     frame = pd.DataFrame({"=a": ["=1+1", "b\x07"], "x": [np.inf, 2.5], "when": when})
-    (tmp_path / "t.xlsx").write_bytes(tables.as_xlsx(frame))
+    (tmp_path / "t.xlsx").write_bytes(as_xlsx(frame))
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
     cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
     assert cells[0] == ["=a", "x", "when"]
     assert cells[1][:2] + cells[2][:2] == ["=1+1", None, "b", 2.5]
     assert {cell.data_type for row in sheet.iter_rows() for cell in row} == {"s", "n", "d"}
     assert str(cells[1][2]) == "2020-01-01 10:00:00"
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["as fitted", "put together"])
+def test_a_saved_model_predicts_the_same(fitted, is_own):
+    frame, _, results, wanted = fitted
+    model = results.get(wanted["CollapsedGibbs"])
+    if not is_own:
+        merged = Naming(merged=((0, 1),)).apply(model.labels_).labels
+        model = JudgedPartition.of(results.get(wanted["MAPDP"]), merged)
+    again = load_model(save_model(model))
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+
+
+def test_the_labelled_table_leaves_out_what_it_is_told_to(fitted):
+    frame, _, results, wanted = fitted
+    groups = Naming(names={0: "=first"}).apply(results.get(wanted["MAPDP"]).labels_)
+    found = labelled(frame, groups, ("visits",), None)
+    assert "visits" not in found
+    assert (found["cluster"][groups.labels == 0] == "=first").all()
+    assert "'=first" in as_csv(found).decode()
+    np.testing.assert_array_equal(found["cluster number"], groups.labels)
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("../my table (2).csv", "my-table-2"),
+        ("größe 😀.parquet", "größe"),
+        ("😀.csv", "table"),
+        ("a\0b.csv", "a-b"),
+        ("ü" * 400 + ".csv", "ü" * 90),
+    ],
+)
+def test_file_names_are_plain(name, stem):
+    assert file_stem(name) == stem

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema, read_table
-from mapdp_studio.core.exports.script import from_file, script
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.exports.script import from_file, script_of
 from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, Table
@@ -99,7 +100,7 @@ def test_a_raw_table_is_read_asked_about_drawn_and_written_as_a_script(path, mon
             answer(schema).encode(frame)
         schema = question.answers[0](schema)
     options = ReadOptions(**frame.attrs["read_options"])
-    text = script(from_file(path.name, options), "MAPDP", {}, schema=schema)
+    text = script_of(from_file(path.name, options), Task("", (), "MAPDP", ()), schema)
     monkeypatch.chdir(path.parent)
     made: dict = {}
     exec(text.split("model = ")[0], made)

@@ -26,8 +26,7 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.rule_file import rules_in_python
-from mapdp_studio.core.exports.script import from_file, prepared, script_of
+from mapdp_studio.core.exports.script import from_file, prepared, rules_in_python, script_of
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.exports.tables import as_csv, labelled, summary_table, with_labels, writers
 from mapdp_studio.core.methods import JUDGE, METHODS
@@ -137,9 +136,8 @@ class Pipeline:
         _ = found.sentence, found.sentences, found.cards, found.contributions, found.table
         if self.number % 10 == 0:
             found.to_html()
-            given = work.table.name, frame, work.schema, work.settings, self.method, "fuzz"
-            analysis = Analysis(*given, model, groups, judged, script, "2026-01-01")
-            analysis_report(analysis)
+            given = work.table.name, frame, work.schema, work.settings, self.method
+            analysis_report(Analysis(*given, model, groups, judged, script))
 
     def _project(self, work: Work, task: Task, model: Any) -> None:
         """Save and open it: the same table and decisions, so the same labels."""

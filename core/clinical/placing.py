@@ -34,7 +34,6 @@ SAME = 0.05
 class Patient:
     """Where one patient stands."""
 
-    row: int
     group: int
     #: Title of the second choice under the model, and its number; None for a new group.
     second: str
@@ -50,26 +49,19 @@ def look_up(groups: Subgroups, row: int) -> Patient:
     """Explain the place of one patient, the one in that row from 0 on."""
     model, group = groups.model, int(groups.labels[row])
     standing, why = assignments(model), row_contributions(model, rows=[row])
-    second = int(why.second[0])
-    is_new = second >= model.n_clusters_
-    margins = why.margin.iloc[0].dropna()
-    margins = margins.loc[margins.abs().sort_values(ascending=False, kind="stable").index]
+    second = int(why.second[0]) if why.second[0] < model.n_clusters_ else None
+    margins = why.margin.iloc[0].dropna().sort_values(key=abs, ascending=False, kind="stable")
+    reasons = margins.rename_axis("column").reset_index(name="nats")
     own = model.columns_.encoded.rows(np.array([row]))
     values = {column.name: column.said(0) or "" for column in natural_columns(own)}
+    reasons.insert(1, "value", [values.get(name, "") for name in reasons["column"]])
     return Patient(
-        row,
         group,
-        NEW if is_new else groups.titles[second],
-        None if is_new else second,
+        NEW if second is None else groups.titles[second],
+        second,
         float(standing.probabilities[row, group]),
         standing.placed_using(row),
-        pd.DataFrame(
-            {
-                "column": margins.index,
-                "value": [values.get(name, "") for name in margins.index],
-                "nats": margins.to_numpy(),
-            }
-        ),
+        reasons,
     )
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,9 +150,7 @@ def _report(work: Work, answer: FirstAnswer) -> str:
     )
     of_table = table.name, table.frame, work.schema, work.settings
     found = answer.model, answer.groups, answer.partition
-    today = date.today().isoformat()
-    analysis = Analysis(*of_table, JUDGE, title, *found, script, today, answer.many)
-    return analysis_report(analysis)
+    return analysis_report(Analysis(*of_table, JUDGE, *found, script, answer.many))
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -33,7 +34,6 @@ from ..wording import counted, percent
 from .report import written
 
 MOST_GROUPS, MOST_FEATURES, MOST_BARS = 60, 40, 30
-PICTURE_WIDTH, PANEL_HEIGHT = 1, 460
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,11 @@ class Analysis:
     settings: Settings
     #: Key of ``METHODS``.
     algorithm: str
-    method: str
     model: object
     groups: Groups
     partition: JudgedPartition
     #: Python that gives the labels again.
     script: str
-    when: str
     #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
     many: GroupNumber | None = None
     chance: Chance | None = None
@@ -62,24 +60,26 @@ def analysis_report(analysis: Analysis) -> str:
     """Write the report as one HTML page."""
     frame, schema, groups = analysis.frame, analysis.schema, analysis.groups
     partition, many = analysis.partition, analysis.many
+    method = METHODS[analysis.algorithm]
     encoded = partition.columns_.encoded
     view, differences = choose_view(encoded), standardised_differences(encoded, groups.labels)
-    panel = groups_panel(view, plain(analysis.method), groups)
+    panel = groups_panel(view, plain(method.title), groups)
     nats = column_contributions(partition.partition_)["nats"]
     bars = nats.sort_values(ascending=False, kind="stable").head(MOST_BARS)
     return written(
         Path(__file__).parent / "analysis.html.j2",
         f"Groups in {analysis.table}",
-        f"MAP-DP Studio, {analysis.when}. {len(frame):,} rows, clustered on "
+        f"MAP-DP Studio, {date.today()}. {len(frame):,} rows, clustered on "
         f"{len(schema.names('cluster')):,} of {frame.shape[1]:,} columns.",
         result=analysis,
+        method=method.title,
         groups=groups,
-        explanation=METHODS[analysis.algorithm].explanation(analysis.model),
+        explanation=method.explanation(analysis.model),
         cards=_cards(encoded, groups),
         borne_out=BORNE_OUT,
         is_cut=many is not None and is_cut(many.path, groups),
         view=view,
-        picture=panels_figure(view, [panel], PICTURE_WIDTH, PANEL_HEIGHT),
+        picture=panels_figure(view, [panel], 1, 460),
         differences=differences_figure(strongest(differences, MOST_FEATURES), groups.titles),
         contributions=bars_figure(bars.index, bars, "log units"),
         n_differences=len(differences) - MOST_FEATURES,

@@ -53,9 +53,9 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     parts = pd.concat(told).reindex(columns=[*_SUMMARY, "n", "share"])
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
-    order = np.argsort(parts["cluster"].replace(ALL, len(titles)).to_numpy(), kind="stable")
-    parts["cluster"] = parts["cluster"].map(names)
-    return parts.iloc[order].reset_index(drop=True)
+    last = {"key": lambda clusters: clusters.replace(ALL, len(titles)), "kind": "stable"}
+    parts = parts.sort_values("cluster", ignore_index=True, **last)
+    return parts.assign(cluster=parts["cluster"].map(names))
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:

@@ -10,7 +10,6 @@ from mapdp_studio.core.clinical.concerns import concerns
 from mapdp_studio.core.clinical.outcomes import overall, printed, refused_shares, survival_curves
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
-from mapdp_studio.core.statistics.survival import cumulative_incidence, kaplan_meier
 from tests.clinical.studies import studied
 
 
@@ -32,17 +31,6 @@ def found():
     return pd.DataFrame(columns | {"status": np.argmin([left, moved, died], axis=0)})
 
 
-def schema(censored: tuple[int, ...] | None, event: tuple[int, ...] = (2,)) -> Schema:
-    time = {"event": "status", "event_codes": event, "censored_codes": censored}
-    return Schema(
-        [
-            *(ColumnSpec(f"a{j}", "normal") for j in range(3)),
-            ColumnSpec("time", "time_to_event", "validator", **time),
-            ColumnSpec("status", "categorical", "ignore"),
-        ]
-    )
-
-
 @pytest.mark.parametrize(
     ("censored", "event", "read"),
     [
@@ -53,7 +41,11 @@ def schema(censored: tuple[int, ...] | None, event: tuple[int, ...] = (2,)) -> S
     ],
 )
 def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
-    one = studied(found, schema(censored, event), covariates=("a0",))
+    codes = {"event": "status", "event_codes": event, "censored_codes": censored}
+    time = ColumnSpec("time", "time_to_event", "validator", **codes)
+    specs = [*(ColumnSpec(f"a{j}", "normal") for j in range(3)), time]
+    schema = Schema([*specs, ColumnSpec("status", "categorical", "ignore")])
+    one = studied(found, schema, covariates=("a0",))
     made, groups = one.validation.validators, one.groups
     nothing, survival, incidence = (read == of for of in ("nothing", "survival", "incidence"))
     assert ["nobody said which" in reason for reason in refused_shares(made)] == [True] * nothing
@@ -78,14 +70,3 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     ):
         assert (words in where) == is_so, words
     assert bool(concerns(found, one.lock.schema)) == (censored is None and event == (2,))
-
-
-def test_the_incidence_of_both_events_is_not_more_than_all(found):
-    """1 minus Kaplan and Meier's curves of both events would be."""
-    column = studied(found, schema((0,))).validation.validators.columns[0].variable
-    both = [
-        cumulative_incidence(column.values, *(e, o)).share[-1]
-        for e, o in ((column.events, column.others), (column.others, column.events))
-    ]
-    turned = [1 - kaplan_meier(column.values, e).share[-1] for e in (column.events, column.others)]
-    assert sum(both) <= 1 < sum(turned)

@@ -21,11 +21,10 @@ from statsmodels.stats.multitest import multipletests
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.report import SMD, package, versions
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.clinical.tables import SMD, hidden_in, versions
 from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.statistics.chance import LIMITS
@@ -93,7 +92,8 @@ def whole() -> Studied:
 
 def test_all_patients_do_not_give_a_hidden_group_away(whole):
     """20 events, or empty cells, of the first group and 23 of all leave 3 of the second."""
-    tables = whole.written().tables
+    written = whole.written()
+    tables = written.tables
     lines = tables["table-1"].set_index("Column")
     line = lines.loc["rare = 1"]
     assert line["Cluster 2"] == line["All"] == line[SMD] == HIDDEN != line["Cluster 1"]
@@ -103,7 +103,7 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
-    pairs = printed(hide(found, hidden_in(whole.tests, whole.validation, whole.groups, 5)))
+    pairs = printed(hide(found, written.hidden))
     pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
     adjusted = tables["adjusted"].set_index("Column").filter(like="djusted (").join(pairs["n"])
     assert [(table.loc["rare = 1"] == HIDDEN).all() for table in (pairs, adjusted)] == [True] * 2

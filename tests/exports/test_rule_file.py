@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.exports.rule_file import rules_in_python
+from mapdp_studio.core.exports.script import rules_in_python
 from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from mapdp_studio.core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
 

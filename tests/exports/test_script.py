@@ -61,12 +61,14 @@ def made(tmp_path, monkeypatch):
     return run_here
 
 
-def test_a_script_lays_merges_over_the_labels(made):
-    frame, schema, _ = load_demo("iris")
+@pytest.mark.parametrize("merged", [(), ((0, 2),)], ids=["a scenario", "an example, merged"])
+def test_a_script_draws_a_scenario_and_lays_merges_over_the_labels(made, merged):
+    origin = from_demo("iris") if merged else from_scenario("5.2", n=60, seed=3)
+    frame = load_demo("iris")[0] if merged else load_scenario("5.2", n=60, seed=3)[0]
+    schema = infer_schema(frame)
+    text = script_of(origin, told(random_state=1), schema, merged=merged)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
-    text = script_of(from_demo("iris"), told(random_state=1), schema, merged=((0, 2),))
-    expected = Naming(merged=((0, 2),)).apply(labels).labels
-    np.testing.assert_array_equal(made(text)["labels"], expected)
+    np.testing.assert_array_equal(made(text)["labels"], Naming(merged=merged).apply(labels).labels)
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -91,14 +93,6 @@ def test_a_script_counts_noise_as_a_group_as_the_page_does(made, tmp_path):
     expected = HDBSCAN(min_cluster_size=3).fit_encoded(schema.encode(frame)).labels_
     assert -1 in names["model"].labels_
     np.testing.assert_array_equal(names["labels"], expected)
-
-
-def test_a_script_draws_a_scenario(made):
-    points, _ = load_scenario("5.2", n=60, seed=3)
-    schema = infer_schema(points)
-    text = script_of(from_scenario("5.2", n=60, seed=3), told(random_state=0), schema)
-    expected = MAPDP(random_state=0).fit(points, schema).labels_
-    np.testing.assert_array_equal(made(text)["labels"], expected)
 
 
 @pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])

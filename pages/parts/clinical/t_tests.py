@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.report import WARNING, paper_counts
 from mapdp_studio.core.clinical.t_tests import (
     ALPHAS,
     BANNER,
@@ -22,7 +23,6 @@ from mapdp_studio.core.clinical.t_tests import (
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.tables import WARNING, paper_counts
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.statistics.correct import CORRECTIONS

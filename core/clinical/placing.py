@@ -96,8 +96,7 @@ class SecondCohort:
     #: The same of the patients whom a group suits, who are tested.
     placed: np.ndarray
     n_columns: int
-    #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
-    #: table, and of the first, every patient left out in turn.
+    #: Mean log predictive density of an observed cell, and in the first table, each left out.
     density: float
     own_density: float
     validators: Associations
@@ -125,8 +124,6 @@ def apply_to(
     groups: Subgroups, lock: Lock, frame: pd.DataFrame, callback: Callback | None = None
 ) -> SecondCohort:
     """Place the patients of a second table, and test its validators."""
-    if not len(frame):
-        raise SchemaError("The second table has no rows.")
     schema = lock.schema
     for name in set(schema.names("weight")) - set(frame.columns):
         schema = schema.with_column(name, role="ignore")
@@ -136,18 +133,18 @@ def apply_to(
     if not inside.any():
         raise SchemaError("No patient of the second table suits any group of the first.")
     outcomes, labels = lock.columns("validator"), placed.labels[inside]
+    absent = tuple(name for name in outcomes if name not in frame.columns)
     tested = associations(
         frame[inside].reset_index(drop=True),
         schema,
         labels,
-        [name for name in outcomes if name in frame.columns],
+        [name for name in outcomes if name not in absent],
         random_state=lock.plan.seed,
         callback=callback,
     )
     densities = (
         float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
-    absent = tuple(name for name in outcomes if name not in frame.columns)
     return SecondCohort(placed.labels, labels, placed.n_columns, *densities, tested, absent)
 
 

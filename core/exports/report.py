@@ -26,11 +26,7 @@ _PARTS = _ENVIRONMENT.get_template("parts.html.j2").module
 
 
 def written(template: Path, title: str, about: str = "", **told: Any) -> str:
-    """Fill a jinja2 template in, as a whole page with what its figures need.
-
-    Texts are escaped. A template may call ``table(frame, caption)`` and ``figure(figure,
-    caption)``; names in a figure must have gone through ``plots.template.plain``.
-    """
+    """A template filled in as a whole page; names in figures must have gone through ``plain``."""
     figures = count(1)
 
     def figure(drawn: go.Figure, caption: str = "") -> Markup:

@@ -251,22 +251,13 @@ def test_every_table_screen_and_export_names_the_level(died):
     assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
 
 
-def test_only_what_was_kept_out_has_an_interval_between_the_groups(died):
-    """The only interval is that of groups found without the column; nothing was left out here."""
-    made, lines = set(died.lock.columns("cluster")), died.tests.lines()
-    assert made == set(lines["column"])
-    assert not {"low", "high"} & set(lines)
-    assert lines["low_left_out"].isna().all()
-    ends = {"low", "high", "second low", "second high"}
-    for name, table in died.written(OFF).tables.items():
-        of = next((one for one in ("column", "Column") if one in table), None)
-        if of and (ends & set(table) or table.columns.str.contains("interval").any()):
-            assert not made & set(table[of]), name
-
-
 def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     everything, lines = (died.written(least).tables["t-tests"] for least in (OFF, 10))
     assert everything["n_1"].notna().all()
+    # The only interval is that of groups found without the column; nothing was left out here.
+    assert {*everything["column"]} == {*died.lock.columns("cluster")}
+    assert not {"low", "high"} & {*everything}
+    assert everything["low_left_out"].isna().all()
     hidden = lines["remark"].str.startswith("hidden")
     assert 0 < hidden.sum() < hidden.size
     assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)

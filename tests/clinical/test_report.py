@@ -268,8 +268,10 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     hidden = lines["remark"].str.startswith("hidden")
     assert 0 < hidden.sum() < hidden.size
     assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
-    for side in ("1", "2"):
+    for side, size in (("1", 90), ("2", 70)):
         assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
+        missing = size - everything[f"n_{side}"]
+        assert lines.loc[missing.between(1, 9), f"n_{side}"].isna().all()
     # Degrees of freedom give numbers of patients away.
     uncounted = lines[["n_1", "n_2"]].isna().any(axis=1)
     assert uncounted.any()

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,8 +119,7 @@ def _work(asked: argparse.Namespace) -> Work:
 def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
     """The files that were asked for."""
     from ..exports.settings_file import save_settings
-    from ..exports.tables import writers
-    from ..exports.take_away import labelled
+    from ..exports.tables import labelled, writers
 
     made: dict[Path, bytes] = {}
     if asked.out:
@@ -139,8 +137,7 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
 def _report(work: Work, answer: FirstAnswer) -> str:
     """The report of an answer, which needs plotly."""
     from ..exports.analysis_report import Analysis, analysis_report
-    from ..exports.script import from_file, prepared
-    from ..exports.take_away import script_of
+    from ..exports.script import from_file, prepared, script_of
     from ..methods import JUDGE, METHODS
 
     table, title = work.table, METHODS[JUDGE].title
@@ -153,9 +150,7 @@ def _report(work: Work, answer: FirstAnswer) -> str:
     )
     of_table = table.name, table.frame, work.schema, work.settings
     found = answer.model, answer.groups, answer.partition
-    today = date.today().isoformat()
-    analysis = Analysis(*of_table, JUDGE, title, *found, script, today, answer.many)
-    return analysis_report(analysis, show_progress)
+    return analysis_report(Analysis(*of_table, JUDGE, *found, script, answer.many))
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:

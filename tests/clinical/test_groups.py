@@ -11,9 +11,8 @@ from mapdp_studio.core import MAPDP, choose_model, infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import mostly_sites
 from mapdp_studio.core.clinical.lock import Lock
-from mapdp_studio.core.clinical.report import methods_paragraph
+from mapdp_studio.core.clinical.report import methods_paragraph, paper_counts
 from mapdp_studio.core.clinical.t_tests import leave_out
-from mapdp_studio.core.clinical.tables import paper_counts
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.partitions.scores import ari, match_labels
 from mapdp_studio.core.profiling.how_many import how_many

@@ -13,9 +13,9 @@ from mapdp_studio.core import Schema, SchemaError, infer_schema
 from mapdp_studio.core.clinical.concerns import MARK, Repeats, repeats_of
 from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
 from mapdp_studio.core.clinical.placing import group_assignments
+from mapdp_studio.core.clinical.report import versions
 from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Study
-from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.clinical.verdict import patient_ids
 from mapdp_studio.core.exports.tables import as_csv
 from tests.clinical.studies import Studied, locked, own_text, studied, visits

@@ -7,8 +7,8 @@ import streamlit as st
 from mapdp_studio.core import Schema
 from mapdp_studio.core.clinical.lock import PARTS, Lock, Plan, possible_covariates
 from mapdp_studio.core.clinical.outcomes import circular_warning
+from mapdp_studio.core.clinical.report import versions
 from mapdp_studio.core.clinical.study import Study
-from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session

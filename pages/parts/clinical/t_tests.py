@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.report import WARNING, paper_counts
 from mapdp_studio.core.clinical.t_tests import (
     BANNER,
     BY,
@@ -23,7 +24,6 @@ from mapdp_studio.core.clinical.t_tests import (
     hedges_g,
     sides,
 )
-from mapdp_studio.core.clinical.tables import WARNING, paper_counts
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.profiles import distribution, natural_column

@@ -169,9 +169,9 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_n
     monkeypatch.setattr(comparison, "CELLS_TRIED", n_tried * encoded.values.size)
     found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
     suggested = {k: suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)}
-    exact = {k for k, one in suggested.items() if one.is_exact}
+    exact = {k for k, (_, is_exact) in suggested.items() if is_exact}
     assert exact == {*found.values()} != {*suggested}
-    assert all(found[suggested[k].penalty] == k for k in exact)
+    assert all(found[suggested[k][0]] == k for k in exact)
 
 
 # ---- which answer to take

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import KMeansBIC
-from mapdp_studio.core.comparing import first_look
+from mapdp_studio.core.comparing import panels
 from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, matched, tasks
-from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.panels import (
     RADIUS,
+    FirstLook,
     Panel,
     cells,
+    is_long,
     method_panel,
     outlines,
     truth_panel,
@@ -211,14 +212,14 @@ def _inside(cell: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
     n = len(four_groups.FRAME) // 3
-    monkeypatch.setattr(first_look, "MOST_ROWS", n)
+    monkeypatch.setattr(panels, "SAMPLE", n)
     frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
     view = choose_view(completed.encode(frame))
     wanted = tasks("digest", schema, Settings(), len(frame))
     look = FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
-        look.fit(name, wanted, lambda progress: None)
+        look.fit(wanted[name])
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
     for name, method in METHODS.first.items():
         panel = look.panel(name, view, wanted)
